@@ -49,7 +49,7 @@ test.each([
   expect(errorBodySchema.parse(await response.json())).toMatchObject({ code });
 });
 
-test('an error has the request id of the log', async () => {
+test('an error response has the request id that the log has', async () => {
   const response = await visitor().get('/api/user?token=secret');
   const { requestId } = errorBodySchema.parse(await response.json());
   expect(response.headers.get('X-Request-Id')).toBe(requestId);
@@ -69,7 +69,7 @@ test('an unexpected error is logged, and the response does not contain its detai
   expect(lines.some((line) => line.includes('select secret from users'))).toBe(true);
 });
 
-test('without its database the server responds with 503 and Retry-After, and health still works', async () => {
+test('without its database the server responds with 503 and Retry-After, but health still works', async () => {
   const { cookies } = await signUp();
   const client = new TestClient(createApp({ ...deps, db: unreachableDb }), deps.env.publicUrl);
   for (const [name, value] of cookies) client.cookies.set(name, value);
@@ -90,32 +90,32 @@ test('health identifies the app, and ready checks the database', async () => {
 
 test('readiness queries the database at most once per second, and concurrent checks share a failing query', async () => {
   const appCountingQueries = (db: Database) => {
-    const counted = { count: 0 };
+    const queries = { count: 0 };
     const sql = new Proxy(db.sql, {
       apply(target, self, args) {
-        counted.count += 1;
+        queries.count += 1;
         return Reflect.apply(target as never, self, args);
       },
     });
-    return { counted, app: createApp({ ...deps, db: { ...db, sql } }) };
+    return { queries, app: createApp({ ...deps, db: { ...db, sql } }) };
   };
-  const { app, counted } = appCountingQueries(deps.db);
+  const { app, queries } = appCountingQueries(deps.db);
   for (let times = 0; times < 20; times += 1) {
     const responses = await Promise.all([app.request('/api/ready'), app.request('/api/ready')]);
     expect(responses.map(({ status }) => status)).toEqual([200, 200]);
   }
-  expect(counted.count).toBeLessThanOrEqual(3);
+  expect(queries.count).toBeLessThanOrEqual(3);
   await expect
     .poll(async () => {
       await app.request('/api/ready');
-      return counted.count;
+      return queries.count;
     })
     .toBeGreaterThan(3);
 
   const broken = appCountingQueries(unreachableDb);
   const statuses = await Promise.all(Array.from({ length: 20 }, () => broken.app.request('/api/ready')));
   expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set([503]));
-  expect(broken.counted.count).toBe(1);
+  expect(broken.queries.count).toBe(1);
 });
 
 test('readiness checks are limited per client', async () => {

@@ -43,20 +43,20 @@ export type App = Hono<AppEnv>;
 
 /** The HTTP application. `files` and `sharePages` are the built client, if any. */
 export function createApp(
-  given: Deps,
+  baseDeps: Deps,
   files: StaticFiles | null = null,
   sharePages: SharePages | null = null,
 ): App {
-  const { db, replica } = given;
-  const { metricsToken } = given.env;
+  const { db, replica } = baseDeps;
+  const { metricsToken } = baseDeps.env;
   const deps: AppDeps = {
-    ...given,
+    ...baseDeps,
     sessionReader: createSessionReader(db),
     reads: createReads(
-      listSource(given, 'primary', db),
-      replica && { ...replica, source: listSource(given, 'replica', replica.db) },
+      listSource(baseDeps, 'primary', db),
+      replica && { ...replica, source: listSource(baseDeps, 'replica', replica.db) },
     ),
-    voteWriter: createVoteWriter(db, (userId) => given.live.publish({ type: 'notifications', userId })),
+    voteWriter: createVoteWriter(db, (userId) => baseDeps.live.publish({ type: 'notifications', userId })),
   };
   const checks = [
     sameOrigin(deps.env.origins),
@@ -65,7 +65,7 @@ export function createApp(
     expectedUserAndEpoch,
   ] as const;
   const api = new Hono<AppEnv>()
-    .use(noStore, echoKey, ...(replica === null ? [] : [readOwnWritesFromPrimary(given.env)]))
+    .use(noStore, echoKey, ...(replica === null ? [] : [readOwnWritesFromPrimary(baseDeps.env)]))
     .route('/', serviceRoutes(deps))
     .use(...checks)
     // Also covers unknown paths under /admin, so that they do not reveal which ones exist.

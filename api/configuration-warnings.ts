@@ -1,4 +1,4 @@
-import { checkOf } from '#api/db/postgres/postgres-tls.ts';
+import { certificateCheckOf } from '#api/db/postgres/postgres-tls.ts';
 import { isLoopback } from '#api/http/loopback.ts';
 import { type Env, PROXY_WARNING } from './env.ts';
 
@@ -34,7 +34,7 @@ function warningsOfDatabase({ databaseUrl, databaseDirectUrl, databaseReplicaUrl
 function warningOf(name: string, text: string | null): string | null {
   if (text === null) return null;
   const url = new URL(text);
-  const check = checkOf(url, process.env.PGSSL);
+  const check = certificateCheckOf(url, process.env.PGSSL);
   if (isLoopback(url) || check === 'signer' || check === 'signer and host') return null;
   return check === null
     ? `${name} leads to another machine without TLS, so anyone on the network path can read and change the data: ` +

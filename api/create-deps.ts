@@ -67,7 +67,7 @@ export async function createJobDeps(env: Env, { db, replica, log, passwords }: B
       log,
       exceptTo: DEFAULT_OWNER_EMAIL,
       digests: { compose: composeDigest, unsubscribeUrlOf: unsubscribeLinks.urlOf },
-      // The delay hides whether an account exists. Without limits it is left out, so that tests do not wait.
+      // The delay does not let a caller infer whether an account exists. Tests, which turn off limits, do without it.
       ...(env.rateLimits && { delay: () => randomDelay() }),
     }),
     pushes: {

@@ -25,13 +25,13 @@ afterAll(async () => {
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
-/** The paths in a folder, itself included, to which group or others have any right. */
+/** The paths in a folder, and the folder itself, to which group or others have any right. */
 async function exposedIn(path: string): Promise<string[]> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   const paths = [path, ...entries.map((entry) => join(entry.parentPath, entry.name))];
   const modes = await Promise.all(
     paths.map(async (each) => {
-      // A file that is complete may have been renamed since.
+      // The server may have renamed the file in the meantime.
       const stats = await lstat(each).catch(() => null);
       return { each, mode: (stats?.mode ?? 0) & 0o077 };
     }),
@@ -46,7 +46,7 @@ async function expose(path: string): Promise<void> {
   await chmod(path, 0o755);
 }
 
-test.each(['uploads', 'incoming'])('a folder %s that cannot be written is detected', async (name) => {
+test.each(['uploads', 'incoming'])('reports that the folder %s cannot be written', async (name) => {
   await chmod(dataDir, 0o777);
   for (const each of ['uploads', 'incoming']) await chmod(join(dataDir, each), 0o777);
   await asUnprivilegedUser(() => prepareDataFolders(dataDir, { isEmbedded: false, hasMails: true }));
@@ -58,7 +58,7 @@ test.each(['uploads', 'incoming'])('a folder %s that cannot be written is detect
   );
 });
 
-test('everything that a server finds or writes in DATA_DIR is readable only by its user, while it runs and afterwards', async () => {
+test('only the server’s own user can read what it finds or writes in DATA_DIR', async () => {
   const { DATA_DIR = '' } = data.env;
   const first = await startServerProcess(data.env);
   await first.listening;
@@ -83,7 +83,7 @@ test('everything that a server finds or writes in DATA_DIR is readable only by i
   expect(second.stdout()).not.toContain('Other users');
 });
 
-test('files that do not belong to the server are not changed: other folders, targets of links, shared folders', async () => {
+test('leaves files of others unchanged: other folders, targets of links, shared folders', async () => {
   const dataDir = join(folder, 'mixed');
   const uploads = join(dataDir, 'uploads');
   const foreign = join(dataDir, 'other');
@@ -119,7 +119,7 @@ test('the target of a linked data folder on another disk is protected', async ()
 });
 
 test('files of another user are reported', async () => {
-  // Only root can change to another user; everybody else finds folders of root everywhere.
+  // Only root can switch to another user. Any other user can use a system folder, which belongs to root.
   const isRoot = process.geteuid?.() === 0;
   const dataDir = isRoot ? join(folder, 'of-root') : '/usr';
   if (isRoot) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isNotFound } from '#api/storage/durable-files.ts';
 
-/** A required folder is unusable. The message says which, why and what to do, in one line. */
+/** A required folder cannot be used. The message names the folder, the reason and the remedy in one line. */
 export class FolderError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -21,14 +21,14 @@ const MAIL_FOLDER = 'mail';
 export const PRIVATE_UMASK = 0o077;
 /** The sticky bit, which folders such as `/tmp` have that several programs share. */
 const STICKY = 0o1000;
-const AT_ONCE = 500;
+const CONCURRENT_CHANGES_MAX = 500;
 /** The longest socket path that every system supports. */
 const SOCKET_PATH_MAX_BYTES = 103;
 const SOCKET_PATH_IN_TMPDIR = '/tot-XXXXXX/.s.PGSQL.5432';
 
 /**
- * Creates the folders in `dataDir` and checks that they can be written, so that an unusable one is found at startup and not by
- * the first upload. `isEmbedded`: the database is stored there; `hasMails`: mails are. Throws `FolderError`.
+ * Creates the folders in `dataDir` and checks that they can be written, so that a problem shows at startup and not at the first
+ * upload. `isEmbedded`: the database is stored in `dataDir`; `hasMails`: mails are written there. Throws `FolderError`.
  */
 export async function prepareDataFolders(
   dataDir: string,
@@ -50,13 +50,13 @@ export async function prepareDataFolders(
 }
 
 async function checkTemporaryFolder(folder: string): Promise<void> {
-  await reportUnusable('TMPDIR', folder, 'Set TMPDIR to a folder that can.', () => checkWritable(folder));
+  await reportUnusable('TMPDIR', folder, 'Set TMPDIR to a writable folder.', () => checkWritable(folder));
   if (Buffer.byteLength(folder + SOCKET_PATH_IN_TMPDIR) > SOCKET_PATH_MAX_BYTES) {
-    throw new FolderError(`TMPDIR is too long for the path of a socket: ${folder}. Set it to a shorter one.`);
+    throw new FolderError(`TMPDIR is too long for the path of a socket: ${folder}. Set it to a shorter path.`);
   }
 }
 
-/** Writes to the folder: permissions alone do not show full disks or quotas. */
+/** Creates something in the folder, because permissions do not reveal a full disk or an exceeded quota. */
 async function checkWritable(folder: string): Promise<void> {
   await rmdir(await mkdtemp(join(folder, '.tried-')));
 }
@@ -83,33 +83,33 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Removes the rights of group and others from `dataDir` and from all that the server keeps in it. Other folders in it and the
- * targets of links are left alone. Returns the paths that belong to another user and remain accessible to others.
+ * Removes the rights of group and others from `dataDir` and from everything that the server stores in it. Does not change other
+ * folders in it or the targets of links. Returns the paths that belong to another user and remain accessible to others.
  */
 export async function makeDataPrivate(dataDir: string): Promise<string[]> {
   const exposed: string[] = [];
 
-  async function hide(path: string, readMode: typeof stat): Promise<void> {
+  async function makePrivate(path: string, readMode: typeof stat): Promise<void> {
     try {
       const { mode } = await readMode(path);
       if ((mode & PRIVATE_UMASK) !== 0 && (mode & STICKY) === 0)
         await chmod(path, mode & 0o7777 & ~PRIVATE_UMASK);
     } catch (error) {
       if (isDenied(error)) exposed.push(path);
-      // Another process may have removed it since.
+      // Another process may have removed the file in the meantime.
       else if (!isNotFound(error)) throw error;
     }
   }
 
-  await hide(dataDir, stat);
-  await hide(join(dataDir, BACKUP_FOLDER), stat);
+  await makePrivate(dataDir, stat);
+  await makePrivate(join(dataDir, BACKUP_FOLDER), stat);
   for (const part of [...SUBFOLDERS, DATABASE_FOLDER, MAIL_FOLDER]) {
     const folder = join(dataDir, part);
-    await hide(folder, stat);
+    await makePrivate(folder, stat);
     const entries = listEntries(folder).filter((entry) => entry.isFile() || entry.isDirectory());
-    for (let first = 0; first < entries.length; first += AT_ONCE) {
-      const some = entries.slice(first, first + AT_ONCE);
-      await Promise.all(some.map((entry) => hide(join(entry.parentPath, entry.name), lstat)));
+    for (let first = 0; first < entries.length; first += CONCURRENT_CHANGES_MAX) {
+      const batch = entries.slice(first, first + CONCURRENT_CHANGES_MAX);
+      await Promise.all(batch.map((entry) => makePrivate(join(entry.parentPath, entry.name), lstat)));
     }
   }
   return exposed;

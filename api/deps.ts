@@ -45,13 +45,13 @@ export type Deps = {
   /** Sends changes to open sockets. */
   live: LiveHub;
   mails: LeaseRunner;
-  /** The links that end the weekly mail. */
+  /** The links to unsubscribe from the weekly mail. */
   unsubscribeLinks: UnsubscribeLinks;
   /** Sends push messages to devices, which subscribe with the public key. */
   pushes: LeaseRunner & { publicKey: string };
   /** Writes the data exports of users. */
   exports: LeaseRunner;
-  /** The long work of administrators. */
+  /** Runs the jobs that administrators start. */
   jobs: JobRunner;
   lifecycle: Lifecycle;
   version: string;
@@ -62,7 +62,7 @@ export type JobDeps = Omit<Deps, 'jobs'>;
 /** A server from which lists of polls are read (the primary or the replica), with its cache and its reader of votes. */
 export type ListSource = { db: Database; feed: Pick<ReadBuffer, 'read'>; voteReader: VoteReader };
 
-/** The dependencies with those that combine the reads and writes of concurrent requests. */
+/** Adds the dependencies that combine reads and writes of concurrent requests. */
 export type AppDeps = Deps & {
   sessionReader: SessionReader;
   reads: Reads<ListSource>;

@@ -4,7 +4,7 @@ import { newVapidKey, toVapidKeys } from '#api/push/vapid.ts';
 import { configurationWarnings } from './configuration-warnings.ts';
 import { EnvError, readEnv } from './env.ts';
 
-function problem(source: Record<string, string>): string {
+function problemOf(source: Record<string, string>): string {
   try {
     readEnv(source);
   } catch (error) {
@@ -43,7 +43,7 @@ test('without any variable all settings have their documented defaults', () => {
   });
 });
 
-test('further database addresses require a first one', () => {
+test('DATABASE_DIRECT_URL and DATABASE_REPLICA_URL require DATABASE_URL', () => {
   const DATABASE_URL = 'postgres://pooler/tot';
   expect(readEnv({ DATABASE_URL })).toMatchObject({
     databaseDirectUrl: DATABASE_URL,
@@ -51,52 +51,52 @@ test('further database addresses require a first one', () => {
   });
   const DATABASE_DIRECT_URL = 'postgres://primary/tot';
   const DATABASE_REPLICA_URL = 'postgres://replica/tot';
-  const all = readEnv({ DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_REPLICA_URL });
-  expect(all).toMatchObject({
+  const env = readEnv({ DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_REPLICA_URL });
+  expect(env).toMatchObject({
     databaseDirectUrl: DATABASE_DIRECT_URL,
     databaseReplicaUrl: DATABASE_REPLICA_URL,
   });
-  expect(configurationWarnings(all).filter((text) => text.includes('without TLS'))).toHaveLength(3);
-  expect(problem({ DATABASE_REPLICA_URL })).toContain(
+  expect(configurationWarnings(env).filter((text) => text.includes('without TLS'))).toHaveLength(3);
+  expect(problemOf({ DATABASE_REPLICA_URL })).toContain(
     'DATABASE_REPLICA_URL: can be set only when DATABASE_URL is',
   );
 });
 
 test('search engines may list shared polls only if configured', () => {
   expect(readEnv({ PUBLIC_POLLS: 'indexable' }).arePollsIndexable).toBe(true);
-  expect(problem({ PUBLIC_POLLS: 'yes' })).toContain('PUBLIC_POLLS: must be noindex or indexable');
+  expect(problemOf({ PUBLIC_POLLS: 'yes' })).toContain('PUBLIC_POLLS: must be noindex or indexable');
 });
 
-test('traces are made only with a collector, by a sampler of the specification', () => {
+test('traces are recorded only with a configured collector, by one of OpenTelemetry’s samplers', () => {
   expect(readEnv({ OTEL_TRACES_SAMPLER: 'always_on' }).tracing).toBeNull();
   const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://localhost:4318';
   const endpoint = OTEL_EXPORTER_OTLP_ENDPOINT;
   const defaults = { endpoint, sampler: 'parentbased_always_on', ratio: 1 };
   expect(readEnv({ OTEL_EXPORTER_OTLP_ENDPOINT }).tracing).toEqual(defaults);
-  const set = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.05' };
-  expect(readEnv({ OTEL_EXPORTER_OTLP_ENDPOINT, ...set }).tracing).toEqual({
+  const samplerVariables = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.05' };
+  expect(readEnv({ OTEL_EXPORTER_OTLP_ENDPOINT, ...samplerVariables }).tracing).toEqual({
     endpoint,
     sampler: 'traceidratio',
     ratio: 0.05,
   });
-  expect(problem({ OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318' })).toContain('address of a collector');
-  expect(problem({ OTEL_EXPORTER_OTLP_HEADERS: 'secret' })).toContain('name=value');
-  expect(problem({ OTEL_TRACES_SAMPLER: 'some' })).toContain('OTEL_TRACES_SAMPLER: must be one of always_on');
-  expect(problem({ OTEL_TRACES_SAMPLER_ARG: '5' })).toContain('OTEL_TRACES_SAMPLER_ARG: must be a number');
+  expect(problemOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318' })).toContain('address of a collector');
+  expect(problemOf({ OTEL_EXPORTER_OTLP_HEADERS: 'secret' })).toContain('name=value');
+  expect(problemOf({ OTEL_TRACES_SAMPLER: 'some' })).toContain('OTEL_TRACES_SAMPLER: must be one of always_on');
+  expect(problemOf({ OTEL_TRACES_SAMPLER_ARG: '5' })).toContain('OTEL_TRACES_SAMPLER_ARG: must be a number');
 });
 
 test('the keys for push services are set as a pair or not at all', () => {
-  const [one, other] = [toVapidKeys(newVapidKey()), toVapidKeys(newVapidKey())];
-  const pair = { VAPID_PUBLIC_KEY: one.publicKey, VAPID_PRIVATE_KEY: one.privateKey };
-  expect(readEnv(pair).push.keys).toEqual(one);
-  const misfits = [
-    { VAPID_PUBLIC_KEY: one.publicKey },
-    { VAPID_PRIVATE_KEY: one.privateKey },
-    { ...pair, VAPID_PUBLIC_KEY: other.publicKey },
+  const [keys, otherKeys] = [toVapidKeys(newVapidKey()), toVapidKeys(newVapidKey())];
+  const pair = { VAPID_PUBLIC_KEY: keys.publicKey, VAPID_PRIVATE_KEY: keys.privateKey };
+  expect(readEnv(pair).push.keys).toEqual(keys);
+  const mismatches = [
+    { VAPID_PUBLIC_KEY: keys.publicKey },
+    { VAPID_PRIVATE_KEY: keys.privateKey },
+    { ...pair, VAPID_PUBLIC_KEY: otherKeys.publicKey },
     { ...pair, VAPID_PRIVATE_KEY: 'A'.repeat(43) },
   ];
-  for (const misfit of misfits) expect(problem(misfit)).toContain('must be the public key of');
-  expect(problem({ ...pair, VAPID_PRIVATE_KEY: 'short' })).toContain('VAPID_PRIVATE_KEY: must be 43');
+  for (const mismatch of mismatches) expect(problemOf(mismatch)).toContain('must be the public key of');
+  expect(problemOf({ ...pair, VAPID_PRIVATE_KEY: 'short' })).toContain('VAPID_PRIVATE_KEY: must be 43');
 });
 
 test('the contact for push services is the public address by default', () => {
@@ -104,13 +104,13 @@ test('the contact for push services is the public address by default', () => {
   expect(readEnv({ PUBLIC_URL }).push.subject).toBe(PUBLIC_URL);
   const VAPID_SUBJECT = 'mailto:hello@polls.example.org';
   expect(readEnv({ PUBLIC_URL, VAPID_SUBJECT }).push.subject).toBe(VAPID_SUBJECT);
-  expect(problem({ VAPID_SUBJECT: 'me' })).toContain('VAPID_SUBJECT: must be');
+  expect(problemOf({ VAPID_SUBJECT: 'me' })).toContain('VAPID_SUBJECT: must be');
 });
 
-test('PUSH_TEST_ORIGIN is refused on a public site', () => {
+test('PUSH_TEST_ORIGIN is invalid on a public site', () => {
   const PUSH_TEST_ORIGIN = 'http://127.0.0.1:4000';
   expect(readEnv({ PUSH_TEST_ORIGIN }).push.testOrigin).toBe(PUSH_TEST_ORIGIN);
-  expect(problem({ PUSH_TEST_ORIGIN, PUBLIC_URL: 'https://polls.example.org' })).toContain('is for tests');
+  expect(problemOf({ PUSH_TEST_ORIGIN, PUBLIC_URL: 'https://polls.example.org' })).toContain('is for tests');
 });
 
 test('a bucket for images needs all of its variables, and new images are stored there unless configured otherwise', () => {
@@ -133,12 +133,12 @@ test('a bucket for images needs all of its variables, and new images are stored 
   });
   expect(readEnv({ ...bucket, IMAGE_STORAGE: 'folder' }).imageStorage).toBe('folder');
   for (const name of Object.keys(bucket)) {
-    const message = problem({ ...bucket, [name]: '' });
+    const message = problemOf({ ...bucket, [name]: '' });
     expect(message).toContain(`${name}: must be set when other variables S3_`);
     expect(message).not.toMatch(/hunter2|\n/);
   }
-  expect(problem({ IMAGE_STORAGE: 's3' })).toContain('IMAGE_STORAGE: can be s3 only when');
-  expect(problem({ ...bucket, S3_ENDPOINT: 'https://s3.example.org/polls' })).toContain('without the bucket');
+  expect(problemOf({ IMAGE_STORAGE: 's3' })).toContain('IMAGE_STORAGE: can be s3 only when');
+  expect(problemOf({ ...bucket, S3_ENDPOINT: 'https://s3.example.org/polls' })).toContain('without the bucket');
   expect(configurationWarnings(readEnv({ ...bucket, S3_ENDPOINT: 'http://s3.example.org' }))).toEqual([
     expect.stringContaining('S3_ENDPOINT'),
   ]);
@@ -157,7 +157,7 @@ test('the public address is the only origin, without its trailing slash', () => 
 });
 
 test('all invalid variables are named in one line', () => {
-  const message = problem({
+  const message = problemOf({
     PORT: '70000',
     PUBLIC_URL: 'polls.example.org/app',
     DATABASE_URL: 'mysql://localhost/x',
@@ -171,8 +171,8 @@ test('all invalid variables are named in one line', () => {
   }
 });
 
-test('the message contains no values, which may be secret', () => {
-  expect(problem({ OWNER_PASSWORD: 'hunter2', DATABASE_URL: 'x://me:hunter2@host' })).not.toContain(
+test('the message does not contain the values of variables, which may be secret', () => {
+  expect(problemOf({ OWNER_PASSWORD: 'hunter2', DATABASE_URL: 'x://me:hunter2@host' })).not.toContain(
     'hunter2',
   );
 });
@@ -183,7 +183,7 @@ test.each([
   ['http://polls.example.org?x=1'],
   ['ftp://polls.example.org'],
 ])('PUBLIC_URL must not be %s', (PUBLIC_URL) => {
-  expect(problem({ PUBLIC_URL })).toContain('PUBLIC_URL: must be an origin');
+  expect(problemOf({ PUBLIC_URL })).toContain('PUBLIC_URL: must be an origin');
 });
 
 test.each([
@@ -191,11 +191,11 @@ test.each([
   ['https://me:secret@plausible.example.org/api/event'],
   ["https://plausible.example.org/; script-src 'unsafe-inline'"],
 ])('ANALYTICS_URL must not be %s', (ANALYTICS_URL) => {
-  expect(problem({ ANALYTICS_URL })).toContain('ANALYTICS_URL: must be the https address');
+  expect(problemOf({ ANALYTICS_URL })).toContain('ANALYTICS_URL: must be the https address');
 });
 
 test('rate limits cannot be turned off on an https site', () => {
-  expect(problem({ RATE_LIMITS: 'off', PUBLIC_URL: 'https://polls.example.org' })).toContain('RATE_LIMITS:');
+  expect(problemOf({ RATE_LIMITS: 'off', PUBLIC_URL: 'https://polls.example.org' })).toContain('RATE_LIMITS:');
   expect(readEnv({ RATE_LIMITS: 'off' }).rateLimits).toBe(false);
 });
 
@@ -203,12 +203,12 @@ test('passkeys of administrators can be required only where browsers support pas
   const required = { ADMIN_PASSKEY: 'required' };
   expect(readEnv(required).isAdminPasskeyRequired).toBe(true);
   expect(readEnv({}).isAdminPasskeyRequired).toBe(false);
-  expect(problem({ ADMIN_PASSKEY: 'yes' })).toContain('ADMIN_PASSKEY: must be optional or required');
+  expect(problemOf({ ADMIN_PASSKEY: 'yes' })).toContain('ADMIN_PASSKEY: must be optional or required');
   for (const PUBLIC_URL of ['https://polls.example.org', 'http://localhost:3000']) {
-    expect(problem({ ...required, PUBLIC_URL })).toBe('none');
+    expect(problemOf({ ...required, PUBLIC_URL })).toBe('none');
   }
   for (const PUBLIC_URL of ['http://polls.example.org', 'https://192.0.2.7', 'https://[2001:db8::1]']) {
-    expect(problem({ ...required, PUBLIC_URL })).toContain('ADMIN_PASSKEY: can be required only');
+    expect(problemOf({ ...required, PUBLIC_URL })).toContain('ADMIN_PASSKEY: can be required only');
   }
 });
 
@@ -223,11 +223,11 @@ test('passkeys are bound to the host in the public address', () => {
   });
 });
 
-test('a password that the driver cannot decode is refused with an explanation', () => {
-  const message = problem({ DATABASE_URL: 'postgres://me:50%zz@localhost/polls' });
+test('a password that the driver cannot decode is invalid, with an explanation', () => {
+  const message = problemOf({ DATABASE_URL: 'postgres://me:50%zz@localhost/polls' });
   expect(message).toContain('DATABASE_URL: must have every % in its user, password and name written as %25');
   expect(message).not.toContain('zz');
-  expect(problem({ DATABASE_URL: 'postgres://me:50%25zz@localhost/polls' })).toBe('none');
+  expect(problemOf({ DATABASE_URL: 'postgres://me:50%25zz@localhost/polls' })).toBe('none');
 });
 
 test('mails are sent with SMTP, from a name and an address', () => {
@@ -253,9 +253,9 @@ test.each([
   ['MAIL_FROM', { MAIL_FROM: 'This or That?' }],
   ['MAIL_FROM', { MAIL_FROM: 'a@example.org, b@example.org' }],
   ['MAIL_FROM', { MAIL_FROM: 'a@example.org\r\nBcc: b@example.org' }],
-])('%s is named when it prevents mails: %o', (name, source) => {
-  expect(problem(source)).toMatch(new RegExp(`^Wrong configuration: ${name}: must [^;]*$`));
-  expect(problem(source)).not.toContain('zz');
+])('names %s when its value would prevent sending mails: %o', (name, source) => {
+  expect(problemOf(source)).toMatch(new RegExp(`^Wrong configuration: ${name}: must [^;]*$`));
+  expect(problemOf(source)).not.toContain('zz');
 });
 
 const warningsOf = (source: Record<string, string>) => configurationWarnings(readEnv(source)).join();
@@ -294,23 +294,23 @@ test.each([
   'sslmode=',
   'sslmode=prefer&sslrootcert=/etc/ca.pem',
   'sslrootcert=/etc/ca.pem',
-])('an address with %s is refused, because its certificate would not be verified as intended', (query) => {
+])('an address with %s is invalid, because its certificate would not be verified as intended', (query) => {
   const source = { DATABASE_URL: `postgres://me:secret@db.example.org/polls?${query}` };
-  expect(problem(source)).toMatch(/DATABASE_URL: must have an sslmode of .*verify-full/);
+  expect(problemOf(source)).toMatch(/DATABASE_URL: must have an sslmode of .*verify-full/);
 });
 
 test('warns about a collector on another machine without https', () => {
-  const warned = (url: string) => warningsOf({ OTEL_EXPORTER_OTLP_ENDPOINT: url });
-  expect(warned('http://collector.example.org:4318')).toMatch(
+  const warningFor = (url: string) => warningsOf({ OTEL_EXPORTER_OTLP_ENDPOINT: url });
+  expect(warningFor('http://collector.example.org:4318')).toMatch(
     /^OTEL_EXPORTER_OTLP_ENDPOINT begins with http:/,
   );
-  expect(warned('http://me:secret@10.0.0.1:4318')).not.toContain('secret');
-  expect(warned('https://collector.example.org:4318')).toBe('');
-  expect(warned('http://localhost:4318')).toBe('');
-  expect(warned('http://[::1]:4318')).toBe('');
+  expect(warningFor('http://me:secret@10.0.0.1:4318')).not.toContain('secret');
+  expect(warningFor('https://collector.example.org:4318')).toBe('');
+  expect(warningFor('http://localhost:4318')).toBe('');
+  expect(warningFor('http://[::1]:4318')).toBe('');
 });
 
-test('warns about a public address without https, unless it is of this machine', () => {
+test('warns about a public address without https, unless it is an address of this machine', () => {
   expect(warningsOf({ PUBLIC_URL: 'http://polls.example.org' })).toMatch(/^PUBLIC_URL .*https/);
   expect(warningsOf({ PUBLIC_URL: 'http://127.0.0.1:3000' })).toBe('');
 });

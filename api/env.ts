@@ -97,27 +97,27 @@ export const VARIABLE_NAMES = Object.keys(variablesSchema.shape);
  * variable.
  */
 export function readEnv(source: Readonly<Record<string, string | undefined>> = process.env) {
-  const set = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
-  const parsed = variablesSchema.safeParse(set);
+  const nonEmpty = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
+  const parsed = variablesSchema.safeParse(nonEmpty);
   const problems = parsed.success
     ? []
     : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
 
-  const isHttps = parseUrl(set.PUBLIC_URL ?? '')?.protocol === 'https:';
-  if (isHttps && set.RATE_LIMITS === 'off') problems.push('RATE_LIMITS: must be on when PUBLIC_URL is https');
-  if (isHttps && set.PUSH_TEST_ORIGIN !== undefined) {
+  const isHttps = parseUrl(nonEmpty.PUBLIC_URL ?? '')?.protocol === 'https:';
+  if (isHttps && nonEmpty.RATE_LIMITS === 'off') problems.push('RATE_LIMITS: must be on when PUBLIC_URL is https');
+  if (isHttps && nonEmpty.PUSH_TEST_ORIGIN !== undefined) {
     problems.push('PUSH_TEST_ORIGIN: is for tests, and must not be set when PUBLIC_URL is https');
   }
-  if (set.ADMIN_PASSKEY === 'required' && !canHavePasskeys(set.PUBLIC_URL)) {
+  if (nonEmpty.ADMIN_PASSKEY === 'required' && !canHavePasskeys(nonEmpty.PUBLIC_URL)) {
     problems.push(
-      'ADMIN_PASSKEY: can be required only where browsers have passkeys: PUBLIC_URL must be https with a name, or http://localhost',
+      'ADMIN_PASSKEY: can be required only where browsers support passkeys: PUBLIC_URL must be https with a name, or http://localhost',
     );
   }
   problems.push(
-    ...problemsOfDatabase(set),
-    ...problemsOfImageStorage(set),
-    ...problemsOfMail(set),
-    ...problemsOfPush(set),
+    ...problemsOfDatabase(nonEmpty),
+    ...problemsOfImageStorage(nonEmpty),
+    ...problemsOfMail(nonEmpty),
+    ...problemsOfPush(nonEmpty),
   );
   if (!parsed.success || problems.length > 0) throw new EnvError(problems);
 
@@ -128,17 +128,17 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
   return {
     host: values.HOST,
     port: values.PORT,
-    /** An origin, without a trailing slash, like those below. */
+    /** An origin without a trailing slash, like each of `origins`. */
     publicUrl,
     /** Every origin that a browser may send requests from. */
     origins: values.PUBLIC_URL === undefined ? [publicUrl, `http://127.0.0.1:${values.PORT}`] : [publicUrl],
     isHttps,
     /**
-     * The relying party of passkeys. Browsers have no passkeys for IP addresses, nor for http except on `localhost`; the app does
-     * not offer them there.
+     * The relying party of passkeys. Browsers support no passkeys on IP addresses, nor over http except on `localhost`; on such
+     * sites the app does not offer them.
      */
     relyingParty: { id: new URL(publicUrl).hostname, origin: publicUrl },
-    /** Whether administrators can do anything only after they have used a passkey. */
+    /** Whether administrators have to use a passkey before they can do anything. */
     isAdminPasskeyRequired: values.ADMIN_PASSKEY === 'required',
     ...readDatabaseUrls(values),
     dataDir: resolve(values.DATA_DIR),
@@ -157,7 +157,7 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
     },
     /** How many proxies in front are trusted to set `X-Forwarded-For`. */
     trustProxy: values.TRUST_PROXY,
-    /** Open connections, those of sockets included; further ones are refused. */
+    /** The maximum number of open connections, including those of sockets. */
     connectionsMax: values.MAX_CONNECTIONS,
     /** Whether search engines may list the pages of share links. */
     arePollsIndexable: values.PUBLIC_POLLS === 'indexable',
@@ -171,13 +171,13 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
   };
 }
 
-/** Whether browsers offer passkeys at this address, the default one if undefined. */
+/** Whether browsers offer passkeys at this address; undefined is the default address. */
 function canHavePasskeys(publicUrl: string | undefined): boolean {
   const url = parseUrl(publicUrl ?? 'http://localhost');
   if (url === null) return false;
-  return url.hostname === 'localhost' || (url.protocol === 'https:' && !isAddress(url.hostname));
+  return url.hostname === 'localhost' || (url.protocol === 'https:' && !isIpAddress(url.hostname));
 }
 
-function isAddress(hostname: string): boolean {
+function isIpAddress(hostname: string): boolean {
   return isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
 }

@@ -1,7 +1,7 @@
 import { ERROR_MESSAGES, ERROR_STATUS, type ErrorCode, type ErrorIssue } from '#shared/errors.ts';
 
 type AppErrorOptions = {
-  /** By default the catalogue's message for the code. */
+  /** By default the message of the code in `ERROR_MESSAGES`. */
   message?: string;
   issues?: readonly ErrorIssue[];
   /** For `passkey_required`. */

@@ -44,7 +44,7 @@ test('the command gives the database a new epoch and prints it', { timeout }, as
   expect(stdout).toBe(`The epoch of the database is now ${after[0]}.\n`);
 });
 
-test('the command refuses to run beside a server with the embedded database, but not with PostgreSQL', {
+test('the command fails while a server uses the embedded database, but not while one uses PostgreSQL', {
   timeout,
 }, async () => {
   const server = await startServerProcess({ ...data.env, RATE_LIMITS: 'off' });
@@ -59,7 +59,7 @@ test('the command refuses to run beside a server with the embedded database, but
   }
 });
 
-test('a DATA_DIR without a database is reported, and none is created', { timeout }, async () => {
+test('a DATA_DIR without a database is reported, and no database is created', { timeout }, async () => {
   const missing = join(data.env.DATA_DIR ?? '', 'missing');
   const { TMPDIR = '' } = data.env;
   for (let times = 1; times <= 2; times += 1) {

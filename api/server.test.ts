@@ -30,8 +30,8 @@ afterEach(async () => {
 });
 afterAll(() => data.remove());
 
-/** Writes a line for each package that is loaded although a start without tracing does not need it. */
-const REPORTS_TRACING = `--import=data:text/javascript,${encodeURIComponent(`
+/** An option for Node that writes a line to stderr for each OpenTelemetry package that is loaded, except its API. */
+const REPORT_TRACING_PACKAGES = `--import=data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
   registerHooks({
     resolve(specifier, context, next) {
@@ -41,8 +41,8 @@ const REPORTS_TRACING = `--import=data:text/javascript,${encodeURIComponent(`
   });
 `)}`;
 
-test('the server logs its address, prints a link to set the owner’s password until it is set, and responds', async () => {
-  const first = await start({ NODE_OPTIONS: REPORTS_TRACING });
+test('the started server responds, and prints a link to set the owner’s password until one is set', async () => {
+  const first = await start({ NODE_OPTIONS: REPORT_TRACING_PACKAGES });
   await first.listening;
   expect((await fetch(`${first.address}/api/health`)).status).toBe(200);
   expect((await fetch(`${first.address}/api/ready`)).status).toBe(200);
@@ -89,12 +89,12 @@ async function beginLogin({ address }: ServerProcess): Promise<ClientRequest> {
   return login;
 }
 
-test('on SIGTERM readiness fails, requests in flight are completed, their traces exported, and the exit code is 0', async () => {
+test('on SIGTERM the server is no longer ready, completes requests in flight and exits with 0', async () => {
   const collector = await startCollector();
   const server = await start({
     RATE_LIMITS: 'off',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.address,
-    NODE_OPTIONS: REPORTS_TRACING,
+    NODE_OPTIONS: REPORT_TRACING_PACKAGES,
   });
   await server.listening;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -104,12 +104,12 @@ test('on SIGTERM readiness fails, requests in flight are completed, their traces
     return [response?.statusCode, response?.headers.connection];
   };
   expect(await statusOf('/api/ready')).toEqual([200, 'keep-alive']);
-  // The headers of this request end after the signal. So it is handled while the server stops, however late this test notices
-  // that.
+  // The headers of this request end after the signal, so that the server handles the request while stopping, no matter how late
+  // this test notices the stop.
   const { hostname, port } = new URL(server.address);
-  const late = connect(Number(port), hostname);
-  await once(late, 'connect');
-  late.write('GET /api/ready HTTP/1.1\r\nHost: localhost\r\n');
+  const lateRequest = connect(Number(port), hostname);
+  await once(lateRequest, 'connect');
+  lateRequest.write('GET /api/ready HTTP/1.1\r\nHost: localhost\r\n');
   const logins = await Promise.all(Array.from({ length: 4 }, () => beginLogin(server)));
   server.child.kill('SIGTERM');
   const status = () =>
@@ -118,10 +118,10 @@ test('on SIGTERM readiness fails, requests in flight are completed, their traces
       () => 'refused',
     );
   await expect.poll(status, { interval: 20 }).not.toBe(200);
-  late.write('\r\n');
+  lateRequest.write('\r\n');
   const responses = logins.map((login) => once(login.end(LOGIN), 'response'));
   let text = '';
-  for await (const chunk of late) text += chunk;
+  for await (const chunk of lateRequest) text += chunk;
   expect(text).toMatch(/^HTTP\/1\.1 503 /);
   expect(text).toMatch(/^connection: close\r$/im);
   for (const [response] of await Promise.all(responses)) expect(response.statusCode).toBe(401);
@@ -132,7 +132,7 @@ test('on SIGTERM readiness fails, requests in flight are completed, their traces
   agent.destroy();
 });
 
-test('a killed server leaves nothing that prevents the next start', async () => {
+test('the server starts again after it was killed, and leaves no temporary files', async () => {
   const killed = await start();
   await killed.listening;
   killed.child.kill('SIGKILL');
@@ -146,20 +146,20 @@ test('a killed server leaves nothing that prevents the next start', async () => 
   expect(files.filter((name) => name.startsWith('tot-'))).toEqual([]);
 });
 
-test('invalid requests get an error in JSON, headers over 20 kB status 431', async () => {
+test('an invalid request gets an error in JSON, and one with headers over 20 kB gets status 431', async () => {
   const server = await start();
   await server.listening;
   const response = await fetch(`${server.address}/api/health`, { headers: { 'X-Long': 'x'.repeat(21_000) } });
   expect(response.status).toBe(431);
-  const [bad]: IncomingMessage[] = await once(get(`${server.address}`, { path: '/api\\user' }), 'response');
-  expect(bad?.statusCode).toBe(400);
-  expect(bad?.headers['content-security-policy']).toContain("default-src 'none'");
+  const [invalid]: IncomingMessage[] = await once(get(`${server.address}`, { path: '/api\\user' }), 'response');
+  expect(invalid?.statusCode).toBe(400);
+  expect(invalid?.headers['content-security-policy']).toContain("default-src 'none'");
   let text = '';
-  if (bad) for await (const chunk of bad) text += chunk;
+  if (invalid) for await (const chunk of invalid) text += chunk;
   expect(JSON.parse(text)).toMatchObject({ code: 'invalid_input' });
 });
 
-test('a second process on the embedded database is refused with a message; on PostgreSQL it starts', async () => {
+test('a second process exits with a message on the embedded database, and starts on PostgreSQL', async () => {
   const first = await start();
   await first.listening;
   const second = await start();

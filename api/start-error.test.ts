@@ -22,7 +22,7 @@ afterAll(() => data.remove(), PROCESS_TEST_TIMEOUT_MS);
 
 const timeout = PROCESS_TEST_TIMEOUT_MS;
 
-/** Starts a server that cannot start and returns what it wrote. */
+/** Starts a server that is expected to fail, and returns its output. */
 async function startAndFail(env: Record<string, string> = {}) {
   const server = await startServerProcess({ ...data.env, ...env });
   expect(await server.exited).toBe(1);
@@ -43,7 +43,7 @@ test.each(['uploads', 'incoming'])(
   },
 );
 
-test('a password in DATABASE_URL that cannot be decoded is reported in one line, and not shown', {
+test('a password in DATABASE_URL that cannot be decoded is reported in one line without showing it', {
   timeout,
 }, async () => {
   const { stderr } = await startAndFail({ DATABASE_URL: 'postgres://me:50%zz@localhost/polls' });
@@ -56,14 +56,14 @@ test('wrong variables prevent the start with one line that names each of them', 
   expect(stderr).toMatch(/^Wrong configuration: PORT: .+; LOG_LEVEL: .+\n$/);
 });
 
-test('an address that is not of this machine is reported in one line', { timeout }, async () => {
+test('a HOST that is not an address of this machine is reported in one line', { timeout }, async () => {
   for (const HOST of ['203.0.113.1', 'no.such.host.invalid']) {
     const { stderr } = await startAndFail({ HOST });
     expect(stderr).toBe('HOST is not an address of this machine.\n');
   }
 });
 
-test('an impossible data folder is reported in one line', { timeout }, async () => {
+test('a data folder that cannot be created is reported in one line', { timeout }, async () => {
   const file = join(dataDir, 'file');
   await writeFile(file, '');
   expect((await startAndFail({ DATA_DIR: join(file, 'data') })).stderr).toMatch(
@@ -78,13 +78,13 @@ test('an unreachable database is reported in one line, without its password', { 
   );
 });
 
-test('a port in use ends the start without later errors', { timeout }, async () => {
+test('a port in use prevents the start, with one message and no later errors', { timeout }, async () => {
   await mkdir(join(dataDir, 'uploads'));
   const orphans = Array.from({ length: 500 }, (_, n) => `${n.toString(16).padStart(32, '0')}.webp`);
   await Promise.all(orphans.map((name) => writeFile(join(dataDir, 'uploads', name), '')));
-  const other = createServer().listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  const address = other.address();
+  const otherServer = createServer().listen(0, '127.0.0.1');
+  await once(otherServer, 'listening');
+  const address = otherServer.address();
   const port = address !== null && typeof address === 'object' ? address.port : 0;
   const { stdout, stderr } = await startAndFail({ PORT: String(port) });
   expect(stderr).toBe(`Port ${port} is in use. Stop what uses it, or set PORT to another number.\n`);
@@ -96,13 +96,13 @@ test('a port in use ends the start without later errors', { timeout }, async () 
   const early = await startAndFail({ PORT: String(port), DATA_DIR: untouched, DATABASE_URL });
   expect(early.stderr).toBe(stderr);
   await expect(access(untouched)).rejects.toThrow('ENOENT');
-  other.close();
+  otherServer.close();
 });
 
 test('problems of the embedded database are reported in one line each', { timeout }, async () => {
   const missing = join(dataDir, 'missing');
   expect((await startAndFail({ TMPDIR: missing })).stderr).toBe(
-    `TMPDIR cannot be written: ${missing} does not exist (ENOENT). Set TMPDIR to a folder that can.\n`,
+    `TMPDIR cannot be written: ${missing} does not exist (ENOENT). Set TMPDIR to a writable folder.\n`,
   );
   const long = join(dataDir, 'x'.repeat(90));
   await mkdir(long);

@@ -9,7 +9,7 @@ import { EnvError } from './env.ts';
 
 type Stage = 'database' | 'listening';
 
-/** An error with its stage: the same system error code has another meaning in each. */
+/** An error and the stage of the start at which it occurred, since the same system error code means different things in each. */
 class StageError extends Error {
   readonly stage: Stage;
 
@@ -29,7 +29,7 @@ export async function inStage<Result>(stage: Stage, work: () => Promise<Result>)
   }
 }
 
-const PLAIN_ERRORS = [
+const EXPLAINED_ERRORS = [
   EnvError,
   FolderError,
   BrokenDatabaseError,
@@ -46,22 +46,22 @@ export function explainStartError(error: unknown): string {
   if (cause instanceof FolderInUseError) {
     return `${cause.message} Stop it first, or set DATA_DIR to another folder.`;
   }
-  if (PLAIN_ERRORS.some((known) => cause instanceof known)) return cause.message;
+  if (EXPLAINED_ERRORS.some((known) => cause instanceof known)) return cause.message;
   const explanation = error instanceof StageError ? explainStage(error.stage, cause) : null;
   return explanation ?? `The server could not start: ${cause.stack ?? cause.message}`;
 }
 
 function explainStage(stage: Stage, cause: Error): string | null {
   const { code } = findDatabaseError(cause);
-  if (stage === 'database') return DATABASE_WORDS[code] ?? null;
+  if (stage === 'database') return DATABASE_EXPLANATIONS[code] ?? null;
   if (code === 'EADDRINUSE' && 'port' in cause) {
     return `Port ${cause.port} is in use. Stop what uses it, or set PORT to another number.`;
   }
-  return LISTEN_WORDS[code] ?? null;
+  return LISTEN_EXPLANATIONS[code] ?? null;
 }
 
 const NO_SUCH_ADDRESS = 'HOST is not an address of this machine.';
-const LISTEN_WORDS: Readonly<Record<string, string>> = {
+const LISTEN_EXPLANATIONS: Readonly<Record<string, string>> = {
   EACCES: 'The port needs more rights. Set PORT to a number above 1023.',
   EADDRNOTAVAIL: NO_SUCH_ADDRESS,
   ENOTFOUND: NO_SUCH_ADDRESS,
@@ -70,7 +70,7 @@ const LISTEN_WORDS: Readonly<Record<string, string>> = {
 
 const NO_ANSWER = 'No PostgreSQL answers at DATABASE_URL. Start it, or check the address.';
 const WRONG_LOGIN = 'PostgreSQL refuses the user or the password in DATABASE_URL.';
-const DATABASE_WORDS: Readonly<Record<string, string>> = {
+const DATABASE_EXPLANATIONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: NO_ANSWER,
   ECONNRESET: NO_ANSWER,
   EHOSTUNREACH: NO_ANSWER,

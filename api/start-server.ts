@@ -117,7 +117,7 @@ export async function startServer(env: Env): Promise<RunningServer> {
   }
 }
 
-/** Loads OpenTelemetry only where traces are wanted. */
+/** Loads OpenTelemetry only if traces are configured. */
 async function startTracing({ tracing }: Env, log: Logger): Promise<RunningTracing | null> {
   if (tracing === null) return null;
   const module = await import('#api/tracing/start-tracing.ts');
@@ -137,7 +137,7 @@ function openReplica({ databaseReplicaUrl }: Env, db: Database, log: Logger): Re
 /** Relays events between this process and the others on the same database. */
 function relayLive({ db, env, feed, live, log }: Deps): Promise<() => Promise<void>> {
   return startLiveRelay({ sql: db.sql, directUrl: env.databaseDirectUrl ?? '' }, live, {
-    // Clients then fetch page 1 and must not get a cached one.
+    // Clients then fetch page 1 of the feed, which must not come from the cache.
     onRemote: ({ type }) => {
       if (type === 'poll.created' || type === 'poll.removed') feed.drop();
     },

@@ -1,9 +1,17 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createBatcher } from './batcher.ts';
 
-/** A batcher that doubles numbers; each batch waits for `finish`. */
-function doubling(max: number, concurrent = 1, stalledAfterMs = 20_000) {
+/** A batcher that doubles numbers. Each batch waits for `finish` or `finishAll`. */
+function createDoublingBatcher({
+  size,
+  concurrent = 1,
+  stalledAfterMs = 20_000,
+}: {
+  size: number;
+  concurrent?: number;
+  stalledAfterMs?: number;
+}) {
   const batches: number[][] = [];
   const waiting: (() => void)[] = [];
   const double = createBatcher<number, number>(
@@ -12,7 +20,7 @@ function doubling(max: number, concurrent = 1, stalledAfterMs = 20_000) {
       await new Promise<void>((resolve) => waiting.push(resolve));
       return numbers.map((number) => number * 2);
     },
-    { size: max, concurrent, stalledAfterMs },
+    { size, concurrent, stalledAfterMs },
   );
   const finish = async () => {
     await expect.poll(() => waiting.length).toBe(1);
@@ -25,7 +33,7 @@ function doubling(max: number, concurrent = 1, stalledAfterMs = 20_000) {
 }
 
 test('concurrent calls run together, and each gets its own output', async () => {
-  const { double, batches, finish } = doubling(10);
+  const { double, batches, finish } = createDoublingBatcher({ size: 10 });
   const results = Promise.all([1, 2, 3].map(double));
   await finish();
   expect(await results).toEqual([2, 4, 6]);
@@ -33,7 +41,7 @@ test('concurrent calls run together, and each gets its own output', async () => 
 });
 
 test('calls during a batch wait for the next one, which has at most the maximum size', async () => {
-  const { double, batches, finish } = doubling(2);
+  const { double, batches, finish } = createDoublingBatcher({ size: 2 });
   const first = double(1);
   await expect.poll(() => batches.length).toBe(1);
   const others = Promise.all([2, 3, 4].map(double));
@@ -43,11 +51,11 @@ test('calls during a batch wait for the next one, which has at most the maximum 
 });
 
 test('the allowed number of batches run concurrently, and none is empty', async () => {
-  const { double, batches, finishAll } = doubling(2, 2);
+  const { double, batches, finishAll } = createDoublingBatcher({ size: 2, concurrent: 2 });
   const first = [double(1), double(2), double(3)];
   await expect.poll(() => batches).toEqual([[1, 2], [3]]);
   const others = [double(4), double(5)];
-  await turn();
+  await nextTurn();
   expect(batches).toHaveLength(2);
   finishAll();
   await expect.poll(() => batches).toEqual([[1, 2], [3], [4, 5]]);
@@ -72,8 +80,8 @@ test('a batch that never completes does not delay later batches forever', async 
   expect(batches).toEqual([[1], [2, 3], [4]]);
 });
 
-test('a batch that completes after its timeout does not end another one', async () => {
-  const { double, batches, finishAll } = doubling(1, 1, 300);
+test('a batch that completes after its timeout does not let a further batch start', async () => {
+  const { double, batches, finishAll } = createDoublingBatcher({ size: 1, stalledAfterMs: 300 });
   const late = double(1);
   await expect.poll(() => batches).toEqual([[1]]);
   const second = double(2);
@@ -82,8 +90,8 @@ test('a batch that completes after its timeout does not end another one', async 
   expect(await Promise.all([late, second])).toEqual([2, 4]);
   const others = [double(3), double(4)];
   await expect.poll(() => batches).toHaveLength(3);
-  await turn();
-  await turn();
+  await nextTurn();
+  await nextTurn();
   expect(batches).toHaveLength(3);
   finishAll();
   await expect.poll(() => batches).toHaveLength(4);
@@ -120,7 +128,7 @@ test('an output may be a promise, whose rejection affects only its call', async 
   expect(results).toMatchObject([{ value: 0.5 }, { reason: { message: 'zero' } }]);
 });
 
-test('calls without an output are rejected', async () => {
+test('a call for which the batch has no output is rejected', async () => {
   const broken = createBatcher<number, number>(async () => [1], { size: 10 });
   const results = await Promise.allSettled([1, 2].map(broken));
   expect(results).toMatchObject([{ value: 1 }, { reason: { message: 'A batch has too few outputs.' } }]);

@@ -4,7 +4,7 @@ import { traceTogether } from '#api/tracing/spans.ts';
 /** A function whose concurrent calls are carried out together. */
 export type Batcher<Input, Output> = (input: Input) => Promise<Output>;
 
-type Waiting<Input, Output> = {
+type WaitingCall<Input, Output> = {
   input: Input;
   /** The trace that the call is part of. */
   caller: Context;
@@ -27,26 +27,26 @@ export function createBatcher<Input, Output>(
   run: (inputs: readonly Input[]) => Promise<readonly (Output | Promise<Output>)[]>,
   { size, concurrent = 1, stalledAfterMs = STALLED_AFTER_MS }: BatcherOptions,
 ): Batcher<Input, Output> {
-  let waiting: Waiting<Input, Output>[] = [];
+  let waiting: WaitingCall<Input, Output>[] = [];
   let running = 0;
 
   function runNext(): void {
     const batch = waiting.slice(0, size);
     waiting = waiting.slice(size);
-    let isOver = false;
-    const next = () => {
-      if (isOver) return;
-      isOver = true;
+    let hasStartedNext = false;
+    const startNext = () => {
+      if (hasStartedNext) return;
+      hasStartedNext = true;
       clearTimeout(timer);
       if (waiting.length > 0) setImmediate(runNext);
       else running -= 1;
     };
-    const timer = setTimeout(next, stalledAfterMs).unref();
-    runBatch(batch).then(next);
+    const timer = setTimeout(startNext, stalledAfterMs).unref();
+    runBatch(batch).then(startNext);
   }
 
   /** Never rejects. */
-  async function runBatch(batch: readonly Waiting<Input, Output>[]): Promise<void> {
+  async function runBatch(batch: readonly WaitingCall<Input, Output>[]): Promise<void> {
     // A batch that started in the same turn of the event loop has taken all calls.
     if (batch.length === 0) return;
     try {

@@ -8,7 +8,7 @@ export const instant = (name: string) => timestamp(name, { withTimezone: true, m
 /** The column with the time at which a row was written. */
 export const createdAt = () => instant('created_at').notNull().defaultNow();
 
-/** The columns by which the rows of a queue are leased and tried again (`jobs/leases.ts`). */
+/** The columns for leasing and retrying the rows of a queue (`jobs/leases.ts`). */
 export const leaseColumns = () => ({
   /** The number of failed attempts, and when the next one may begin. */
   attempts: integer().notNull().default(0),

@@ -37,7 +37,7 @@ export function isConnectionLost(error: unknown): boolean {
 
 const READ_ONLY_CODE = '25006';
 
-/** Whether a change was refused because its transaction is read-only, as all are on a standby. */
+/** Whether a change failed because its transaction is read-only, as every transaction on a standby is. */
 export function isReadOnly(error: unknown): boolean {
   return findDatabaseError(error).code === READ_ONLY_CODE;
 }

@@ -20,14 +20,20 @@ import type { Database } from './client.ts';
 import { openDatabase } from './open-database.ts';
 import { inTransaction } from './transaction.ts';
 
-/** How often a run kills the server; `KILL_CYCLES` sets another number. */
+/** How often a run kills the server. */
 const CYCLES = Number(process.env.KILL_CYCLES ?? 2);
 const USERS = 4;
 const START_POINTS = 5_000;
-const VOTES_A_USER = 40;
+const VOTES_PER_USER = 40;
 
-type Person = { userId: number; cookie: string };
-type Call = { person: Person; path: string; key: string; body: () => string | FormData; done: boolean };
+type TestUser = { userId: number; cookie: string };
+type Call = {
+  user: TestUser;
+  path: string;
+  key: string;
+  body: () => string | FormData;
+  isAcknowledged: boolean;
+};
 
 const data = await createServerData();
 const { DATA_DIR: dataDir = '', DATABASE_URL: url } = data.env;
@@ -46,22 +52,22 @@ async function kill({ child, exited }: ServerProcess): Promise<void> {
   await exited;
 }
 
-async function makePeople(): Promise<Person[]> {
+async function createUsers(): Promise<TestUser[]> {
   return data.inspect(async (db) => {
-    const people: Person[] = [];
+    const users: TestUser[] = [];
     for (let index = 0; index < USERS; index += 1) {
-      const person = await inTransaction(db, async (tx) => {
+      const user = await inTransaction(db, async (tx) => {
         const [row] = await tx.sql<[{ id: number }]>`
           insert into users (username, email, password_hash, referral_code)
-          values (${`person${index}`}, ${`person${index}@example.org`}, 'none', ${`CODE${index}`})
+          values (${`user${index}`}, ${`user${index}@example.org`}, 'none', ${`CODE${index}`})
           returning id`;
         const entry = { userId: row.id, delta: START_POINTS, reason: 'signup', source: 'signup' } as const;
         await creditPoints(tx, entry);
         return { userId: row.id, cookie: `sid=${await openSession(tx, row.id)}` };
       });
-      people.push(person);
+      users.push(user);
     }
-    return people;
+    return users;
   });
 }
 
@@ -86,18 +92,18 @@ async function pollForm(id: string): Promise<() => FormData> {
   };
 }
 
-/** Returns whether the complete response has arrived. After a 503 the call is sent again, as devices do. */
+/** Returns whether the complete response has arrived. Retries after a 503, as devices do. */
 async function send(server: ServerProcess, call: Call): Promise<boolean> {
-  const { person, path, key, body } = call;
+  const { user, path, key, body } = call;
   const payload = body();
   try {
     const response = await fetch(server.address + path, {
       method: 'POST',
       body: payload,
       headers: {
-        Cookie: person.cookie,
+        Cookie: user.cookie,
         'Idempotency-Key': key,
-        'X-Expected-User': String(person.userId),
+        'X-Expected-User': String(user.userId),
         ...(typeof payload === 'string' ? { 'Content-Type': 'application/json' } : {}),
       },
     });
@@ -115,20 +121,21 @@ async function send(server: ServerProcess, call: Call): Promise<boolean> {
   }
 }
 
-async function newCalls(people: Person[], votable: string[]): Promise<Call[]> {
+async function newCalls(users: TestUser[], pollIds: string[]): Promise<Call[]> {
   const calls: Call[] = [];
-  for (const person of people) {
+  for (const user of users) {
     const id = uuidv7();
-    calls.push({ person, path: '/api/questions', key: uuidv4(), body: await pollForm(id), done: false });
-    for (const pollId of votable.slice(-VOTES_A_USER)) {
+    const body = await pollForm(id);
+    calls.push({ user, path: '/api/questions', key: uuidv4(), body, isAcknowledged: false });
+    for (const pollId of pollIds.slice(-VOTES_PER_USER)) {
       const body = () => JSON.stringify({ option: 1 });
-      calls.push({ person, path: `/api/questions/${pollId}/vote`, key: uuidv4(), body, done: false });
+      calls.push({ user, path: `/api/questions/${pollId}/vote`, key: uuidv4(), body, isAcknowledged: false });
     }
   }
   return calls;
 }
 
-/** Inserts sample polls, on which everybody may vote, straight into the tables. */
+/** Inserts sample polls, on which every user may vote, directly into the tables. */
 async function addPolls(count: number): Promise<string[]> {
   return data.inspect(async (db) => {
     const ids = Array.from({ length: count }, () => uuidv7());
@@ -142,49 +149,49 @@ async function addPolls(count: number): Promise<string[]> {
   });
 }
 
-const people = await makePeople();
+const users = await createUsers();
 
 async function expectReceipts({ sql }: Database, calls: readonly Call[]): Promise<void> {
   for (const call of calls) {
     const [receipt] = await sql`
       select status from mutation_receipts
-      where user_id = ${call.person.userId} and key = ${call.key} and status in (200, 201)`;
+      where user_id = ${call.user.userId} and key = ${call.key} and status in (200, 201)`;
     expect(receipt, `acknowledged ${call.path}`).toBeDefined();
   }
 }
 
 async function missingImages(db: Database, folder: string): Promise<string[]> {
-  const broken = await damagedImages(db, join(folder, 'uploads'));
-  return broken.filter((path) => path.startsWith('/uploads/'));
+  const damaged = await damagedImages(db, join(folder, 'uploads'));
+  return damaged.filter((path) => path.startsWith('/uploads/'));
 }
 
-test('kill -9 during votes and creations loses no acknowledged op and leaves no partial ones', {
+test('kill -9 during votes and creations loses no acknowledged op and leaves no partial op', {
   timeout: CYCLES * PROCESS_TEST_TIMEOUT_MS,
 }, async () => {
   let interrupted = 0;
   for (let cycle = 0; cycle < CYCLES; cycle += 1) {
-    const calls = await newCalls(people, await addPolls(VOTES_A_USER));
+    const calls = await newCalls(users, await addPolls(VOTES_PER_USER));
     const first = await startServer();
-    const { promise: enough, resolve: isEnough } = Promise.withResolvers<void>();
-    let left = randomInt(1, calls.length);
+    const { promise: enoughCompleted, resolve: onEnoughCompleted } = Promise.withResolvers<void>();
+    let remaining = randomInt(1, calls.length);
     const load = Promise.all(
       calls.map(async (call) => {
-        call.done = await send(first, call);
-        left -= 1;
-        if (left === 0) isEnough();
+        call.isAcknowledged = await send(first, call);
+        remaining -= 1;
+        if (remaining === 0) onEnoughCompleted();
       }),
     );
-    // The server is killed after a while, but before all calls are answered, however fast the machine is.
-    await Promise.race([sleep(Math.random() * 400), enough]);
+    // Kills the server after a random delay, but even on a fast machine before the last call has completed.
+    await Promise.race([sleep(Math.random() * 400), enoughCompleted]);
     await kill(first);
     await load;
-    interrupted += calls.filter((call) => !call.done).length;
+    interrupted += calls.filter((call) => !call.isAcknowledged).length;
 
     await data.inspect(async (db) => {
       expect(await violatedInvariants(db)).toEqual([]);
       await expectReceipts(
         db,
-        calls.filter((one) => one.done),
+        calls.filter((call) => call.isAcknowledged),
       );
     });
 
@@ -207,7 +214,7 @@ test('kill -9 during votes and creations loses no acknowledged op and leaves no 
   expect(await data.inspect((db) => missingImages(db, dataDir))).toEqual([]);
 });
 
-test('a backup made while users vote has all previously acknowledged votes and can be restored into an empty folder', {
+test('a backup made during votes has all votes acknowledged before it, and can be restored into an empty folder', {
   timeout: PROCESS_TEST_TIMEOUT_MS,
 }, async () => {
   if (url !== undefined) {
@@ -216,11 +223,11 @@ test('a backup made while users vote has all previously acknowledged votes and c
     return;
   }
   const polls = await addPolls(20);
-  const before = await newCalls(people, polls.slice(0, 10));
-  const meanwhile = await newCalls(people, polls.slice(10));
+  const earlierCalls = await newCalls(users, polls.slice(0, 10));
+  const concurrentCalls = await newCalls(users, polls.slice(10));
   const server = await startServer();
-  await Promise.all(before.map((call) => send(server, call)));
-  const load = Promise.all(meanwhile.map((call) => send(server, call)));
+  await Promise.all(earlierCalls.map((call) => send(server, call)));
+  const load = Promise.all(concurrentCalls.map((call) => send(server, call)));
   const backup = await backUp({ dataDir, databaseUrl: null }, join(dataDir, 'elsewhere'));
   await kill(server);
   await load;
@@ -232,13 +239,13 @@ test('a backup made while users vote has all previously acknowledged votes and c
   const db = await openDatabase(restored, (error) => expect(error).toBeUndefined());
   try {
     expect(await violatedInvariants(db)).toEqual([]);
-    await expectReceipts(db, before);
+    await expectReceipts(db, earlierCalls);
     expect(await missingImages(db, restored.dataDir)).toEqual([]);
     expect(await db.sql`select epoch from server_state`).toEqual([{ epoch }]);
   } finally {
     await db.close();
   }
 
-  const stopped = await backUp({ dataDir, databaseUrl: null }, null);
-  expect(await readdir(stopped)).toEqual(['backup.json', 'db', 'jobs', 'uploads']);
+  const backupWithoutServer = await backUp({ dataDir, databaseUrl: null }, null);
+  expect(await readdir(backupWithoutServer)).toEqual(['backup.json', 'db', 'jobs', 'uploads']);
 });

@@ -21,7 +21,7 @@ export class BrokenDatabaseError extends Error {
   }
 }
 
-/** The first line of an error's message, without what Emscripten adds for developers. */
+/** The first line of an error's message, without Emscripten's advice for developers. */
 function reasonOf(cause: unknown): string {
   const [line = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n', 1);
   return line.replace(/^Aborted\((.*)\)\. Build with -sASSERTIONS for more info\.$/, '$1');

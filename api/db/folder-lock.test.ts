@@ -22,11 +22,11 @@ test('only one process at a time locks a folder', () => {
 test('a process locks the folder until it is killed, and leaves no stale lock', async () => {
   const script = `import { lockFolder } from ${JSON.stringify(LOCK_MODULE)};
     lockFolder(${JSON.stringify(folder)}); console.log('locked'); setInterval(() => {}, 1000);`;
-  const owner = spawn(process.execPath, ['--input-type=module', '-e', script]);
-  await once(owner.stdout, 'data');
+  const lockingProcess = spawn(process.execPath, ['--input-type=module', '-e', script]);
+  await once(lockingProcess.stdout, 'data');
   expect(() => lockFolder(folder)).toThrow(`Another process is using the database in ${folder}.`);
 
-  owner.kill('SIGKILL');
-  await once(owner, 'exit');
+  lockingProcess.kill('SIGKILL');
+  await once(lockingProcess, 'exit');
   lockFolder(folder)();
 });

@@ -26,8 +26,8 @@ afterAll(async () => {
   await admin.end();
 });
 
-test('five processes that start concurrently migrate once', async () => {
-  // A role may have such a timeout for its requests.
+test('five processes that start concurrently migrate the database once', async () => {
+  // An operator may have set such a timeout for the statements of the app.
   await admin.unsafe(`alter database ${name} set lock_timeout = '1ms'`);
   await Promise.all(Array.from({ length: 5 }, () => migratePostgres(url.href)));
   await admin.unsafe(`alter database ${name} reset lock_timeout`);
@@ -75,31 +75,31 @@ const ROWS_SINCE: readonly string[] = [
 const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url));
 type Journal = { entries: { tag: string }[] };
 const journal: Journal = JSON.parse(await readFile(join(MIGRATIONS, 'meta', '_journal.json'), 'utf8'));
-const releases = journal.entries.slice(0, -1).map(({ tag }, place) => ({ tag, place }));
+const releases = journal.entries.slice(0, -1).map(({ tag }, index) => ({ tag, index }));
 
-/** Creates a database with the schema of the release at this place in the journal. */
-async function createOlderDatabase(place: number): Promise<{ url: string; sql: postgres.Sql }> {
-  const older = `older_${randomUUID().replaceAll('-', '')}`;
-  await admin.unsafe(`create database ${older}`);
+/** Creates a database with the schema that the journal's migration at `index` results in. */
+async function createOlderDatabase(index: number): Promise<{ url: string; sql: postgres.Sql }> {
+  const olderName = `older_${randomUUID().replaceAll('-', '')}`;
+  await admin.unsafe(`create database ${olderName}`);
   const olderUrl = new URL(source.kind === 'postgres' ? source.adminUrl : '');
-  olderUrl.pathname = `/${older}`;
+  olderUrl.pathname = `/${olderName}`;
   const olderSql = postgres(olderUrl.href, { max: 1, onnotice: () => {} });
   const folder = await mkdtemp(join(tmpdir(), 'migrations-'));
   onTestFinished(async () => {
     await rm(folder, { recursive: true });
     await olderSql.end();
-    await admin.unsafe(`drop database ${older}`);
+    await admin.unsafe(`drop database ${olderName}`);
   });
   await cp(MIGRATIONS, folder, { recursive: true });
-  const entries = journal.entries.slice(0, place + 1);
+  const entries = journal.entries.slice(0, index + 1);
   await writeFile(join(folder, 'meta', '_journal.json'), JSON.stringify({ ...journal, entries }));
   await migrate(drizzle(olderSql), { migrationsFolder: folder });
   return { url: olderUrl.href, sql: olderSql };
 }
 
-test.each(releases)('a database of $tag is migrated with its data', async ({ place }) => {
-  const { url, sql } = await createOlderDatabase(place);
-  const next = journal.entries[place + 1]?.tag.replace(/^\d+_/, '') ?? '';
+test.each(releases)('a database with the schema of $tag is migrated and keeps its data', async ({ index }) => {
+  const { url, sql } = await createOlderDatabase(index);
+  const next = journal.entries[index + 1]?.tag.replace(/^\d+_/, '') ?? '';
   for (const statement of [...ROWS, ...(ROWS_BEFORE[next] ?? ROWS_SINCE)]) await sql.unsafe(statement);
 
   await migratePostgres(url);
@@ -132,14 +132,14 @@ test('running jobs and waiting mails continue after an update of the server', as
   const { url, sql } = await createOlderDatabase(
     journal.entries.findIndex(({ tag }) => tag === '0005_vote_changes'),
   );
-  const left = `gen_random_uuid(), now() - interval '1 second'`;
+  const expiredLease = `gen_random_uuid(), now() - interval '1 second'`;
   for (const statement of [
     ROWS[0] ?? '',
     `insert into admin_jobs (id, kind, state, input, done, total, lease, leased_until, created_at, ended_at) values
       ('019352aa-0000-7000-8000-00000000000b', 'generate-polls', 'queued', '{"count": 5}', 0, 5, null, null, now(), null),
-      ('019352aa-0000-7000-8000-00000000000a', 'generate-polls', 'running', '{"count": 20}', 10, 20, ${left}, now() - interval '1 hour', null),
+      ('019352aa-0000-7000-8000-00000000000a', 'generate-polls', 'running', '{"count": 20}', 10, 20, ${expiredLease}, now() - interval '1 hour', null),
       ('019352aa-0000-7000-8000-000000000009', 'generate-polls', 'done', '{}', 3, 3, null, null, now() - interval '1 day', now())`,
-    `insert into mail_queue (user_id, purpose, attempts, lease, leased_until) values (200, 'verify', 2, ${left})`,
+    `insert into mail_queue (user_id, purpose, attempts, lease, leased_until) values (200, 'verify', 2, ${expiredLease})`,
   ]) {
     await sql.unsafe(statement);
   }

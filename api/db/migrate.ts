@@ -41,8 +41,7 @@ export async function migratePostgres(databaseUrl: string): Promise<void> {
     connection: { application_name: 'this-or-that migrations' },
   });
   try {
-    // The database user may have timeouts of its own. They are not set when the connection starts, since a pooler would drop such
-    // settings.
+    // Overrides timeouts that are configured for the database user. Not done by startup parameters, which a pooler may drop.
     await sql`select set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false)`;
     const [server] = await sql<[{ number: number; name: string }]>`
       select current_setting('server_version_num')::int as number, current_setting('server_version') as name`;

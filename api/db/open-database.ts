@@ -8,7 +8,7 @@ export function embeddedFolder(dataDir: string): string {
   return join(dataDir, 'db');
 }
 
-/** Whether statements and waits for locks time out; a connection pooler may drop the settings for that. */
+/** Whether statements and waits for locks have timeouts; a connection pooler may drop these settings. */
 export async function hasTimeouts({ kind, sql }: Database): Promise<boolean> {
   if (kind === 'embedded') return true;
   const [row] = await sql<[{ isLimited: boolean }]>`

@@ -9,8 +9,8 @@ import { pollTotals } from './schema/polls.ts';
 import { inSavepoint, inTransaction } from './transaction.ts';
 
 const { db, signUp } = await createTestApp();
-const other = await createTestDatabase();
-afterAll(() => other.close());
+const otherDb = await createTestDatabase();
+afterAll(() => otherDb.close());
 
 function codeOf(work: PromiseLike<unknown>): Promise<string> {
   return Promise.resolve(work).then(
@@ -30,7 +30,7 @@ async function endConnections(): Promise<void> {
   await admin.close();
 }
 
-test('lost connections lead to 503, then everything works again', async () => {
+test('a query whose connection is lost fails with unavailable, and later requests succeed', async () => {
   const client = await signUp();
   const slow = codeOf(db.sql`select pg_sleep(5)`);
   await new Promise((resolve) => setTimeout(resolve, 100));
@@ -40,17 +40,17 @@ test('lost connections lead to 503, then everything works again', async () => {
 });
 
 /** Runs `work` until it waits for a lock, then ends its connection. Returns the result of `work`. */
-async function losingConnection<Result>(at: Database, work: () => PromiseLike<Result>): Promise<Result> {
-  const { started } = await inTransaction(at, async (tx) => {
+async function withLostConnection<Result>(database: Database, work: () => PromiseLike<Result>): Promise<Result> {
+  const { started } = await inTransaction(database, async (tx) => {
     await tx.sql`lock table poll_totals in access exclusive mode`;
     const running = Promise.resolve(work());
     running.catch(() => {});
     await expect
       .poll(async () => {
-        const ended = await tx.sql`
+        const terminated = await tx.sql`
           select pg_terminate_backend(pid) from pg_locks join pg_database on pg_database.oid = database
           where datname = current_database() and not granted`;
-        return ended.count;
+        return terminated.count;
       })
       .toBe(1);
     return { started: running };
@@ -59,35 +59,35 @@ async function losingConnection<Result>(at: Database, work: () => PromiseLike<Re
 }
 
 test('a read that loses its connection is retried; writes and transactions are not', async () => {
-  await other.sql`update poll_totals set active = 7, total = 7`;
+  await otherDb.sql`update poll_totals set active = 7, total = 7`;
   const read = (handle: Handle) => handle.orm.select({ active: pollTotals.active }).from(pollTotals);
-  expect(await losingConnection(other, () => read(other))).toEqual([{ active: 7 }]);
-  const write = () => other.orm.update(pollTotals).set({ active: 9, total: 9 });
-  expect(await codeOf(losingConnection(other, write))).toBe('unavailable');
+  expect(await withLostConnection(otherDb, () => read(otherDb))).toEqual([{ active: 7 }]);
+  const write = () => otherDb.orm.update(pollTotals).set({ active: 9, total: 9 });
+  expect(await codeOf(withLostConnection(otherDb, write))).toBe('unavailable');
   const transactions = [
-    () => inTransaction(other, read),
-    () => inTransaction(other, (tx) => inSavepoint(tx, read)),
+    () => inTransaction(otherDb, read),
+    () => inTransaction(otherDb, (tx) => inSavepoint(tx, read)),
   ];
   for (const transaction of transactions) {
-    expect(await codeOf(losingConnection(other, transaction))).toBe('unavailable');
+    expect(await codeOf(withLostConnection(otherDb, transaction))).toBe('unavailable');
   }
-  expect(await read(other)).toEqual([{ active: 7 }]);
+  expect(await read(otherDb)).toEqual([{ active: 7 }]);
 });
 
 test('a call that loses its connection during a read succeeds', async () => {
   const client = await signUp();
-  expect((await losingConnection(db, () => client.get('/api/questions?includeCount=true'))).status).toBe(200);
+  expect((await withLostConnection(db, () => client.get('/api/questions?includeCount=true'))).status).toBe(200);
 });
 
 test('without a database server a query fails within three seconds', async () => {
-  const absent = openPostgres(`postgres://me@127.0.0.1:${await freePort()}/x`);
+  const unreachable = openPostgres(`postgres://me@127.0.0.1:${await freePort()}/x`);
   const startMs = performance.now();
-  for (let count = 0; count < 3; count++) expect(await codeOf(absent.sql`select 1`)).toBe('unavailable');
+  for (let count = 0; count < 3; count++) expect(await codeOf(unreachable.sql`select 1`)).toBe('unavailable');
   expect(performance.now() - startMs).toBeLessThan(3_000);
-  await absent.close();
+  await unreachable.close();
 });
 
-test('behind a proxy that closes every connection a query fails at once', async () => {
+test('behind a proxy that closes every connection, a query fails within three seconds', async () => {
   const proxy = createServer((socket) =>
     socket
       .on('error', () => {})
@@ -97,11 +97,11 @@ test('behind a proxy that closes every connection a query fails at once', async 
   const port = await freePort();
   await new Promise<void>((resolve) => proxy.listen(port, '127.0.0.1', resolve));
   for (const query of ['', '?sslmode=require']) {
-    const lost = openPostgres(`postgres://me@127.0.0.1:${port}/x${query}`);
+    const database = openPostgres(`postgres://me@127.0.0.1:${port}/x${query}`);
     const startMs = performance.now();
-    for (let count = 0; count < 3; count++) expect(await codeOf(lost.sql`select 1`)).toBe('unavailable');
+    for (let count = 0; count < 3; count++) expect(await codeOf(database.sql`select 1`)).toBe('unavailable');
     expect(performance.now() - startMs).toBeLessThan(3_000);
-    await lost.close();
+    await database.close();
   }
   await new Promise((resolve) => proxy.close(resolve));
 });
@@ -109,15 +109,15 @@ test('behind a proxy that closes every connection a query fails at once', async 
 test('read-only connections are replaced once new connections are writable', async () => {
   const [{ name }] = await db.sql<[{ name: string }]>`select current_database() as name`;
   const setReadOnly = (value: 'on' | 'off') =>
-    other.sql.unsafe(`alter database ${name} set default_transaction_read_only = ${value}`);
-  const processes = async () =>
+    otherDb.sql.unsafe(`alter database ${name} set default_transaction_read_only = ${value}`);
+  const findPids = async () =>
     (await db.sql`select pid from pg_stat_activity where datname = ${name}`).map(({ pid }) => pid);
   await setReadOnly('on');
   await endConnections();
   await expect(signUp()).rejects.toThrow('503');
-  const before = await processes();
+  const pidsBefore = await findPids();
   await expect(signUp()).rejects.toThrow('503');
-  expect(await processes()).toEqual(expect.arrayContaining(before));
+  expect(await findPids()).toEqual(expect.arrayContaining(pidsBefore));
   await setReadOnly('off');
   await expect
     .poll(() => signUp().then(() => 'works', String), { timeout: 5_000, interval: 200 })
@@ -125,28 +125,28 @@ test('read-only connections are replaced once new connections are writable', asy
 });
 
 test('a statement waits for a lock no longer than the lock timeout', async () => {
-  let letGo = () => {};
-  const held = inTransaction(other, async (tx) => {
+  let releaseLock = () => {};
+  const lockingTransaction = inTransaction(otherDb, async (tx) => {
     await tx.sql`update poll_totals set active = 1`;
     await new Promise<void>((resolve) => {
-      letGo = resolve;
+      releaseLock = resolve;
     });
   });
   await expect
-    .poll(async () => (await other.sql`select from pg_locks where mode = 'RowExclusiveLock'`).count)
+    .poll(async () => (await otherDb.sql`select from pg_locks where mode = 'RowExclusiveLock'`).count)
     .toBeGreaterThan(0);
   const startMs = performance.now();
-  expect(await codeOf(other.sql`update poll_totals set active = 2`)).toBe('unavailable');
+  expect(await codeOf(otherDb.sql`update poll_totals set active = 2`)).toBe('unavailable');
   expect(performance.now() - startMs).toBeLessThan(6_000);
-  letGo();
-  await held;
+  releaseLock();
+  await lockingTransaction;
 });
 
 test('every statement has the configured timeout', async () => {
-  const [row] = await other.sql<[{ statement: string; lock: string }]>`
+  const [row] = await otherDb.sql<[{ statement: string; lock: string }]>`
     select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`;
   expect(row).toEqual({ statement: '10s', lock: '4s' });
-  const tooSlow = inTransaction(other, async (tx) => {
+  const tooSlow = inTransaction(otherDb, async (tx) => {
     await tx.sql`set local statement_timeout = 50`;
     await tx.sql`select pg_sleep(2)`;
   });

@@ -1,7 +1,7 @@
 import type { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 
-const OTHERS_MASK = 0o077;
+const GROUP_AND_OTHERS_MASK = 0o077;
 
 type Attributes = { mode?: number };
 type SetAttributes = (node: unknown, attributes: Attributes) => void;
@@ -9,21 +9,21 @@ type SetAttributes = (node: unknown, attributes: Attributes) => void;
 type Emscripten = { FS: { filesystems: { NODEFS: { node_ops: { setattr: SetAttributes } } } } };
 
 /**
- * PGlite's files in a folder, accessible to their owner only: PGlite makes them readable and writable for everyone, whatever the
- * umask.
+ * PGlite's files in a folder, accessible only to the user of the process. PGlite itself makes them readable and writable for
+ * everyone, regardless of the umask.
  */
 export class PrivateFiles extends NodeFS {
   override async init(pglite: PGlite, options: Parameters<NodeFS['init']>[1]) {
-    const preRun = [(module: unknown) => hideFromOthers(module as Emscripten), ...(options.preRun ?? [])];
+    const preRun = [(module: unknown) => removeRightsOfOthers(module as Emscripten), ...(options.preRun ?? [])];
     return super.init(pglite, { ...options, preRun });
   }
 }
 
-function hideFromOthers({ FS }: Emscripten): void {
+function removeRightsOfOthers({ FS }: Emscripten): void {
   const operations = FS.filesystems.NODEFS.node_ops;
   const { setattr } = operations;
   operations.setattr = (node, attributes) => {
     const { mode } = attributes;
-    setattr(node, mode === undefined ? attributes : { ...attributes, mode: mode & ~OTHERS_MASK });
+    setattr(node, mode === undefined ? attributes : { ...attributes, mode: mode & ~GROUP_AND_OTHERS_MASK });
   };
 }

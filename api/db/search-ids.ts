@@ -14,11 +14,11 @@ type RankedIdPage<Id> = IdPage<Id> & { ranks: string[] };
 /** A piece of tagged SQL. The builder cannot express the conditions, materialised parts and settings of a search. */
 export type Fragment = ReturnType<Handle['sql']>;
 
-/** Three ways to look for the same rows. Each is a query for the `id` and `rank` of the rows that match, in any order. */
+/** Three ways to search the same rows. Each is a query for the `id` and `rank` of the rows that match, in any order. */
 export type SearchSource = {
   /** Whether the lowest ranks come first in the list. */
   isRising: boolean;
-  /** Searches only the first `rows` rows of the list. Made for few rows. */
+  /** Reads the first `rows` rows of the list and searches those. Fast only for few rows. */
   searchFirst(handle: Handle, rows: number): Fragment;
   /** Searches the first `rows` rows in the order of the list, so that the database can stop once it has found enough. */
   searchInOrder(handle: Handle, rows: number): Fragment;
@@ -41,8 +41,8 @@ const HAS_TRIGRAMS = /[\p{L}\p{N}]{3}|[^\p{L}\p{N}][\p{L}\p{N}]{2}|[\p{L}\p{N}]{
 
 /**
  * The ids of one page of the results of a search, in the order of their ranks. Matches are counted up to `SEARCH_TOTAL_MAX`. For
- * a common text, reading rows in the order of the list until there are enough is fastest; for a rare one, the index of trigrams,
- * which finds all matches. The number of matches among the first rows shows which it is.
+ * a common text it is fastest to read rows in the order of the list until there are enough matches; for a rare text, to use the
+ * index of trigrams, which finds all matches. The number of matches among the first rows shows how common the text is.
  */
 export function searchIds<Id extends number | string>(
   db: Database,
@@ -53,7 +53,7 @@ export function searchIds<Id extends number | string>(
     // Plans depend on the text: one plan for every text would be slow for most of them.
     await tx.sql`
       select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true)`;
-    const read = (matches: Fragment) => readFound<Id>(tx, matches, source, query);
+    const read = (matches: Fragment) => readMatches<Id>(tx, matches, source, query);
     const first = await read(source.searchFirst(tx, FIRST_ROWS));
     if (first.hasMoreThanTotal) return first;
     if (first.total >= COMMON_HITS) {
@@ -64,7 +64,7 @@ export function searchIds<Id extends number | string>(
   });
 }
 
-async function readFound<Id extends number | string>(
+async function readMatches<Id extends number | string>(
   tx: Transaction,
   matches: Fragment,
   { isRising }: SearchSource,
@@ -85,13 +85,13 @@ async function readFound<Id extends number | string>(
     select counted.total, page.id, page.rank::text as "rankText" from (select count(*)::int as total from found) counted left join page on true
     ${inOrder}`;
   const total = rows[0]?.total ?? 0;
-  const found = {
+  const idsAndRanks = {
     ids: rows.flatMap(({ id }) => id ?? []),
     ranks: rows.flatMap(({ rankText }) => rankText ?? []),
   };
   return total > SEARCH_TOTAL_MAX
-    ? { ...found, total: SEARCH_TOTAL_MAX, hasMoreThanTotal: true }
-    : { ...found, total };
+    ? { ...idsAndRanks, total: SEARCH_TOTAL_MAX, hasMoreThanTotal: true }
+    : { ...idsAndRanks, total };
 }
 
 /**
@@ -133,6 +133,6 @@ function toPattern(text: string): string {
 /** The four spellings of two characters in upper and lower case; the two spellings of a single character, each twice. */
 function spellings(text: string): string[] {
   const [first = '', second = ''] = [...text];
-  const ways = (character: string) => [character.toLowerCase(), character.toUpperCase()];
-  return ways(first).flatMap((start) => ways(second).map((end) => start + end));
+  const bothCases = (character: string) => [character.toLowerCase(), character.toUpperCase()];
+  return bothCases(first).flatMap((start) => bothCases(second).map((end) => start + end));
 }

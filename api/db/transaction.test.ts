@@ -7,33 +7,33 @@ import { inSavepoint, inTransaction } from './transaction.ts';
 const db = await createTestDatabase();
 afterAll(() => db.close());
 
-async function total(): Promise<number | undefined> {
+async function activeTotal(): Promise<number | undefined> {
   const [row] = await db.orm.select().from(pollTotals).where(eq(pollTotals.id, 1));
   return row?.active;
 }
 
-test('both handles write in the transaction, whose result is returned', async () => {
+test('both handles write in the transaction, and the result of the callback is returned', async () => {
   const result = await inTransaction(db, async (tx) => {
     await tx.orm.update(pollTotals).set({ active: 1 });
     await tx.sql`update poll_totals set active = active + 1`;
     return [tx.sql`select 1`].length;
   });
   expect(result).toBe(1);
-  expect(await total()).toBe(2);
+  expect(await activeTotal()).toBe(2);
 });
 
 test('any error rolls back the whole transaction', async () => {
-  const before = await total();
+  const before = await activeTotal();
   const failed = inTransaction(db, async (tx) => {
     await tx.orm.update(pollTotals).set({ active: 50 });
     await tx.sql`update poll_totals set active = 100`;
     throw new Error('no');
   });
   await expect(failed).rejects.toThrow('no');
-  expect(await total()).toBe(before);
+  expect(await activeTotal()).toBe(before);
 });
 
-test('a savepoint can be rolled back without the rest', async () => {
+test('a savepoint can be rolled back without the rest of the transaction', async () => {
   await inTransaction(db, async (tx) => {
     await tx.sql`update poll_totals set active = 7`;
     await inSavepoint(tx, async (part) => {
@@ -42,7 +42,7 @@ test('a savepoint can be rolled back without the rest', async () => {
       throw new Error('not this');
     }).catch(() => {});
   });
-  expect(await total()).toBe(7);
+  expect(await activeTotal()).toBe(7);
 });
 
 test('a query of the builder is prepared once per connection, like tagged SQL', async () => {
@@ -64,7 +64,7 @@ test('many concurrent transactions all succeed', async () => {
       }),
     ),
   );
-  expect(await total()).toBe(40);
+  expect(await activeTotal()).toBe(40);
 });
 
 test('a failed statement does not affect the next one on the connection', async () => {

@@ -44,8 +44,8 @@ async function run<Result>(
   try {
     return { result: await work(tx) };
   } catch (error) {
-    // After an error the driver sends a rollback, which ends the process if the connection is lost (postgres 3.4.9). So this
-    // waits for ever: the driver rejects the transaction itself once the connection is closed.
+    // After an error the driver sends a rollback, which crashes the process if the connection is lost (postgres 3.4.9). So this
+    // waits forever: the driver itself rejects the transaction once the connection is closed.
     if (isConnectionLost(error)) await new Promise(() => {});
     throw error;
   }

@@ -31,7 +31,7 @@ export type AppEnv = {
     subjectId?: number;
     /** The call that the request was matched to. Set by `CallRouter`. */
     call?: Call;
-    /** The error code of a request that was refused. */
+    /** The error code of a failed request. */
     errorCode?: ErrorCode;
   };
 };

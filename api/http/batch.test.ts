@@ -51,10 +51,10 @@ test('each vote of a batch gets the same response as a separate request', async 
   expect(await pointsOf(voter)).toBe(before + 2);
   for (const [index, request] of requests.entries()) {
     const { option } = JSON.parse(request.body);
-    const alone = await postVote(voter, request.path.split('/')[3] ?? '', option, request.key);
-    const { requestId: _, ...error } = await alone.json();
-    expect(alone.status).toBe(answers[index]?.status);
-    if (alone.status >= 400) expect(answers[index]?.body).toMatchObject(error);
+    const separate = await postVote(voter, request.path.split('/')[3] ?? '', option, request.key);
+    const { requestId: _, ...error } = await separate.json();
+    expect(separate.status).toBe(answers[index]?.status);
+    if (separate.status >= 400) expect(answers[index]?.body).toMatchObject(error);
   }
 });
 
@@ -62,9 +62,9 @@ test('each vote of two equal concurrent batches counts once', async () => {
   const voter = await app.signUp();
   const polls = await Promise.all(Array.from({ length: 5 }, () => openPoll(app, maker)));
   const requests = polls.map(({ id }) => voteOn(id));
-  const [one, other] = await Promise.all([sendBatch(voter, requests), sendBatch(voter, requests)]);
-  for (const answers of [one, other])
-    expect(answers?.map(({ status }) => status)).toEqual(requests.map(() => 200));
+  const batches = await Promise.all([sendBatch(voter, requests), sendBatch(voter, requests)]);
+  for (const answers of batches)
+    expect(answers.map(({ status }) => status)).toEqual(requests.map(() => 200));
   expect(await pointsOf(voter)).toBe(15);
   expect(await violatedInvariants(db)).toEqual([]);
 });
@@ -80,7 +80,7 @@ test('calls about the same poll run in their order', async () => {
   expect([...rows]).toEqual(polls.map(() => ({ option: 2, changes: 1 })));
 });
 
-test('after the client disconnects no further call of its batch runs', async () => {
+test('no further call of a batch runs once the client has disconnected', async () => {
   const voter = await app.signUp();
   const device = new AbortController();
   const { client } = limitedClient(app, voter, {
@@ -115,10 +115,10 @@ test('each call in a visitor’s batch gets 401', async () => {
   expect(answer).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
 });
 
-test('a batch contains only votes, at most fifty', async () => {
+test('rejects a batch that is empty, has more than fifty calls or a call that is not a vote', async () => {
   const voter = await app.signUp();
   const poll = await openPoll(app, maker);
-  const odd = [
+  const withInvalidPath = [
     '/api/logout',
     batchCall.path,
     `/api/questions/${poll.id}/vote/../../../logout`,
@@ -126,7 +126,7 @@ test('a batch contains only votes, at most fifty', async () => {
     `/api/questions/${poll.id}/vote?again`,
   ].map((path) => [{ ...voteOn(poll.id), path }]);
   const tooMany = Array.from({ length: BATCH_MAX_REQUESTS + 1 }, () => voteOn(poll.id));
-  for (const requests of [...odd, tooMany, []]) {
+  for (const requests of [...withInvalidPath, tooMany, []]) {
     const response = await voter.post(batchCall.path, { requests });
     expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_input']);
   }
@@ -137,10 +137,10 @@ test('each call of a batch counts against the rate limits', async () => {
   const limited = await createTestApp({ rateLimits: true });
   const voter = await limited.signUp();
   const poll = await openPoll(limited, await limited.signUp());
-  const wrong = Array.from({ length: BATCH_MAX_REQUESTS }, () => voteOn(poll.id, 3));
+  const invalidVotes = Array.from({ length: BATCH_MAX_REQUESTS }, () => voteOn(poll.id, 3));
   const statuses = new Set<number>();
   for (let index = 0; index < 40 && !statuses.has(429); index += 1) {
-    const response = await voter.post(batchCall.path, { requests: wrong });
+    const response = await voter.post(batchCall.path, { requests: invalidVotes });
     if (response.status === 429) break;
     const { answers }: BatchResponse = await response.json();
     for (const { status, retryAfter } of answers) {

@@ -7,22 +7,22 @@ import { CallRouter } from './call-router.ts';
 type HandleRequest = (request: Request, env: AppEnv['Bindings']) => Response | Promise<Response>;
 
 /**
- * Runs the calls of a batch, each as if it had been sent alone: with its own session check, limits, receipt and log line. Calls
- * about the same poll run one after another, all others concurrently. `handle` handles a request like the whole application.
+ * Runs the calls of a batch, each as if it had been sent separately: with its own session check, limits, receipt and log line.
+ * Calls about the same poll run one after another, all others concurrently. `handle` is the handler of the whole application.
  */
 export function batchRoutes(handle: HandleRequest): CallRouter {
   return new CallRouter().answer(sendBatch, async ({ c, json }) => {
     const { raw } = c.req;
-    const last = new Map<string, Promise<unknown>>();
-    const answers = json.requests.map((each) => {
-      const answered = (last.get(each.path) ?? Promise.resolve()).then(async () =>
+    const lastByPath = new Map<string, Promise<unknown>>();
+    const answers = json.requests.map((call) => {
+      const answer = (lastByPath.get(call.path) ?? Promise.resolve()).then(async () =>
         // The client has disconnected, and will send this call again.
-        raw.signal.aborted ? null : toAnswer(await handle(toRequest(raw, each), c.env)),
+        raw.signal.aborted ? null : toAnswer(await handle(toRequest(raw, call), c.env)),
       );
-      last.set(each.path, answered);
-      return answered;
+      lastByPath.set(call.path, answer);
+      return answer;
     });
-    return { answers: (await Promise.all(answers)).filter((each) => each !== null) };
+    return { answers: (await Promise.all(answers)).filter((answer) => answer !== null) };
   });
 }
 

@@ -21,7 +21,7 @@ test('with one proxy the last address is used', async () => {
   expect(await clientOf(1, '198.51.100.1, 203.0.113.9')).toBe('203.0.113.9');
 });
 
-test('with two proxies the last but one address is used', async () => {
+test('with two proxies the second to last address is used', async () => {
   expect(await clientOf(2, '1.1.1.1, 198.51.100.1, 203.0.113.9')).toBe('198.51.100.1');
 });
 
@@ -38,7 +38,7 @@ test.each([
   ['2001:db8::1', '2001:db8:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-])('%s counts as %s', (address, network) => {
+])('limits count the address %s as %s', (address, network) => {
   expect(toNetwork(address)).toBe(network);
 });
 
@@ -46,7 +46,7 @@ test.each([
   ['203.0.113.9', ['203.0.113.9']],
   ['2001:db8:1:2ab::/64', ['2001:db8:1:2ab::/64', '2001:db8:1:200::/56', '2001:db8:1::/48']],
   ['0:0:0:0::/64', ['0:0:0:0::/64', '0:0:0:0::/56', '0:0:0::/48']],
-])('%s is counted in %s', (client, networks) => {
+])('limits count the client %s in the networks %s', (client, networks) => {
   expect(networksOf(client)).toEqual(networks);
 });
 
@@ -57,7 +57,7 @@ test.each([
   expect(networkPrefix(client)).toBe(prefix);
 });
 
-test('the first request through an unconfigured proxy is logged once', async () => {
+test('warns once when requests come through an unconfigured proxy', async () => {
   const warningsOf = async (
     env: { trustProxy: number; isHttps: boolean },
     headers: Record<string, string>,

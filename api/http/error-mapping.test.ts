@@ -80,16 +80,16 @@ test('the table has exactly the codes of the contract', () => {
   expect(Object.keys(ERROR_STATUS).toSorted()).toEqual(rows.map(({ code }) => code).toSorted());
 });
 
-test('unexpected errors reveal nothing', async () => {
+test('the response to an unexpected error does not reveal its message', async () => {
   const response = await responseTo(new Error('select secret from users'));
   expect(response.status).toBe(500);
   expect(await response.text()).not.toContain('secret');
 });
 
 test.each(['votes_user_id_users_id_fk', 'admin_jobs_admin_id_users_id_fk'])(
-  'a row for an account deleted during the request (%s) leads to 401',
+  'a request whose account is deleted in the meantime (%s) gets 401',
   async (constraint) => {
-    const refused = Object.assign(new Error('violates'), { code: '23503', constraint_name: constraint });
-    expect((await responseTo(new Error('Failed query', { cause: refused }))).status).toBe(401);
+    const violation = Object.assign(new Error('violates'), { code: '23503', constraint_name: constraint });
+    expect((await responseTo(new Error('Failed query', { cause: violation }))).status).toBe(401);
   },
 );

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import type { AppEnv } from './app-env.ts';
 import { JsonText, jsonWithEtag, matchesEtag } from './etag.ts';
 
-test('an unchanged body gets 304, a changed one is sent', async () => {
+test('an unchanged body gets 304, and a changed body is sent', async () => {
   let body = { votes: 1 };
   const app = new Hono<AppEnv>().get('/', (c) => jsonWithEtag(c, body));
   const first = await app.request('/');
@@ -35,6 +35,6 @@ test.each([
   ['*', true],
   ['"b"', false],
   ['a', false],
-])('If-None-Match %s matches "a": %s', (header, fits) => {
-  expect(matchesEtag(header, '"a"')).toBe(fits);
+])('If-None-Match %s matches "a": %s', (header, expected) => {
+  expect(matchesEtag(header, '"a"')).toBe(expected);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { createReadBuffer } from './read-buffer.ts';
 
-test('a loaded value is shared for a while, then loaded again', async () => {
+test('a loaded value is shared until its lifetime ends, then loaded again', async () => {
   let nowMs = 0;
-  let readings = 0;
+  let loads = 0;
   const buffer = createReadBuffer(100, () => nowMs);
-  const read = () => buffer.read('figures', async () => ++readings);
+  const read = () => buffer.read('totals', async () => ++loads);
   expect(await Promise.all([read(), read()])).toEqual([1, 1]);
   nowMs = 99;
   expect(await read()).toBe(1);
@@ -17,15 +17,15 @@ test('a loaded value is shared for a while, then loaded again', async () => {
 
 test('an error is not cached', async () => {
   const buffer = createReadBuffer(100, () => 0);
-  await expect(buffer.read('figures', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
-  expect(await buffer.read('figures', async () => 'there')).toBe('there');
+  await expect(buffer.read('totals', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+  expect(await buffer.read('totals', async () => 'there')).toBe('there');
 });
 
 test('an entry can have a longer lifetime', async () => {
   let nowMs = 0;
-  let readings = 0;
+  let loads = 0;
   const buffer = createReadBuffer(100, () => nowMs);
-  const read = () => buffer.read('results', async () => ++readings, 1_000);
+  const read = () => buffer.read('results', async () => ++loads, 1_000);
   await read();
   nowMs = 999;
   expect(await read()).toBe(1);

@@ -2,7 +2,7 @@ export type ReadBuffer = ReturnType<typeof createReadBuffer>;
 
 type Entry = { value: Promise<unknown>; startedMs: number };
 
-/** The longest that an entry of any cache may last. */
+/** The longest lifetime that an entry of any cache may have. */
 export const ENTRY_AGE_MAX_MS = 10_000;
 /** When the cache is full, the entry that was loaded first is evicted. */
 const ENTRIES_MAX = 100;

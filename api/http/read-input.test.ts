@@ -12,7 +12,7 @@ function login(body: BodyInit, type = 'application/json'): Promise<Response> {
 }
 
 test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx'])(
-  'a body of type %s is refused',
+  'rejects a body of type %s',
   async (type) => {
     const response = await login('{"username":"a","password":"b"}', type);
     expect(response.status).toBe(415);
@@ -20,12 +20,12 @@ test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx
   },
 );
 
-test('a charset is accepted', async () => {
+test('accepts a content type with a charset', async () => {
   const response = await login('{"username":"a","password":"b"}', 'application/json; charset=utf-8');
   expect(response.status).toBe(401);
 });
 
-test.each(['', '{', '[]', 'null', '"text"', '12'])('the body %j is invalid input', async (body) => {
+test.each(['', '{', '[]', 'null', '"text"', '12'])('rejects the body %j as invalid input', async (body) => {
   const response = await login(body);
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ code: 'invalid_input' });
@@ -45,7 +45,7 @@ test('each invalid field has its own message', async () => {
   });
 });
 
-test('a body over 100 kB is refused, with or without Content-Length', async () => {
+test('rejects a body over 100 kB, with or without Content-Length', async () => {
   const large = JSON.stringify({ username: 'a', password: 'x'.repeat(110_000) });
   expect((await login(large)).status).toBe(413);
 
@@ -64,16 +64,16 @@ test('a body over 100 kB is refused, with or without Content-Length', async () =
 test.each([
   ['NUL', 'ma\u0000ra'],
   ['a lone surrogate', 'ma\ud800ra'],
-])('%s in a username is no server error', async (_, username) => {
+])('%s in a username causes no server error', async (_, username) => {
   expect((await visitor().post('/api/login', { username, password: 'x' })).status).toBeLessThan(500);
-  const taken = await visitor().get(`/api/check-username/${encodeURIComponent(username.toWellFormed())}`);
-  expect(taken.status).toBeLessThan(500);
+  const availability = await visitor().get(`/api/check-username/${encodeURIComponent(username.toWellFormed())}`);
+  expect(availability.status).toBeLessThan(500);
 });
 
 test.each([
   ['without Content-Length', {}],
   ['with Content-Length', { 'Content-Length': '60' }],
-])('a body %s that takes longer than 30 seconds is refused', async (_, length) => {
+])('rejects a body %s that takes longer than 30 seconds', async (_, length) => {
   const init: RequestInit & { duplex: 'half' } = {
     method: 'POST',
     body: new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('{"username":')) }),

@@ -35,7 +35,7 @@ test('votes on unknown polls leave no receipts', async () => {
   expect(await storedReceipts()).toHaveLength(0);
 });
 
-test('a vote on a deleted poll leaves no receipt either, and remains refused', async () => {
+test('a vote on a deleted poll leaves no receipt, and its repetition gets 404, too', async () => {
   const poll = await openPoll(app, await signUp());
   await db.sql`delete from polls where id = ${poll.id}`;
   const key = randomUUID();
@@ -45,22 +45,22 @@ test('a vote on a deleted poll leaves no receipt either, and remains refused', a
   expect(await storedReceipts()).toHaveLength(0);
 });
 
-test('the receipt of a refusal is kept for a week, that of a vote without a limit', async () => {
+test('the receipt of a refused vote expires after a week, and that of a vote never', async () => {
   const poll = await openPoll(app, await signUp());
-  const [key, other] = [randomUUID(), randomUUID()];
+  const [key, refusedKey] = [randomUUID(), randomUUID()];
   expect((await postVote(user, poll.id, 1, key)).status).toBe(200);
-  expect((await postVote(user, poll.id, 2, other)).status).toBe(409);
+  expect((await postVote(user, poll.id, 2, refusedKey)).status).toBe(409);
   expect(await storedReceipts()).toEqual(
     expect.arrayContaining([
       { key, code: null, days: null },
-      { key: other, code: 'already_voted', days: 7 },
+      { key: refusedKey, code: 'already_voted', days: 7 },
     ]),
   );
 });
 
-test('per user the newest 500 receipts without an effect are kept, and all others', async () => {
-  const effects = Array.from({ length: 3 }, newReceipt);
-  for (const receipt of effects) {
+test('keeps a user’s newest 500 receipts without an effect, and all receipts with an effect', async () => {
+  const receiptsWithEffect = Array.from({ length: 3 }, newReceipt);
+  for (const receipt of receiptsWithEffect) {
     await storeOutcome(db, receipt, { status: 200, code: null, entityId: null, isReplay: false });
   }
   const receipts = Array.from({ length: 520 }, newReceipt);
@@ -90,7 +90,7 @@ test('a hundred concurrent refusals leave at most 500 receipts', async () => {
     expect(await findOutcome(db, receipt)).toMatchObject({ code: 'poll_closed' });
 });
 
-test('per user and kind the newest 500 receipts of actions that can be undone are kept', async () => {
+test('keeps the newest 500 receipts per user and kind of undoable action', async () => {
   const { username } = (await signUp()).user;
   await db.sql`
     insert into mutation_receipts (user_id, key, route, fingerprint, status, expires_at)
@@ -101,7 +101,7 @@ test('per user and kind the newest 500 receipts of actions that can be undone ar
     await putBlock(user, username, randomUUID());
     await user.delete(`/api/blocks/${username}`, { 'Idempotency-Key': key });
   }
-  const kept = await storedReceipts();
-  expect(kept).toHaveLength(3 + 500);
-  expect(kept.map(({ key }) => key)).toEqual(expect.arrayContaining(keys));
+  const receipts = await storedReceipts();
+  expect(receipts).toHaveLength(3 + 500);
+  expect(receipts.map(({ key }) => key)).toEqual(expect.arrayContaining(keys));
 });

@@ -24,7 +24,7 @@ export type Receipt = {
   route: 'create' | 'vote' | 'change_vote' | 'close' | 'report' | 'take_back_report' | 'block' | 'unblock';
   /** See `fingerprintOf`. */
   fingerprint: string;
-  /** The id of the poll in lower case; null when the request names none. Receipts with null are never compared by it. */
+  /** The id of the poll in lower case; null when the request names none. Two receipts with null are never for the same poll. */
   entityId: string | null;
   /** Whether the effect of the request exists already, under any key. */
   isDone(handle: Handle): Promise<boolean>;
@@ -51,7 +51,7 @@ export function fingerprintOf(parts: readonly (string | number | null)[]): strin
  */
 export async function findOutcome(handle: Handle, receipt: Receipt | null): Promise<Outcome | null> {
   if (receipt === null) return null;
-  const [row] = await handle.orm.select().from(mutationReceipts).where(isUnder(receipt));
+  const [row] = await handle.orm.select().from(mutationReceipts).where(matchesKey(receipt));
   if (row === undefined) return null;
   const { route, fingerprint, entityId } = row;
   if (route === receipt.route && fingerprint === receipt.fingerprint) {
@@ -69,7 +69,7 @@ export async function findReceiptEntity({ orm }: Handle, userId: number, key: st
   const [row] = await orm
     .select({ entityId: mutationReceipts.entityId })
     .from(mutationReceipts)
-    .where(isUnder({ userId, key }));
+    .where(matchesKey({ userId, key }));
   return row ?? null;
 }
 
@@ -107,9 +107,9 @@ export async function storeUndoableOutcome(
 }
 
 /**
- * Stores the outcome of a request that changed nothing (a refusal or a repetition), and returns the one that counts: the outcome
- * stored first under its key, so that all responses to a key agree, or `outcome` without a key. `not_found` is not stored: a
- * deleted poll cannot reappear, and anybody could send any number of keys for polls that never existed.
+ * Stores the outcome of a request that changed nothing (a refusal or a repetition), and returns the outcome stored first under its
+ * key, so that all responses to a key agree; without a key, `outcome`. `not_found` is not stored: a deleted poll cannot reappear,
+ * and anybody could send any number of keys for polls that never existed.
  */
 export async function settleOutcome(
   handle: Handle,
@@ -127,14 +127,14 @@ export async function settleOutcome(
 /** Replaces the outcome that this transaction has stored with one without an effect; see `settleOutcome`. */
 export async function replaceOutcome(handle: Handle, receipt: Receipt, outcome: Outcome): Promise<void> {
   if (outcome.code === 'not_found') {
-    await handle.orm.delete(mutationReceipts).where(isUnder(receipt));
+    await handle.orm.delete(mutationReceipts).where(matchesKey(receipt));
     return;
   }
   const expiresAt = inDays(NO_EFFECT_KEPT_DAYS);
   await handle.orm
     .update(mutationReceipts)
     .set({ ...toStored(outcome), expiresAt })
-    .where(isUnder(receipt));
+    .where(matchesKey(receipt));
   await removeSurplus(handle, receipt);
 }
 
@@ -151,7 +151,7 @@ async function removeSurplus({ sql }: Handle, { userId, route }: Receipt): Promi
 
 const toStored = ({ status, code, entityId }: Omit<Outcome, 'isReplay'>) => ({ status, code, entityId });
 
-function isUnder({ userId, key }: Pick<Receipt, 'userId' | 'key'>) {
+function matchesKey({ userId, key }: Pick<Receipt, 'userId' | 'key'>) {
   return and(eq(mutationReceipts.userId, userId), eq(mutationReceipts.key, key));
 }
 

@@ -2,16 +2,16 @@ import { expect, test } from 'vitest';
 import { createTestApp } from '#api/testing/test-app.ts';
 
 const { app, deps } = await createTestApp();
-const ours = deps.env.publicUrl;
+const ownOrigin = deps.env.publicUrl;
 
 async function logOut(headers: Record<string, string>): Promise<number> {
   return (await app.request('/api/logout', { method: 'POST', headers })).status;
 }
 
 test.each<[string, Record<string, string>]>([
-  ['our own page', { 'Sec-Fetch-Site': 'same-origin', Origin: ours }],
+  ['our own page', { 'Sec-Fetch-Site': 'same-origin', Origin: ownOrigin }],
   ['our own page at its IP address', { Origin: 'http://127.0.0.1:3000' }],
-  ['an older browser, which sends only Origin', { Origin: ours }],
+  ['an older browser, which sends only Origin', { Origin: ownOrigin }],
   ['a browser that sends only Sec-Fetch-Site', { 'Sec-Fetch-Site': 'same-origin' }],
   ['a program that sends neither header', {}],
 ])('allows changes from %s', async (_, headers) => {
@@ -20,7 +20,7 @@ test.each<[string, Record<string, string>]>([
 
 test.each<[string, Record<string, string>]>([
   ['another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' }],
-  ['a sibling domain', { 'Sec-Fetch-Site': 'same-site', Origin: ours }],
+  ['a sibling domain', { 'Sec-Fetch-Site': 'same-site', Origin: ownOrigin }],
   ['a link or a bookmark', { 'Sec-Fetch-Site': 'none' }],
   [
     'a forged Sec-Fetch-Site with a foreign Origin',
@@ -29,14 +29,14 @@ test.each<[string, Record<string, string>]>([
   ['another port', { Origin: 'http://localhost:3001' }],
   ['https instead of http', { Origin: 'https://localhost:3000' }],
   ['a sandboxed frame', { Origin: 'null' }],
-  ['an origin that only starts with ours', { Origin: `${ours}.evil.example` }],
-])('refuses changes from %s', async (_, headers) => {
+  ['an origin that only starts with ours', { Origin: `${ownOrigin}.evil.example` }],
+])('rejects changes from %s', async (_, headers) => {
   const response = await app.request('/api/logout', { method: 'POST', headers });
   expect(response.status).toBe(403);
   expect(await response.json()).toMatchObject({ code: 'bad_origin' });
 });
 
-test('a cross-site form cannot log in a user, with any content type', async () => {
+test('a cross-site form cannot log a user in, whatever its content type', async () => {
   const response = await app.request('/api/login', {
     method: 'POST',
     headers: { 'Content-Type': 'text/plain', 'Sec-Fetch-Site': 'cross-site' },

@@ -13,7 +13,7 @@ function isSameOrigin(headers: Headers, origins: readonly string[]): boolean {
 }
 
 /**
- * Refuses cross-site requests: those with unsafe methods, or all of them (a WebSocket upgrade is a GET with the user's cookie).
+ * Rejects cross-site requests: those with unsafe methods, or all of them (a WebSocket upgrade is a GET with the user's cookie).
  */
 export function sameOrigin(origins: readonly string[], methods: 'unsafe' | 'all' = 'unsafe') {
   return createMiddleware<AppEnv>(async (c, next) => {

@@ -25,7 +25,7 @@ type ServiceDeps = {
 };
 
 /**
- * `/health` answers while the process runs, `/ready` while it can serve: the database answers and no shutdown has begun.
+ * `/health` responds while the process runs, `/ready` while it can serve: the database responds and no shutdown has begun.
  * `/analytics` tells the app where to send page views, if anywhere.
  */
 export function serviceRoutes({ env, db, limits, version, lifecycle }: ServiceDeps): CallRouter {

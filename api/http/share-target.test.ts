@@ -34,12 +34,12 @@ test.each<[string, Record<string, string>]>([
     expect(response.headers.get('Location')).toBe(SHARE_TARGET_SCREENS.notStored);
     expect(response.headers.get('Cache-Control')).toBe('no-store');
     expect(response.headers.get('Set-Cookie')).toBeNull();
-    // A stream is filled with one chunk before anybody reads it.
+    // A stream buffers one chunk before it is read.
     expect(chunksRead()).toBeLessThanOrEqual(1);
   },
 );
 
-test('PUT, DELETE and PATCH respond with 404', async () => {
+test('PUT, DELETE and PATCH get 404', async () => {
   for (const method of ['PUT', 'DELETE', 'PATCH']) {
     expect((await app.request(SHARE_TARGET.path, { method })).status).toBe(404);
   }

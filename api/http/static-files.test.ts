@@ -32,7 +32,7 @@ function get(path: string, headers: Record<string, string> = {}) {
   return app.request(path, { headers });
 }
 
-test('a folder without index.html does not contain the app', async () => {
+test('a folder without index.html has no files to serve', async () => {
   expect(await loadStaticFiles(join(folder, 'nowhere'))).toBeNull();
 });
 
@@ -41,7 +41,7 @@ test.each([
   ['gzip, deflate', 'gzip'],
   ['gzip;q=1, br;q=0', 'gzip'],
   ['identity', null],
-])('a browser that accepts "%s" gets %s', async (accepted, encoding) => {
+])('a browser that accepts "%s" gets the encoding %s', async (accepted, encoding) => {
   const response = await get('/assets/main-abc.js', { 'Accept-Encoding': accepted });
   expect(response.headers.get('Content-Encoding')).toBe(encoding);
   expect(response.headers.get('Content-Type')).toMatch('text/javascript');
@@ -76,8 +76,8 @@ test.each([
   expect(await response.text()).toBe(`<!doctype html>${page}`);
 });
 
-test.each(['/assets/gone-def.js', '/api/nothing', '/uploads/nothing', '/metrics', '/../package.json.bak'])(
-  '%s does not serve the page of the app',
+test.each(['/assets/missing-def.js', '/api/nothing', '/uploads/nothing', '/metrics', '/../package.json.bak'])(
+  '%s gets 404 instead of a page of the app',
   async (path) => {
     expect((await get(path)).status).toBe(404);
   },
@@ -89,7 +89,7 @@ test('only GET and HEAD serve files', async () => {
 });
 
 /** The beginning of the response to each of `requests`, which are sent over one connection to a server of these files. */
-async function answersTo(...requests: string[]): Promise<string[]> {
+async function responsesTo(...requests: string[]): Promise<string[]> {
   const { server, ...http } = createHttpServer(app.fetch, {
     log: pino({ level: 'silent' }),
     connectionsMax: 10,
@@ -110,9 +110,9 @@ async function answersTo(...requests: string[]): Promise<string[]> {
   return responses;
 }
 
-test('a connection serves many files', async () => {
+test('one connection serves several files', async () => {
   const request = 'GET /sw.js HTTP/1.1\r\nHost: localhost\r\n\r\n';
-  const responses = await answersTo(request, request);
+  const responses = await responsesTo(request, request);
   for (const response of responses) {
     expect(response).toMatch(/^HTTP\/1\.1 200 /);
     expect(response).not.toMatch(/^connection: close/im);
@@ -120,7 +120,7 @@ test('a connection serves many files', async () => {
 });
 
 test('a response before the end of the body closes the connection', async () => {
-  const [response] = await answersTo(
+  const [response] = await responsesTo(
     'GET /sw.js HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nx',
   );
   expect(response).toMatch(/^connection: close/im);

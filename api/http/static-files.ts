@@ -29,7 +29,7 @@ export type StaticFiles = ReadonlyMap<string, StaticFile>;
 export async function loadStaticFiles(folder: string): Promise<StaticFiles | null> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const contents = new Map<string, Uint8Array<ArrayBuffer>>();
-  for (const entry of entries.filter((one) => one.isFile())) {
+  for (const entry of entries.filter((entry) => entry.isFile())) {
     const path = join(entry.parentPath, entry.name);
     contents.set(`/${relative(folder, path).split(sep).join('/')}`, Uint8Array.from(await readFile(path)));
   }

@@ -4,7 +4,7 @@ import { createConcurrencyLimiter } from './concurrency-limiter.ts';
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
   const error = await work.then(
-    () => new Error('was taken'),
+    () => new Error('succeeded'),
     (reason: unknown) => reason,
   );
   return error instanceof AppError ? error.code : String(error);
@@ -14,21 +14,21 @@ describe('the concurrency limiter', () => {
   test('runs two tasks at once, queues others, and throws `busy` when the queue is full', async () => {
     const limiter = createConcurrencyLimiter({ concurrency: 2, queueMax: 3, retryAfterSeconds: 5 });
     let running = 0;
-    let most = 0;
+    let runningMax = 0;
     const job = async () => {
       running += 1;
-      most = Math.max(most, running);
+      runningMax = Math.max(runningMax, running);
       await new Promise((resolve) => setTimeout(resolve, 5));
       running -= 1;
     };
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => codeOf(limiter.run(job))));
     expect(outcomes.filter((outcome) => outcome === 'busy')).toHaveLength(3);
-    expect(most).toBe(2);
+    expect(runningMax).toBe(2);
     const later = await Promise.all(Array.from({ length: 6 }, () => codeOf(limiter.run(job))));
     expect(later.filter((outcome) => outcome === 'busy')).toHaveLength(1);
   });
 
-  test('removes the task of a client that disconnects from the queue', async () => {
+  test('removes a waiting task from the queue when its client disconnects', async () => {
     const limiter = createConcurrencyLimiter({ concurrency: 1, queueMax: 1, retryAfterSeconds: 5 });
     const { promise: first, resolve: finish } = Promise.withResolvers<void>();
     const running = limiter.run(() => first);

@@ -52,7 +52,7 @@ export function createConcurrencyLimiter(options: {
     /** The number of callers that wait for a slot. */
     waiting: () => queue.length,
     /**
-     * Runs `work` when a slot is free. `work` can ask whether it has been the only work since it started. Rejects with
+     * Runs `work` when a slot is free. `wasAlone` returns whether no other work has run since `work` started. Rejects with
      * `busy` (503) when the queue is full, and with the reason of `signal` when it aborts before `work` starts.
      */
     async run<T>(work: (wasAlone: () => boolean) => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -69,7 +69,7 @@ export function createConcurrencyLimiter(options: {
 }
 
 /**
- * Repeats `work` while it throws `busy` (up to 60 times, half a second apart): for background work, which gives way to
+ * Retries `work` while it throws `busy` (up to 60 times, half a second apart): for background work, which has to yield to
  * requests. Throws what `work` throws, and the reason of `signal` once it aborts.
  */
 export async function retryWhileBusy<Result>(

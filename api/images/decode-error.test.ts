@@ -4,7 +4,7 @@ import { AppError } from '#api/errors.ts';
 import { toImageError } from './decode-error.ts';
 
 /** The error that the decoder throws when an image exceeds its timeout. */
-async function realTimeout(): Promise<unknown> {
+async function decoderTimeout(): Promise<unknown> {
   const slow = { create: { width: 6_000, height: 6_000, channels: 3 as const, background: '#f00' } };
   return sharp(slow)
     .timeout({ seconds: 1 })
@@ -12,18 +12,18 @@ async function realTimeout(): Promise<unknown> {
     .webp({ effort: 6, lossless: true })
     .toBuffer()
     .then(
-      () => new Error('was in time'),
+      () => new Error('succeeded'),
       (error: unknown) => error,
     );
 }
 
 function codeOf(error: unknown, wasAlone: boolean): string {
-  const made = toImageError(error, { wasAlone, retryAfterSeconds: 5 });
-  return made instanceof AppError ? made.code : 'as it is';
+  const imageError = toImageError(error, { wasAlone, retryAfterSeconds: 5 });
+  return imageError instanceof AppError ? imageError.code : 'unchanged';
 }
 
 test('a timeout means an undecodable image if it was decoded alone, otherwise a busy server', async () => {
-  const timeout = await realTimeout();
+  const timeout = await decoderTimeout();
   expect(codeOf(timeout, true)).toBe('undecodable');
   expect(codeOf(timeout, false)).toBe('busy');
   expect(toImageError(timeout, { wasAlone: false, retryAfterSeconds: 5 })).toMatchObject({
@@ -42,7 +42,7 @@ test.each([
   'vips_tracked: out of memory -- size == 120MB',
   'pngload_buffer: unix error: Too many open files',
   'system error: No space left on device',
-])('an error of the system (%s) does not refuse the image', (words) => {
-  const error = new Error(words);
+])('an error of the system (%s) is returned unchanged', (message) => {
+  const error = new Error(message);
   expect(toImageError(error, { wasAlone: true, retryAfterSeconds: 5 })).toBe(error);
 });

@@ -8,8 +8,8 @@ const MACHINE_PATTERN = /out of memory|(?:unix|system) error|temporary file|unab
  * The error to respond with when decoding failed. libvips has no error codes, so faults of the machine are recognised by their
  * message and returned unchanged (500). Anything else is the fault of the image: `undecodable`.
  *
- * A timeout is `undecodable` only if nothing else was decoded at the same time, and `busy` otherwise: a good image must not be
- * refused for good because the server is busy, and one that is too complex must not be retried forever.
+ * A timeout is `undecodable` only if nothing else was decoded at the same time, and `busy` otherwise: a valid image must not be
+ * rejected permanently because the server is busy, and an image that is too complex must not be retried forever.
  */
 export function toImageError(
   error: unknown,
@@ -25,8 +25,8 @@ export function toImageError(
 }
 
 /**
- * Whether decoding failed, as far as is known because of the image: the cause of a timeout may also be the server. If the client
- * has disconnected during the decoding, its failure is the cause of another error.
+ * Whether decoding failed, probably because of the image (a timeout may have been caused by a busy server). If the client has
+ * disconnected in the meantime, the failure is the cause of another error.
  */
 export function isDecodeFailure(error: unknown): boolean {
   if (!(error instanceof AppError)) return false;

@@ -48,9 +48,9 @@ function postStream(
 const filePart = (name: string) =>
   `--xx\r\nContent-Disposition: form-data; name="${name}"; filename="a.jpg"\r\nContent-Type: image/jpeg\r\n\r\n`;
 
-async function refusal(request: Request): Promise<string> {
+async function errorCodeOf(request: Request): Promise<string> {
   const error = await read(request).then(
-    () => new Error('was taken'),
+    () => new Error('succeeded'),
     (reason: unknown) => reason,
   );
   expect(await readdir(folder)).toEqual([]);
@@ -100,13 +100,13 @@ describe('a form', () => {
   });
 });
 
-describe('a form is refused without leaving a file', () => {
-  test('when a file has more than 5 MiB, which stops the parsing', async () => {
+describe('a form is rejected without leaving a file', () => {
+  test('as soon as a file has more than 5 MiB', async () => {
     const exact = new FormData();
     exact.set('one', new Blob([Buffer.alloc(IMAGE_MAX_BYTES)]), 'a.jpg');
-    const taken = await read(await post(exact));
-    expect(taken.files[0]?.bytes).toBe(IMAGE_MAX_BYTES);
-    await taken.cleanup();
+    const upload = await read(await post(exact));
+    expect(upload.files[0]?.bytes).toBe(IMAGE_MAX_BYTES);
+    await upload.cleanup();
 
     const piece = Buffer.alloc(65_536);
     let pieces = 0;
@@ -114,14 +114,14 @@ describe('a form is refused without leaving a file', () => {
       yield filePart('one');
       for (; pieces < 1_600; pieces += 1) yield piece;
     }
-    expect(await refusal(postStream(endless()))).toBe('too_large');
+    expect(await errorCodeOf(postStream(endless()))).toBe('too_large');
     expect(pieces).toBeLessThan(120);
   });
 
   test('when the whole form is too large: by its Content-Length, its fields or unknown files', async () => {
-    const stated = postStream([filePart('one')]);
-    stated.headers.set('content-length', '104857600');
-    expect(await refusal(stated)).toBe('too_large');
+    const withLength = postStream([filePart('one')]);
+    withLength.headers.set('content-length', '104857600');
+    expect(await errorCodeOf(withLength)).toBe('too_large');
 
     let pieces = 0;
     async function* manyFiles() {
@@ -131,42 +131,42 @@ describe('a form is refused without leaving a file', () => {
         yield '\r\n';
       }
     }
-    expect(await refusal(postStream(manyFiles()))).toBe('too_large');
+    expect(await errorCodeOf(postStream(manyFiles()))).toBe('too_large');
     expect(pieces).toBeLessThan(20);
   });
 
   test('when it has too many parts, a field twice, or a field that is too long', async () => {
     const many = new FormData();
     for (let part = 0; part < 300; part += 1) many.append(`field-${part}`, 'x');
-    expect(await refusal(await post(many))).toBe('invalid_input');
+    expect(await errorCodeOf(await post(many))).toBe('invalid_input');
     const twice = new FormData();
     twice.append('question', 'a');
     twice.append('question', 'b');
-    expect(await refusal(await post(twice))).toBe('invalid_input');
+    expect(await errorCodeOf(await post(twice))).toBe('invalid_input');
     const long = new FormData();
     long.append('question', 'a'.repeat(20_000));
-    expect(await refusal(await post(long))).toBe('invalid_input');
+    expect(await errorCodeOf(await post(long))).toBe('invalid_input');
     const files = new FormData();
     for (const _ of [1, 2, 3]) files.append('one', new Blob(['x']), 'x.jpg');
-    expect(await refusal(await post(files))).toBe('invalid_input');
+    expect(await errorCodeOf(await post(files))).toBe('invalid_input');
   });
 
   test('when it is truncated, has no closing boundary, or is not multipart', async () => {
-    expect(await refusal(postStream([filePart('one'), Buffer.alloc(100_000)]))).toBe('invalid_input');
-    expect(await refusal(postStream(['nothing of the kind']))).toBe('invalid_input');
-    expect(await refusal(postStream(['--xx\r\n']))).toBe('invalid_input');
+    expect(await errorCodeOf(postStream([filePart('one'), Buffer.alloc(100_000)]))).toBe('invalid_input');
+    expect(await errorCodeOf(postStream(['nothing of the kind']))).toBe('invalid_input');
+    expect(await errorCodeOf(postStream(['--xx\r\n']))).toBe('invalid_input');
     const json = new Request(URL, {
       method: 'POST',
       body: '{}',
       headers: { 'content-type': 'application/json' },
     });
-    expect(await refusal(json)).toBe('unsupported_type');
+    expect(await errorCodeOf(json)).toBe('unsupported_type');
     const noBoundary = new Request(URL, {
       method: 'POST',
       body: 'x',
       headers: { 'content-type': 'multipart/form-data; charset=utf-8' },
     });
-    expect(await refusal(noBoundary)).toBe('invalid_input');
+    expect(await errorCodeOf(noBoundary)).toBe('invalid_input');
   });
 
   test('when the client disconnects in the middle', async () => {
@@ -175,21 +175,21 @@ describe('a form is refused without leaving a file', () => {
       yield Buffer.alloc(200_000);
       throw new Error('connection reset');
     }
-    expect(await refusal(postStream(hangingUp()))).toBe('invalid_input');
+    expect(await errorCodeOf(postStream(hangingUp()))).toBe('invalid_input');
   });
 });
 
-test('an unwritable folder throws the system error', async () => {
+test('reading a form throws the system error when the folder cannot be written', async () => {
   const form = new FormData();
   form.set('one', new Blob([Buffer.alloc(200_000)]), 'a.jpg');
   const whole = await post(form);
   const file = join(folder, 'file');
   await writeFile(file, '');
-  for (const [place, code] of [
+  for (const [unwritable, code] of [
     [join(folder, 'missing'), 'ENOENT'],
     [file, 'ENOTDIR'],
   ] as const) {
-    const reading = readUploadForm(whole.clone(), { folder: place, fileFields: ['one'], filesMax: 1 });
+    const reading = readUploadForm(whole.clone(), { folder: unwritable, fileFields: ['one'], filesMax: 1 });
     await expect(reading).rejects.toMatchObject({ code, syscall: 'open' });
   }
 });
@@ -199,23 +199,23 @@ describe('the admission of a form', () => {
   const fieldPart = (name: string, value: string) =>
     `--xx\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
 
-  /** A form with fields before and after a file of this name. `taken` counts the bytes of the file that were read. */
+  /** A form with fields before and after a file of this name. `read` counts the bytes of the file that were read. */
   function formWith(name: string) {
-    const taken = { bytes: 0 };
+    const read = { bytes: 0 };
     function* pieces() {
       yield fieldPart('id', '7') + filePart(name);
       for (let start = 0; start < FILE.length; start += 50_000) {
-        taken.bytes += 50_000;
+        read.bytes += 50_000;
         yield FILE.subarray(start, start + 50_000);
       }
       yield `\r\n${fieldPart('late', 'x')}--xx--\r\n`;
     }
-    return { request: postStream(pieces()), taken };
+    return { request: postStream(pieces()), read };
   }
 
   test.each(['one', 'skipped'])('stops before the file %s when it throws', async (name) => {
     for (const error of [new AppError('rate_limited'), new Error('the database is away')]) {
-      const { request, taken } = formWith(name);
+      const { request, read } = formWith(name);
       const admitted: string[][] = [];
       const admit = async (fields: ReadonlyMap<string, string>) => {
         admitted.push([...fields.keys()]);
@@ -224,7 +224,7 @@ describe('the admission of a form', () => {
       const reading = readUploadForm(request, { folder, fileFields: ['one'], filesMax: 1, admit });
       await expect(reading).rejects.toBe(error);
       expect(admitted).toEqual([['id']]);
-      expect(taken.bytes).toBeLessThan(FILE.length / 2);
+      expect(read.bytes).toBeLessThan(FILE.length / 2);
       expect(await readdir(folder)).toEqual([]);
     }
   });

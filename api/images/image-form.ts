@@ -26,7 +26,7 @@ export type UploadOptions = {
   nameFile?: (filename: string) => string;
   /**
    * Called once, before any file is read, with the fields that precede the first file (all fields when there is no file). An
-   * error that it throws ends the reading.
+   * error that it throws stops the reading.
    */
   admit?: (fields: ReadonlyMap<string, string>) => Promise<void>;
 };
@@ -34,12 +34,12 @@ export type UploadOptions = {
 const tooLarge = (message: string) => new AppError('too_large', { message });
 const badForm = (message: string) => new AppError('invalid_input', { message });
 
-function bounded(maxBytes: number): Transform {
-  let seen = 0;
+function limitBytes(maxBytes: number): Transform {
+  let bytes = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      seen += chunk.length;
-      if (seen > maxBytes) done(tooLarge('This upload is too large'));
+      bytes += chunk.length;
+      if (bytes > maxBytes) done(tooLarge('This upload is too large'));
       else done(null, chunk);
     },
   });
@@ -90,7 +90,7 @@ export async function readUploadForm(request: Request, options: UploadOptions) {
   };
   let serverError: Error | null = null;
   let admission: Promise<void> | null = null;
-  const admitted = () => {
+  const admitOnce = () => {
     admission ??= (options.admit?.(fields) ?? Promise.resolve()).catch((error: Error) => {
       serverError ??= error;
       throw error;
@@ -100,10 +100,10 @@ export async function readUploadForm(request: Request, options: UploadOptions) {
 
   try {
     const form = openForm(type);
-    form.on('field', (name, value, _nameCut, valueCut) => {
+    form.on('field', (name, value, _isNameTruncated, isValueTruncated) => {
       if (name === undefined) return;
       if (fields.has(name)) form.destroy(badForm(`The field ${name} occurs twice`));
-      else if (valueCut) form.destroy(badForm(`The field ${name} is too long`));
+      else if (isValueTruncated) form.destroy(badForm(`The field ${name} is too long`));
       else fields.set(name, value);
     });
     form.on('file', (name, file, filename) => {
@@ -112,17 +112,17 @@ export async function readUploadForm(request: Request, options: UploadOptions) {
       file.on('limit', () => form.destroy(tooLarge(`${prefix}An image has at most 5 MB`)));
       if (name === undefined || !options.fileFields.includes(name)) {
         const skip = () => void file.resume();
-        return void admitted().then(skip, (error: Error) => form.destroy(error));
+        return void admitOnce().then(skip, (error: Error) => form.destroy(error));
       }
       if (spooling.length === options.filesMax) return void form.destroy(badForm('There are too many files'));
       const path = join(options.folder, `${randomUUID()}.upload`);
       paths.push(path);
-      const job = admitted().then(() => spool(name, filename ?? '', file, path));
-      job.catch((error: Error) => {
+      const spooled = admitOnce().then(() => spool(name, filename ?? '', file, path));
+      spooled.catch((error: Error) => {
         if ('syscall' in error) serverError ??= error;
         form.destroy(error);
       });
-      spooling.push(job);
+      spooling.push(spooled);
       reading.add(file);
       file.once('close', () => reading.delete(file));
     });
@@ -130,8 +130,8 @@ export async function readUploadForm(request: Request, options: UploadOptions) {
       for (const file of reading) file.destroy();
     });
     form.on('partsLimit', () => form.destroy(badForm('There are too many fields')));
-    await pipeline(Readable.fromWeb(request.body as never), bounded(totalMaxBytes), form);
-    await admitted();
+    await pipeline(Readable.fromWeb(request.body as never), limitBytes(totalMaxBytes), form);
+    await admitOnce();
     /** The files in the order of the form, without empty file inputs. */
     const files = (await Promise.all(spooling)).filter((file) => file.filename !== '' || file.bytes > 0);
     return { fields, files, cleanup };

@@ -7,7 +7,7 @@ const SNIFF_BYTES = 12;
 const DECODED_MAX_BYTES = 4 * IMAGE_MAX_PIXELS;
 /** Less for interlaced images, which are decoded in memory as a whole: 26 megapixels of a progressive JPEG. */
 const DECODED_WHOLE_MAX_BYTES = 2 * IMAGE_MAX_PIXELS;
-const DEEPEST_BYTES = 8;
+const CHANNEL_MAX_BYTES = 8;
 /**
  * Ordinary progressive JPEGs have about ten scans. Each is a pass over the whole image, before the timeout of decoding
  * applies.
@@ -31,7 +31,7 @@ export function sniffImageType(head: Uint8Array): ImageType | null {
 }
 
 /**
- * Checks type and claimed size before any pixel is decoded. Throws `unsupported_type`, `too_large` (pixels or memory) or
+ * Checks the type and the declared size before any pixel is decoded. Throws `unsupported_type`, `too_large` (pixels or memory) or
  * `undecodable`.
  */
 export async function checkHeader(bytes: Uint8Array): Promise<void> {
@@ -56,14 +56,14 @@ export async function checkHeader(bytes: Uint8Array): Promise<void> {
 function hasManyScans(jpeg: Uint8Array): boolean {
   const bytes = Buffer.from(jpeg.buffer, jpeg.byteOffset, jpeg.byteLength);
   let scans = 0;
-  let place = bytes.indexOf(JPEG_SCAN_MARKER);
-  while (place !== -1 && scans <= JPEG_SCANS_MAX) {
+  let position = bytes.indexOf(JPEG_SCAN_MARKER);
+  while (position !== -1 && scans <= JPEG_SCANS_MAX) {
     scans += 1;
-    place = bytes.indexOf(JPEG_SCAN_MARKER, place + JPEG_SCAN_MARKER.length);
+    position = bytes.indexOf(JPEG_SCAN_MARKER, position + JPEG_SCAN_MARKER.length);
   }
   return scans > JPEG_SCANS_MAX;
 }
 
 function decodedBytes({ width, height, channels, depth }: Metadata): number {
-  return width * height * channels * (depth === 'uchar' ? 1 : depth === 'ushort' ? 2 : DEEPEST_BYTES);
+  return width * height * channels * (depth === 'uchar' ? 1 : depth === 'ushort' ? 2 : CHANNEL_MAX_BYTES);
 }

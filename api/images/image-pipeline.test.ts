@@ -16,7 +16,7 @@ function redBlue(width: number, height: number): Sharp {
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
   const error = await work.then(
-    () => new Error('was taken'),
+    () => new Error('succeeded'),
     (reason: unknown) => reason,
   );
   return error instanceof AppError ? error.code : String(error);
@@ -32,8 +32,8 @@ async function sizes(image: ProcessedImage) {
   return { large: [large.width, large.height], small: [small.width, small.height] };
 }
 
-/** A PNG whose header claims `width` x `height`, with hardly any bytes of pixels. */
-async function lyingPng(
+/** A PNG whose header declares `width` x `height`, with hardly any bytes of pixels. */
+async function pngDeclaring(
   width: number,
   height: number,
   { bits = 8, channels = 3, isInterlaced = false } = {},
@@ -134,7 +134,7 @@ describe('the two stored sizes', () => {
     expect([red > 190, green < 90, blue < 90]).toEqual([true, true, true]);
   });
 
-  test('have a preview, a ThumbHash in base64', async () => {
+  test('come with a preview, a ThumbHash in base64', async () => {
     const image = await pipeline.process(await redBlue(200, 100).jpeg().toBuffer());
     const { thumbHashToAverageRGBA, thumbHashToApproximateAspectRatio } = await import('thumbhash');
     const hash = Buffer.from(image.preview, 'base64');
@@ -144,7 +144,7 @@ describe('the two stored sizes', () => {
   });
 });
 
-describe('a file is refused', () => {
+describe('a file is rejected', () => {
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
   const pdf = '%PDF-1.7\n1 0 obj\n<<>>\nendobj';
@@ -163,8 +163,8 @@ describe('a file is refused', () => {
 
   test('because of more than 40 megapixels in its header, before decoding', async () => {
     const before = process.memoryUsage().rss;
-    expect(await codeOf(pipeline.process(await lyingPng(65_536, 65_536)))).toBe('too_large');
-    expect(await codeOf(pipeline.process(await lyingPng(8_000, 5_001)))).toBe('too_large');
+    expect(await codeOf(pipeline.process(await pngDeclaring(65_536, 65_536)))).toBe('too_large');
+    expect(await codeOf(pipeline.process(await pngDeclaring(8_000, 5_001)))).toBe('too_large');
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
   });
 
@@ -174,11 +174,11 @@ describe('a file is refused', () => {
     expect(await codeOf(pipeline.process(photo.subarray(0, photo.length / 2)))).toBe('undecodable');
     expect(await codeOf(pipeline.process(photo.subarray(0, 20)))).toBe('undecodable');
     expect(await codeOf(pipeline.process(Buffer.from('GIF89a and then nothing')))).toBe('undecodable');
-    expect(await codeOf(pipeline.process(await lyingPng(4_000, 4_000)))).toBe('undecodable');
+    expect(await codeOf(pipeline.process(await pngDeclaring(4_000, 4_000)))).toBe('undecodable');
   });
 });
 
-describe('the memory of an image is bounded before it is decoded', () => {
+describe('the memory for decoding an image is limited', () => {
   test.each([
     [8_000, 5_000, { channels: 4 }, 'undecodable'],
     [8_000, 5_000, { bits: 16 }, 'too_large'],
@@ -187,11 +187,11 @@ describe('the memory of an image is bounded before it is decoded', () => {
     [8_000, 5_000, { isInterlaced: true }, 'too_large'],
     [5_000, 4_000, { channels: 4, isInterlaced: true }, 'undecodable'],
     [5_000, 4_000, { bits: 16, channels: 4, isInterlaced: true }, 'too_large'],
-  ] as const)('a PNG of %i x %i, %o: %s', async (width, height, options, code) => {
-    expect(await codeOf(pipeline.process(await lyingPng(width, height, options)))).toBe(code);
+  ] as const)('so that a PNG of %i x %i with %o gets %s', async (width, height, options, code) => {
+    expect(await codeOf(pipeline.process(await pngDeclaring(width, height, options)))).toBe(code);
   });
 
-  test('text chunks in a PNG are never decompressed, wherever they are', async () => {
+  test('and no text chunk in a PNG is decompressed, wherever it is', async () => {
     const { crc32, deflateSync } = await import('node:zlib');
     const png = await redBlue(40, 30).png().toBuffer();
     const chunk = (type: string, data: Buffer) => {
@@ -220,14 +220,14 @@ describe('the memory of an image is bounded before it is decoded', () => {
     }
   });
 
-  test('a progressive JPEG of a 24-megapixel camera is accepted, one of 28 megapixels is refused', async () => {
+  test('so that a progressive JPEG of 24 megapixels is accepted, and one of 28 megapixels is rejected', async () => {
     const photo = (width: number, height: number) =>
       redBlue(width, height).jpeg({ progressive: true }).toBuffer();
     expect((await pipeline.process(await photo(6_000, 4_000))).width).toBe(1_080);
     expect(await codeOf(pipeline.process(await photo(7_000, 4_000)))).toBe('too_large');
   });
 
-  test('a progressive JPEG has at most 200 scans, each of which is a pass over the whole image', async () => {
+  test('so that a progressive JPEG with more than 200 scans is rejected', async () => {
     const segment = (marker: number, ...data: number[]) => [0xff, marker, 0, data.length + 2, ...data];
     const codeTable = (type: number) => segment(0xc4, type, 1, ...Array<number>(15).fill(0), 0);
     /** One block for each scan: its only code, and padding. */
@@ -256,7 +256,7 @@ describe('the memory of an image is bounded before it is decoded', () => {
     expect(await codeOf(pipeline.process(jpeg(201)))).toBe('undecodable');
   });
 
-  test('a baseline JPEG has at most 40 megapixels', async () => {
+  test('but a baseline JPEG of 40 megapixels is accepted', async () => {
     expect((await pipeline.process(await redBlue(8_000, 5_000).jpeg().toBuffer())).height).toBe(675);
   });
 });

@@ -35,22 +35,22 @@ export type ProcessedImage = {
 /** Reads an image when a decoder is free; null when there is none. */
 type ReadImage = () => Promise<Uint8Array | null>;
 
-export type DecoderOf = typeof decoderOf;
+export type CreateDecoder = typeof createDecoder;
 
 export type ImagePipeline = ReturnType<typeof createImagePipeline>;
 
 const box = (px: number) => ({ width: px, height: px, fit: 'inside' as const, withoutEnlargement: true });
 
-const decoderOf = (bytes: Uint8Array) =>
+const createDecoder = (bytes: Uint8Array) =>
   sharp(bytes, DECODE_OPTIONS).timeout({ seconds: DECODE_TIMEOUT_SECONDS });
 
 async function decodeStored(bytes: Uint8Array): Promise<void> {
   await checkHeader(bytes);
-  await decoderOf(bytes).raw().toBuffer();
+  await createDecoder(bytes).raw().toBuffer();
 }
 
 async function render(bytes: Uint8Array, effort = WEBP_EFFORT): Promise<ProcessedImage> {
-  const { data, info } = await decoderOf(bytes)
+  const { data, info } = await createDecoder(bytes)
     .autoOrient()
     .resize(box(IMAGE_LARGE_PX))
     .toColourspace('srgb')
@@ -60,12 +60,12 @@ async function render(bytes: Uint8Array, effort = WEBP_EFFORT): Promise<Processe
     sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } });
   const large = await pixels().webp({ quality: WEBP_QUALITY, effort }).toBuffer();
   const small = await pixels().resize(box(IMAGE_SMALL_PX)).webp({ quality: WEBP_QUALITY, effort }).toBuffer();
-  const tiny = await pixels()
+  const preview = await pixels()
     .resize(box(PREVIEW_PX))
     .ensureAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true });
-  const hash = rgbaToThumbHash(tiny.info.width, tiny.info.height, tiny.data);
+  const hash = rgbaToThumbHash(preview.info.width, preview.info.height, preview.data);
   return {
     large,
     small,
@@ -84,8 +84,8 @@ export function createImagePipeline(
   }),
 ) {
   /**
-   * Runs `work` with the bytes of an image when a decoder is free. The image is read outside the `try`, since one that cannot be
-   * read is not undecodable. Throws `not_found` if there is none.
+   * Runs `work` with the bytes of an image when a decoder is free. The image is read outside the `try`, since a failure to read it
+   * does not make it undecodable. Throws `not_found` if there is none.
    */
   function decode<Result>(
     readSource: ReadImage,
@@ -135,7 +135,7 @@ export function createImagePipeline(
     },
 
     /**
-     * Whether a stored WebP file exists and decodes. Throws `busy`, also on a timeout (it has been decoded before, so the
+     * Whether a stored WebP file exists and decodes. Throws `busy`, even on a timeout (the file has been decoded before, so the
      * machine is too slow), and what `read` throws.
      */
     async inspect(read: ReadImage, signal?: AbortSignal): Promise<'whole' | 'missing' | 'broken'> {
@@ -150,17 +150,17 @@ export function createImagePipeline(
     },
 
     /**
-     * Does other work with images when a decoder is free. `work` decodes with the function that is passed to it, which has the
+     * Does other work with images when a decoder is free. `work` gets a function that creates decoders with the
      * limits of uploads. Throws `busy` (also on a timeout), and what `work` throws.
      */
-    compose<Result>(work: (decoderOf: DecoderOf) => Promise<Result>): Promise<Result> {
-      return limiter.run(() => work(decoderOf));
+    compose<Result>(work: (createDecoder: CreateDecoder) => Promise<Result>): Promise<Result> {
+      return limiter.run(() => work(createDecoder));
     },
 
     /** Renders the small size from a stored large one. Throws like `process`, `not_found`, and `busy` on a timeout. */
     shrink(read: ReadImage, signal?: AbortSignal): Promise<Buffer> {
       const work = (bytes: Uint8Array) =>
-        decoderOf(bytes).resize(box(IMAGE_SMALL_PX)).webp({ quality: WEBP_QUALITY }).toBuffer();
+        createDecoder(bytes).resize(box(IMAGE_SMALL_PX)).webp({ quality: WEBP_QUALITY }).toBuffer();
       return decode(read, work, signal, 'busy');
     },
   };

@@ -27,7 +27,7 @@ beforeEach(async () => {
   await sweepImages(images.storage, db);
 });
 
-test('images are published by the transaction in two sizes and are then readable', async () => {
+test('publishing in a transaction makes both sizes of each image readable', async () => {
   const staged = await images.stage([image, image]);
   expect(await uploads()).toEqual([]);
   expect(await incoming()).toHaveLength(4);
@@ -41,7 +41,7 @@ test('images are published by the transaction in two sizes and are then readable
   expect(await bytesOf(first, 'small')).toEqual(image.small);
 });
 
-test('copies of an image are independent files: removing one keeps the other copies and the original', async () => {
+test('copies of an image are independent files: removing one copy keeps the others and the original', async () => {
   const original = { large: join(images.incomingFolder, 'l'), small: join(images.incomingFolder, 's') };
   await writeFile(original.large, image.large);
   await writeFile(original.small, image.small);
@@ -58,11 +58,11 @@ test('copies of an image are independent files: removing one keeps the other cop
 });
 
 test('discarding removes images, published or not', async () => {
-  const waiting = await images.stage([image]);
-  await waiting.discard();
-  const placed = await images.stage([image]);
-  await inTransaction(db, (tx) => placed.publish(tx));
-  await placed.discard();
+  const unpublished = await images.stage([image]);
+  await unpublished.discard();
+  const published = await images.stage([image]);
+  await inTransaction(db, (tx) => published.publish(tx));
+  await published.discard();
   expect([...(await uploads()), ...(await incoming())]).toEqual([]);
 });
 
@@ -104,7 +104,7 @@ test('the sweep waits for transactions that have published images but not commit
   expect((await mara.get(poll.option1Image)).status).toBe(404);
 });
 
-test('old unfinished uploads are deleted, new ones are kept', async () => {
+test('the sweep deletes old unfinished uploads and keeps new ones', async () => {
   const old = join(images.incomingFolder, 'old.upload');
   await writeFile(old, 'x');
   await writeFile(join(images.incomingFolder, 'new.upload'), 'x');
@@ -122,6 +122,6 @@ test('files left by a crash are deleted at startup', async () => {
   });
   await stopSweeps();
   expect(await uploads()).not.toContain(orphan.paths[0]?.replace('/uploads/', ''));
-  // Several processes may share a PostgreSQL, so that a new file there may be another's.
+  // With PostgreSQL several processes may share the folder, so that a new file may belong to another process.
   expect(await incoming()).toEqual(db.kind === 'embedded' ? [] : ['new.upload']);
 });

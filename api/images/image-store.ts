@@ -84,7 +84,7 @@ export function createImageStore(storage: ImageStorage, incomingFolder: string) 
     ): Promise<StagedImages> {
       const names: string[] = [];
       const staged = storage.stage(folder);
-      const underWay: Promise<unknown>[] = [];
+      const pendingWrites: Promise<unknown>[] = [];
       try {
         for await (const image of images) {
           const name = newName();
@@ -93,12 +93,12 @@ export function createImageStore(storage: ImageStorage, incomingFolder: string) 
           const writing = settleAll([staged.add(large, image.large), staged.add(small, image.small)]);
           // The work is awaited later. Until then a rejection must not count as unhandled.
           writing.catch(() => {});
-          underWay.push(writing);
-          if (underWay.length === BUFFERED_MAX) await underWay.shift();
+          pendingWrites.push(writing);
+          if (pendingWrites.length === BUFFERED_MAX) await pendingWrites.shift();
         }
-        await settleAll(underWay);
+        await settleAll(pendingWrites);
       } catch (error) {
-        await Promise.allSettled(underWay);
+        await Promise.allSettled(pendingWrites);
         await staged.discard();
         throw error;
       }

@@ -33,11 +33,11 @@ async function expectAll(storage: ImageStorage): Promise<void> {
   for (const file of IMAGES) expect(await storage.read(file)).toEqual(bytesOf(file));
 }
 
-/** A storage whose calls fail once `calls.left` is used up, as if the process had been killed. */
-function endingAfter(calls: { left: number }, storage: ImageStorage): ImageStorage {
+/** A storage whose calls fail once `calls.remaining` is used up, as if the process had been killed. */
+function failingAfter(calls: { remaining: number }, storage: ImageStorage): ImageStorage {
   const count = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    calls.left -= 1;
-    return calls.left < 0 ? Promise.reject(new Error('killed')) : work();
+    calls.remaining -= 1;
+    return calls.remaining < 0 ? Promise.reject(new Error('killed')) : work();
   };
   return {
     ...storage,
@@ -70,8 +70,8 @@ describe.each([
     for (let isDone = false; !isDone; runs += 1) {
       for (const file of IMAGES) await from.replace(file, bytesOf(file));
       await into.remove(IMAGES);
-      const calls = { left: runs };
-      isDone = await move(endingAfter(calls, from), endingAfter(calls, into)).then(
+      const calls = { remaining: runs };
+      isDone = await move(failingAfter(calls, from), failingAfter(calls, into)).then(
         () => true,
         () => false,
       );

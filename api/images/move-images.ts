@@ -2,9 +2,9 @@ import { settleAll } from '#api/storage/durable-files.ts';
 import type { ImageStorage } from '#api/storage/image-storage.ts';
 import { nameOfFile } from './image-store.ts';
 
-const AT_ONCE = 8;
+const CONCURRENT_FILES = 8;
 
-/** How far a move has come, in files. */
+/** The progress of a move, in files, and in bytes moved so far. */
 export type MoveProgress = { done: number; total: number; bytes: number };
 
 type Move = {
@@ -23,15 +23,15 @@ export async function moveImages({ from, into, onProgress }: Move): Promise<numb
   const files: string[] = [];
   for await (const file of from.list()) if (nameOfFile(file) !== null) files.push(file);
   let bytes = 0;
-  for (let first = 0; first < files.length; first += AT_ONCE) {
-    const some = files.slice(first, first + AT_ONCE);
+  for (let first = 0; first < files.length; first += CONCURRENT_FILES) {
+    const batch = files.slice(first, first + CONCURRENT_FILES);
     await settleAll(
-      some.map(async (file) => {
+      batch.map(async (file) => {
         const moved = await moveFile(file, from, into);
         bytes += moved;
       }),
     );
-    onProgress({ done: first + some.length, total: files.length, bytes });
+    onProgress({ done: first + batch.length, total: files.length, bytes });
   }
   return files.length;
 }

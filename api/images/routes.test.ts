@@ -44,7 +44,7 @@ async function requestWithoutReading(path: string, count = 1): Promise<void> {
   socket.write(`GET /uploads/${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(count));
 }
 
-/** The most memory for bytes within the next second, in megabytes. */
+/** The peak memory of buffers within the next second, in megabytes. */
 async function peakMb(): Promise<number> {
   let peak = 0;
   for (let times = 0; times < 20; times += 1) {
@@ -104,27 +104,27 @@ test('requests for images are limited per client', async () => {
   const { client, limits } = limitedClient(app, await app.signUp());
   await useUp(limits.imagesOfClient, '127.0.0.1', 1);
   expect((await client.get(`/uploads/${name}`)).status).toBe(200);
-  const refused = await client.get(`/uploads/${name}`);
-  expect(refused.status).toBe(429);
-  expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
-  expect(await refused.json()).toMatchObject({ code: 'rate_limited' });
+  const limited = await client.get(`/uploads/${name}`);
+  expect(limited.status).toBe(429);
+  expect(Number(limited.headers.get('Retry-After'))).toBeGreaterThan(0);
+  expect(await limited.json()).toMatchObject({ code: 'rate_limited' });
 });
 
 test('a client that has the image gets 304', async () => {
   const first = await app.visitor().get(`/uploads/${name}`);
   expect(first.headers.get('Cache-Control')).toBe('public, max-age=86400');
   const etag = first.headers.get('ETag') ?? '';
-  const again = await app.visitor().get(`/uploads/${name}`, { 'If-None-Match': etag });
-  expect([again.status, await again.text()]).toEqual([304, '']);
-  expect(again.headers.get('ETag')).toBe(etag);
-  expect(again.headers.get('Cache-Control')).toBe('public, max-age=86400');
+  const revalidated = await app.visitor().get(`/uploads/${name}`, { 'If-None-Match': etag });
+  expect([revalidated.status, await revalidated.text()]).toEqual([304, '']);
+  expect(revalidated.headers.get('ETag')).toBe(etag);
+  expect(revalidated.headers.get('Cache-Control')).toBe('public, max-age=86400');
   expect((await app.visitor().get(`/uploads/${name}`, { 'If-None-Match': '"another"' })).status).toBe(200);
 });
 
 describe('the images of a poll that an administrator has removed', () => {
   const statusOf = async (path: string) => (await app.visitor().get(path)).status;
 
-  test('respond with 404 at once, even to clients that have them cached, and are available again when the removal is undone', async () => {
+  test('respond with 404 until the removal is undone, even to clients that have cached them', async () => {
     const admin = await signUpAdmin(app);
     const { poll } = await reportedPoll(app, 1);
     const paths = [poll.option1Image, `${poll.option2Image}?w=480`];
@@ -133,8 +133,8 @@ describe('the images of a poll that an administrator has removed', () => {
 
     await decide(admin, poll.id, 'remove');
     expect(await Promise.all(paths.map(statusOf))).toEqual([404, 404]);
-    const known = await app.visitor().get(paths[0] ?? '', { 'If-None-Match': etag });
-    expect([known.status, known.headers.get('Cache-Control')]).toEqual([404, 'no-store']);
+    const revalidated = await app.visitor().get(paths[0] ?? '', { 'If-None-Match': etag });
+    expect([revalidated.status, revalidated.headers.get('Cache-Control')]).toEqual([404, 'no-store']);
     await decide(admin, poll.id, 'undo');
     expect(await Promise.all(paths.map(statusOf))).toEqual([200, 200]);
   });
@@ -146,25 +146,25 @@ describe('the images of a poll that an administrator has removed', () => {
     expect(await statusOf(poll.option1Image)).toBe(404);
   });
 
-  test('remain hidden while the database is unavailable; other images do not need it', async () => {
+  test('respond with 404 even while the database is unavailable, and other images are served', async () => {
     const admin = await signUpAdmin(app);
     const { poll } = await reportedPoll(app, 1);
-    const shown = await openPoll(app, await app.signUp());
+    const otherPoll = await openPoll(app, await app.signUp());
     await decide(admin, poll.id, 'remove');
-    let isAway = false;
+    let isUnavailable = false;
     const feed = createReadBuffer(0);
     const db = afterStatement(
       app.db,
       '"removed_at" is not null',
       async () => {
-        if (isAway) throw new Error('away');
+        if (isUnavailable) throw new Error('unavailable');
       },
       Number.POSITIVE_INFINITY,
     );
     const client = new TestClient(createApp({ ...app.deps, db, feed }), app.deps.env.publicUrl);
-    for (isAway of [false, true]) {
+    for (isUnavailable of [false, true]) {
       expect((await client.get(poll.option1Image)).status).toBe(404);
-      expect((await client.get(shown.option1Image)).status).toBe(200);
+      expect((await client.get(otherPoll.option1Image)).status).toBe(200);
     }
   });
 });

@@ -7,7 +7,7 @@ import { createSlots } from '#api/http/limits/slots.ts';
 import type { OpenImage } from '#api/storage/open-image.ts';
 
 /**
- * How many images are sent at once, in total and to one network. Further requests wait. A slot is taken until the response was
+ * How many images are sent at once, in total and to one network. Further requests wait. A slot is held until the response has been
  * read.
  */
 const SLOTS = { total: 256, perKey: 32 };
@@ -28,7 +28,7 @@ export function createImageSender() {
   ): Promise<Response> => {
     const outgoing = c.env?.outgoing;
     const network = networksOf(c.var.client).at(-1) ?? c.var.client;
-    if (outgoing && !(await slots.hold(network, signalOfClose(outgoing)))) return hungUp();
+    if (outgoing && !(await slots.hold(network, signalOfClose(outgoing)))) return clientClosedRequest();
     const image = await open();
     if (image === null) throw new AppError('not_found');
     const cacheHeaders = {
@@ -58,4 +58,4 @@ function signalOfClose(outgoing: ServerResponse): AbortSignal {
 }
 
 /** For a client that has disconnected: only the log shows this response. */
-const hungUp = () => new Response(null, { status: 499 });
+const clientClosedRequest = () => new Response(null, { status: 499 });

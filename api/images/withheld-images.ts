@@ -13,7 +13,7 @@ const RETRY_AFTER_MS = 5_000;
  * images that were last read remain withheld.
  */
 export function createWithheldImages({ db, feed }: { db: Database; feed: ReadBuffer }) {
-  let known: ReadonlySet<string> = new Set();
+  let withheldPaths: ReadonlySet<string> = new Set();
   let nextReadMs = 0;
 
   async function load(): Promise<ReadonlySet<string>> {
@@ -27,20 +27,20 @@ export function createWithheldImages({ db, feed }: { db: Database; feed: ReadBuf
   async function refresh(): Promise<void> {
     if (performance.now() < nextReadMs) return;
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<null>((resolve) => {
+    const timeout = new Promise<null>((resolve) => {
       timer = setTimeout(resolve, WAIT_MAX_MS, null);
     });
-    const loaded = await Promise.race([feed.read('withheld-images', load).catch(() => null), late]);
+    const loaded = await Promise.race([feed.read('withheld-images', load).catch(() => null), timeout]);
     clearTimeout(timer);
     if (loaded === null) nextReadMs = performance.now() + RETRY_AFTER_MS;
-    else known = loaded;
+    else withheldPaths = loaded;
   }
 
   return {
     /** Whether the image of a path, as stored in polls, must not be shown. */
     async has(path: string): Promise<boolean> {
       await refresh();
-      return known.has(path);
+      return withheldPaths.has(path);
     },
   };
 }

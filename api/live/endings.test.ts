@@ -25,14 +25,14 @@ describe('an invalid message', () => {
     ['a ping without a timestamp', '{"type":"ping"}'],
     ['a ping with an object as its timestamp', '{"type":"ping","timestamp":{"__proto__":{"x":1}}}'],
     ['bytes', Buffer.from('{"type":"ping","timestamp":1}')],
-  ])('%s closes with 1008', async (_, message) => {
+  ])('(%s) closes the socket with 1008', async (_, message) => {
     const socket = await connect(address, voter);
     socket.ws.send(message);
     expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.POLICY_VIOLATION);
     expect(socket.received).toEqual([]);
   });
 
-  test('more than 4 KiB closes with 1009, broken UTF-8 with 1007', async () => {
+  test('of more than 4 KiB closes the socket with 1009, and one with invalid UTF-8 with 1007', async () => {
     const large = await connect(address, voter);
     large.ws.send(JSON.stringify({ type: 'ping', timestamp: 'x'.repeat(5_000) }));
     expect(await large.closed).toBe(1009);
@@ -42,29 +42,29 @@ describe('an invalid message', () => {
   });
 });
 
-describe('sessions that end', () => {
-  test('logging out closes the sockets of this session only, at once', async () => {
+describe('the end of a session', () => {
+  test('by a logout closes only the sockets of this session, at once', async () => {
     const user = await app.signUp();
-    const other = app.visitor();
-    await other.post('/api/login', { username: user.user.username, password: user.password });
-    const [mine, elsewhere] = [await connect(address, user), await connect(address, other)];
+    const otherDevice = app.visitor();
+    await otherDevice.post('/api/login', { username: user.user.username, password: user.password });
+    const [socket, otherSocket] = [await connect(address, user), await connect(address, otherDevice)];
     const startMs = performance.now();
     await user.post('/api/logout');
-    expect(await mine.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
+    expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
     expect(performance.now() - startMs).toBeLessThan(SESSION_CHECK_INTERVAL_MS / 2);
     await sleep(50);
-    expect(elsewhere.ws.readyState).toBe(elsewhere.ws.OPEN);
-    elsewhere.ws.close();
+    expect(otherSocket.ws.readyState).toBe(otherSocket.ws.OPEN);
+    otherSocket.ws.close();
   });
 
-  test('a new login in the same browser closes the sockets of the previous session', async () => {
+  test('by a new login in the same browser closes its sockets', async () => {
     const user = await app.signUp();
     const socket = await connect(address, user);
     await user.post('/api/login', { username: user.user.username, password: user.password });
     expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
   });
 
-  test('suspending and deleting a user closes their sockets', async () => {
+  test('by the suspension or deletion of the user closes their sockets', async () => {
     for (const end of [
       (id: number) => app.db.sql`update users set is_suspended = true where id = ${id}`,
       (id: number) => app.db.sql`delete from sessions where user_id = ${id}`,
@@ -78,7 +78,7 @@ describe('sessions that end', () => {
     }
   });
 
-  test('a session that ends during the upgrade closes the socket', async () => {
+  test('during the upgrade closes the new socket', async () => {
     const user = await app.signUp();
     const { live } = app.deps;
     const { add } = live;

@@ -20,7 +20,7 @@ type ListenOptions = {
 
 /**
  * Listens to `channel` on a dedicated connection to the primary server. The driver reconnects when the connection is lost, but
- * does not notice every failure (a standby refuses LISTEN, a dead network is silent). So the process sends itself a heartbeat
+ * does not notice every failure (a standby rejects LISTEN, a dead network is silent). So the process sends itself a heartbeat
  * every few seconds and opens a new connection when a heartbeat does not arrive. Resolves once it listens; the returned function
  * stops listening.
  */
@@ -28,45 +28,45 @@ export async function listenTo(
   directUrl: string,
   { channel, notify, receive, onResumed, onError, checkIntervalMs = CHECK_INTERVAL_MS }: ListenOptions,
 ): Promise<() => Promise<void>> {
-  let hasReceived = false;
+  let hasReceivedHeartbeat = false;
   let isReported = false;
-  let isAwaited = false;
+  let isHeartbeatPending = false;
   let client: Database | null = null;
 
   async function start(): Promise<void> {
     const opened = openPostgres(directUrl, { connections: 1 });
     client = opened;
-    let isFirst = !hasReceived;
+    let isFirst = !hasReceivedHeartbeat;
     const onListening = () => {
       if (client !== opened) return;
-      isAwaited = false;
+      isHeartbeatPending = false;
       if (!isFirst) onResumed();
       isFirst = false;
     };
     const onNotification = (payload: string) => {
       if (client !== opened || !receive(payload)) return;
-      hasReceived = true;
-      isAwaited = false;
+      hasReceivedHeartbeat = true;
+      isHeartbeatPending = false;
     };
     await opened.sql.listen(channel, onNotification, onListening);
   }
 
   async function check(): Promise<void> {
-    const isMissing = isAwaited;
-    if (isMissing && !hasReceived && !isReported) {
+    const isHeartbeatMissing = isHeartbeatPending;
+    if (isHeartbeatMissing && !hasReceivedHeartbeat && !isReported) {
       isReported = true;
       onError(new Error(HEARTBEAT_MISSING));
     }
-    isAwaited = false;
+    isHeartbeatPending = false;
     try {
-      if (isMissing && hasReceived) {
+      if (isHeartbeatMissing && hasReceivedHeartbeat) {
         await client?.close();
         await start();
       }
-      isAwaited = true;
+      isHeartbeatPending = true;
       await notify();
     } catch (error) {
-      isAwaited = false;
+      isHeartbeatPending = false;
       onError(error);
     }
   }

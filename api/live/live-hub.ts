@@ -25,7 +25,7 @@ export type LiveSocket = {
   /** When the peer last sent anything, by `performance.now()`. */
   lastSeenMs: number;
   /** Resolves when the connection is closed. */
-  readonly gone: Promise<void>;
+  readonly closed: Promise<void>;
   /** The bytes that are not sent yet. */
   bufferedBytes(): number;
   /** Writes whole frames. */
@@ -49,21 +49,21 @@ export type LiveHub = ReturnType<typeof createLiveHub>;
 export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions) {
   const sockets = new Map<number, Set<LiveSocket>>();
   const relays = new Set<(event: LiveEvent) => void>();
-  const votes = createThrottle<PollVotes>(UPDATE_INTERVAL_MS, broadcast);
-  const points = createThrottle<Extract<LiveEvent, { type: 'user' }>>(UPDATE_INTERVAL_MS, sendPoints);
-  const notified = createThrottle<{ userId: number; rev: number }>(UPDATE_INTERVAL_MS, ({ userId }) =>
+  const voteThrottle = createThrottle<PollVotes>(UPDATE_INTERVAL_MS, broadcast);
+  const pointsThrottle = createThrottle<Extract<LiveEvent, { type: 'user' }>>(UPDATE_INTERVAL_MS, sendPoints);
+  const notificationThrottle = createThrottle<{ userId: number; rev: number }>(UPDATE_INTERVAL_MS, ({ userId }) =>
     sendToUser(userId, { type: 'notifications' }),
   );
   /** The number of events about notifications, which have no revision. */
-  let notifiedCount = 0;
+  let notificationEventCount = 0;
   let pendingFrames: Buffer[] = [];
   let isStopping = false;
   let sessionsCheckedMs = performance.now();
   const heartbeat = setInterval(keepAlive, HEARTBEAT_INTERVAL_MS);
   heartbeat.unref();
 
-  function all(): LiveSocket[] {
-    return [...sockets.values()].flatMap((own) => [...own]);
+  function allSockets(): LiveSocket[] {
+    return [...sockets.values()].flatMap((userSockets) => [...userSockets]);
   }
 
   function write(socket: LiveSocket, frames: Buffer): void {
@@ -80,7 +80,7 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
   function writePending(): void {
     const frames = Buffer.concat(pendingFrames);
     pendingFrames = [];
-    for (const own of sockets.values()) for (const socket of own) write(socket, frames);
+    for (const socket of allSockets()) write(socket, frames);
   }
 
   function sendPoints({ userId, points, rev }: { userId: number; points: number; rev: number }): void {
@@ -88,15 +88,15 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
   }
 
   function sendToUser(userId: number, message: LiveMessage): void {
-    const own = sockets.get(userId);
-    if (own === undefined) return;
+    const userSockets = sockets.get(userId);
+    if (userSockets === undefined) return;
     const frame = textFrame(message);
-    for (const socket of own) write(socket, frame);
+    for (const socket of userSockets) write(socket, frame);
   }
 
   function keepAlive(): void {
     const nowMs = performance.now();
-    for (const socket of all()) {
+    for (const socket of allSockets()) {
       const silentMs = nowMs - socket.lastSeenMs;
       if (silentMs > SILENCE_MAX_MS) socket.terminate();
       else if (silentMs > PING_INTERVAL_MS - HEARTBEAT_INTERVAL_MS) socket.ping();
@@ -107,7 +107,7 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
   /** Closes the sockets, of one user or of all, whose sessions have ended. */
   async function checkSessions(userId?: number): Promise<void> {
     if (userId === undefined) sessionsCheckedMs = performance.now();
-    const checked = userId === undefined ? all() : [...(sockets.get(userId) ?? [])];
+    const checked = userId === undefined ? allSockets() : [...(sockets.get(userId) ?? [])];
     if (checked.length === 0) return;
     await findOpenSessions([...new Set(checked.map(({ sessionHash }) => sessionHash))]).then((open) => {
       for (const socket of checked) {
@@ -119,10 +119,10 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
 
   /**
    * To be called when events of other processes may have been missed. Closes the sockets whose sessions have ended, then all
-   * others, whose clients reconnect and fetch what is new.
+   * others, whose clients reconnect and fetch the current state.
    */
   async function resync(): Promise<void> {
-    const before = all();
+    const before = allSockets();
     await checkSessions();
     for (const socket of before) {
       const close = () => socket.close(SOCKET_CLOSE_CODES.GOING_AWAY, 'Updates may be missing');
@@ -134,21 +134,21 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
   function receive(event: LiveEvent): void {
     switch (event.type) {
       case 'poll.votes':
-        votes.offer(event.id, event);
+        voteThrottle.offer(event.id, event);
         break;
       case 'poll.created':
         broadcast(event);
         break;
       case 'poll.removed':
-        votes.drop(event.id);
+        voteThrottle.drop(event.id);
         broadcast(event);
         break;
       case 'user':
-        points.offer(String(event.userId), event);
+        pointsThrottle.offer(String(event.userId), event);
         break;
       case 'notifications':
-        notifiedCount += 1;
-        notified.offer(String(event.userId), { userId: event.userId, rev: notifiedCount });
+        notificationEventCount += 1;
+        notificationThrottle.offer(String(event.userId), { userId: event.userId, rev: notificationEventCount });
         break;
       case 'sessions':
         checkSessions(event.userId);
@@ -160,7 +160,7 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
     receive,
     checkSessions,
     resync,
-    countSockets: () => all().length,
+    countSockets: () => allSockets().length,
     /** Sends an event to the sockets of all processes. To be called after the commit of its change. */
     publish(event: LiveEvent): void {
       receive(event);
@@ -172,32 +172,32 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
     },
     /** Adds a socket whose session was just checked. Closes the user's oldest socket if there are too many. */
     add(socket: LiveSocket): void {
-      const own = sockets.get(socket.userId) ?? new Set();
-      const [oldest] = own;
-      if (limited && oldest !== undefined && own.size >= SOCKETS_OF_USER_MAX) {
+      const userSockets = sockets.get(socket.userId) ?? new Set();
+      const [oldest] = userSockets;
+      if (limited && oldest !== undefined && userSockets.size >= SOCKETS_OF_USER_MAX) {
         oldest.close(SOCKET_CLOSE_CODES.REPLACED, 'Another socket was opened');
       }
-      sockets.set(socket.userId, own.add(socket));
+      sockets.set(socket.userId, userSockets.add(socket));
       if (isStopping) socket.close(SOCKET_CLOSE_CODES.GOING_AWAY, 'The server is stopping');
       // The session may have ended since it was checked.
       else checkSessions(socket.userId);
     },
     remove(socket: LiveSocket): void {
-      const own = sockets.get(socket.userId);
-      own?.delete(socket);
-      if (own?.size === 0) sockets.delete(socket.userId);
+      const userSockets = sockets.get(socket.userId);
+      userSockets?.delete(socket);
+      if (userSockets?.size === 0) sockets.delete(socket.userId);
     },
     /** Closes every socket, including those that are added later. Resolves when the connections are closed. */
     async stop(): Promise<void> {
       isStopping = true;
       clearInterval(heartbeat);
-      votes.stop();
-      points.stop();
-      notified.stop();
+      voteThrottle.stop();
+      pointsThrottle.stop();
+      notificationThrottle.stop();
       if (pendingFrames.length > 0) await sleep(BATCH_DELAY_MS);
-      const open = all();
+      const open = allSockets();
       for (const socket of open) socket.close(SOCKET_CLOSE_CODES.GOING_AWAY, 'The server is stopping');
-      await Promise.all(open.map(({ gone }) => gone));
+      await Promise.all(open.map(({ closed }) => closed));
     },
   };
 }

@@ -39,7 +39,7 @@ test('opening a sixth socket closes the user’s oldest socket, and none of othe
   for (const { ws } of [...sockets, bystander]) ws.close();
 });
 
-test('more than 100 messages per minute, including protocol pings, close a socket with 1008; other sockets remain open', async () => {
+test('more than 100 messages per minute, including protocol pings, close a socket with 1008 but no other socket', async () => {
   const user = await app.signUp();
   const [busy, pinging, calm] = [
     await connect(address, user),
@@ -62,7 +62,7 @@ test('more than 100 messages per minute, including protocol pings, close a socke
   calm.ws.close();
 });
 
-test('a socket closed for too many messages is one security event', async () => {
+test('closing a socket for too many messages is logged as one security event', async () => {
   const client = await app.signUp();
   lines.length = 0;
   const socket = await connect(address, client);
@@ -81,13 +81,13 @@ test('a socket closed for too many messages is one security event', async () => 
   ]);
 });
 
-test('unsolicited pongs count as messages, responses to the server’s pings do not', async () => {
+test('unsolicited pongs count as messages', async () => {
   const pongs = await connect(address, await app.signUp());
   for (let count = 0; count < 101; count++) pongs.ws.pong();
   expect(await pongs.closed).toBe(SOCKET_CLOSE_CODES.POLICY_VIOLATION);
 });
 
-test('upgrades count as calls', async () => {
+test('upgrades count against the limit of calls', async () => {
   const statuses = new Set<number>();
   for (let count = 0; count < 301; count++) {
     const refusal = await connect(address, null).catch((error: unknown) => error);
@@ -134,12 +134,12 @@ test('an idle socket is pinged after 30 s and closed after 75 s', () => {
       onError: () => {},
     });
     const silent = fakeSocket();
-    const alive = fakeSocket();
-    alive.ping = vi.fn(() => {
-      alive.lastSeenMs = performance.now();
+    const responsive = fakeSocket();
+    responsive.ping = vi.fn(() => {
+      responsive.lastSeenMs = performance.now();
     });
     hub.add(silent);
-    hub.add(alive);
+    hub.add(responsive);
     vi.advanceTimersByTime(30_000);
     expect(silent.ping).toHaveBeenCalled();
     vi.advanceTimersByTime(45_000);
@@ -147,14 +147,14 @@ test('an idle socket is pinged after 30 s and closed after 75 s', () => {
     vi.advanceTimersByTime(15_000);
     expect(silent.terminate).toHaveBeenCalled();
     vi.advanceTimersByTime(600_000);
-    expect(alive.terminate).not.toHaveBeenCalled();
+    expect(responsive.terminate).not.toHaveBeenCalled();
     void hub.stop();
   } finally {
     vi.useRealTimers();
   }
 });
 
-test('the sessions of all sockets are checked every minute', async () => {
+test('checking the sessions of all sockets closes those whose session has ended', async () => {
   const user = await unlimited.signUp();
   const socket = await connect(unlimitedAddress, user);
   await unlimited.db.sql`delete from sessions where user_id = ${user.user.id}`;
@@ -167,7 +167,7 @@ function fakeSocket() {
     userId: 1,
     sessionHash: 'x',
     lastSeenMs: performance.now(),
-    gone: Promise.resolve(),
+    closed: Promise.resolve(),
     bufferedBytes: () => 0,
     write: vi.fn(),
     ping: vi.fn(),

@@ -8,7 +8,7 @@ import type { LiveHub } from './live-hub.ts';
 const CHANNEL = 'live';
 /** The limit of PostgreSQL is 8,000 bytes. */
 const PAYLOAD_MAX_BYTES = 7_500;
-/** Events within this time are sent together, since each notification delays every commit. */
+/** Events within this time are sent in one notification, since each notification delays every commit. */
 const BATCH_DELAY_MS = 50;
 const RETRY_DELAY_MS = 1_000;
 /** Reached only while the database is unreachable. When events are dropped, clients only see changes later. */
@@ -31,7 +31,7 @@ export async function startLiveRelay(
   hub: LiveHub,
   { onRemote, onError }: RelayOptions,
 ): Promise<() => Promise<void>> {
-  const self = randomUUID();
+  const processId = randomUUID();
   const queued = new Map<string, LiveEvent>();
   let timer: NodeJS.Timeout | null = null;
   let sending = Promise.resolve();
@@ -53,11 +53,11 @@ export async function startLiveRelay(
     const events = [...queued.values()];
     queued.clear();
     try {
-      await notify(toPayloads(self, events));
+      await notify(toPayloads(processId, events));
     } catch (error) {
       onError(error);
       if (isStopped || queued.size > QUEUE_MAX) return;
-      // Repeated events are harmless; those queued since are newer.
+      // Repeated events are harmless. An event with the same key that was queued in the meantime is newer.
       for (const event of events) if (!queued.has(keyOf(event))) queued.set(keyOf(event), event);
       schedule(RETRY_DELAY_MS);
     }
@@ -67,7 +67,7 @@ export async function startLiveRelay(
   function receive(payload: string): boolean {
     const message = messageSchema.safeParse(parseJson(payload));
     if (!message.success) return false;
-    if (message.data.from === self) return true;
+    if (message.data.from === processId) return true;
     for (const value of message.data.events) {
       // A process of another version may send other events.
       const event = liveEventSchema.safeParse(value);
@@ -84,7 +84,7 @@ export async function startLiveRelay(
   });
   const stopListening = await listenTo(directUrl, {
     channel: CHANNEL,
-    notify: () => notify([JSON.stringify({ from: self, events: [] })]),
+    notify: () => notify([JSON.stringify({ from: processId, events: [] })]),
     receive,
     onResumed: hub.resync,
     onError,

@@ -29,16 +29,16 @@ test('a ping gets a pong with the time of both sides', async () => {
   socket.ws.close();
 });
 
-test('everyone receives the new number of votes, but not the voter or the option; only the voter receives their points', async () => {
+test('everyone receives the new number of votes without voter and option, and only the voter receives points', async () => {
   const poll = await openPoll(app, maker);
-  const mine = await connect(address, voter);
-  const alsoMine = await connect(address, voter);
-  const theirs = await connect(address, maker);
+  const voterSocket = await connect(address, voter);
+  const secondVoterSocket = await connect(address, voter);
+  const makerSocket = await connect(address, maker);
   await postVote(voter, poll.id, 2);
   await expect
-    .poll(() => [mine, alsoMine, theirs].map((one) => receivedOf(one, 'poll.votes').length))
+    .poll(() => [voterSocket, secondVoterSocket, makerSocket].map((socket) => receivedOf(socket, 'poll.votes').length))
     .toEqual([1, 1, 1]);
-  const [message] = receivedOf(theirs, 'poll.votes');
+  const [message] = receivedOf(makerSocket, 'poll.votes');
   expect(message).toEqual({
     type: 'poll.votes',
     id: poll.id,
@@ -48,28 +48,28 @@ test('everyone receives the new number of votes, but not the voter or the option
     atMs: expect.any(Number),
   });
   const { points, rev } = await (await voter.get('/api/user')).json();
-  for (const own of [mine, alsoMine]) {
+  for (const own of [voterSocket, secondVoterSocket]) {
     expect(receivedOf(own, 'user')).toMatchObject([{ type: 'user', points, rev }]);
   }
-  expect(receivedTypes(theirs)).not.toContain('user');
-  for (const { ws } of [mine, alsoMine, theirs]) ws.close();
+  expect(receivedTypes(makerSocket)).not.toContain('user');
+  for (const { ws } of [voterSocket, secondVoterSocket, makerSocket]) ws.close();
 });
 
-test('only its user is informed of a new notification and of its being read', async () => {
+test('a new notification, and reading it, are reported only to the sockets of its user', async () => {
   const poll = await openPoll(app, maker);
-  const theirs = await connect(address, voter);
-  const mine = await connect(address, maker);
+  const voterSocket = await connect(address, voter);
+  const makerSocket = await connect(address, maker);
   await postVote(voter, poll.id, 1);
-  await expect.poll(() => receivedTypes(mine)).toContain('notifications');
+  await expect.poll(() => receivedTypes(makerSocket)).toContain('notifications');
   const [{ id }] = (await (await maker.get('/api/notifications')).json()).data;
-  const before = mine.received.length;
+  const countBefore = makerSocket.received.length;
   await maker.post('/api/notifications/read', { upTo: id });
-  await expect.poll(() => receivedTypes(mine).slice(before)).toContain('notifications');
-  expect(receivedTypes(theirs)).not.toContain('notifications');
-  for (const { ws } of [mine, theirs]) ws.close();
+  await expect.poll(() => receivedTypes(makerSocket).slice(countBefore)).toContain('notifications');
+  expect(receivedTypes(voterSocket)).not.toContain('notifications');
+  for (const { ws } of [makerSocket, voterSocket]) ws.close();
 });
 
-test('a changed vote is sent to everyone, and no points to the voter', async () => {
+test('a changed vote publishes the new revision of the poll, but no points', async () => {
   const poll = await openPoll(app, maker);
   await postVote(voter, poll.id, 1);
   const published: LiveEvent[] = [];
@@ -93,7 +93,7 @@ test('refused and repeated votes send nothing', async () => {
   await postVote(voter, poll.id, 2);
   await postVote(maker, poll.id, 1);
   expect(published).toEqual([]);
-  // What is published now comes after all that was published before.
+  // The socket receives this event after everything that was published before.
   const last = { type: 'poll.created', id: crypto.randomUUID() } as const;
   app.deps.live.publish(last);
   await expect.poll(() => receivedOf(socket, 'poll.created').at(-1)).toMatchObject(last);
@@ -149,8 +149,8 @@ test('many votes on one poll cause one message per second, the last with the fin
   const poll = await openPoll(app, maker, { responsesWanted: '12' });
   const socket = await connect(address, maker);
   const startedAtMs = performance.now();
-  for (const each of voters) {
-    await postVote(each, poll.id, 1);
+  for (const user of voters) {
+    await postVote(user, poll.id, 1);
     await sleep(100);
   }
   const last = () => receivedOf(socket, 'poll.votes').at(-1);

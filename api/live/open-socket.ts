@@ -29,7 +29,7 @@ export function openSocket(
   const socket: LiveSocket = {
     ...owner,
     lastSeenMs: performance.now(),
-    gone: new Promise((resolve) => ws.once('close', () => resolve())),
+    closed: new Promise((resolve) => ws.once('close', () => resolve())),
     bufferedBytes: () => connection.writableLength,
     write(frames) {
       if (ws.readyState === WebSocket.OPEN) connection.write(frames);

@@ -25,7 +25,7 @@ export const databaseVariables = {
 
 type Values = { [Name in keyof typeof databaseVariables]?: string | undefined };
 
-/** What is wrong with the combination of the variables, a line for each problem. */
+/** The problems of the combination of variables, one line each. */
 export function problemsOfDatabase(set: Readonly<Record<string, string | undefined>>): string[] {
   if (set.DATABASE_URL !== undefined) return [];
   return (['DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL'] as const)
@@ -49,7 +49,7 @@ export function parseUrl(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
 }
 
-/** Whether `sslmode` is valid, and the root certificate, if any, is used: a typing error must not weaken the connection. */
+/** Whether `sslmode` is valid, and the root certificate, if any, is used: a typo must not weaken the connection. */
 function hasValidTlsMode(text: string): boolean {
   const query = parseUrl(text)?.searchParams;
   const mode = query?.get('sslmode') ?? null;
@@ -59,7 +59,7 @@ function hasValidTlsMode(text: string): boolean {
   return rootCertificate === null || rootCertificate === 'system' || !isUnused;
 }
 
-/** Whether the special characters of a URL are encoded as they should be. */
+/** Whether the text has only valid percent-encodings. */
 export function isDecodable(text: string): boolean {
   try {
     decodeURIComponent(text);

@@ -6,7 +6,7 @@ const STALLED_AFTER_MS = 50;
 const connections = { own: 'own', pool: 'pool' };
 const nameOf = async (name: string) => name;
 
-test('queries run on the dedicated connection, even while another one is running', async () => {
+test('runs a query on the dedicated connection, even while another query is running there', async () => {
   const run = createDedicatedConnection(connections, STALLED_AFTER_MS);
   const pending = Promise.withResolvers<string>();
   const first = run(() => pending.promise);
@@ -17,7 +17,7 @@ test('queries run on the dedicated connection, even while another one is running
   expect(await run(nameOf)).toBe('own');
 });
 
-test('queries run on the pool while a query on the dedicated connection hangs, and no longer when it has ended', async () => {
+test('runs queries on the pool for as long as a query on the dedicated connection hangs', async () => {
   const run = createDedicatedConnection(connections, STALLED_AFTER_MS);
   const pending = [Promise.withResolvers<string>(), Promise.withResolvers<string>()] as const;
   const calls = pending.map(({ promise }) => run(() => promise));

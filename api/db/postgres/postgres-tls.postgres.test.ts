@@ -13,20 +13,20 @@ import { RootCertificateError } from './postgres-tls.ts';
 
 const own = createCertificate('127.0.0.1');
 const ofAnotherHost = createCertificate('203.0.113.7');
-const signer = createCertificate('127.0.0.1');
+const unrelated = createCertificate('127.0.0.1');
 let folder = '';
 const servers: PostgresServer[] = [];
-let right = '';
-let wrongHost = '';
+let matchingServer = '';
+let otherHostServer = '';
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tot-tls-'));
   await chmod(folder, 0o755);
-  for (const [name, { cert }] of Object.entries({ own, ofAnotherHost, signer })) {
+  for (const [name, { cert }] of Object.entries({ own, ofAnotherHost, unrelated })) {
     await writeFile(join(folder, `${name}.pem`), cert);
   }
   for (const certificate of [own, ofAnotherHost]) servers.push(await startPostgres({ certificate }));
-  [right = '', wrongHost = ''] = servers.map(({ url }) => url);
+  [matchingServer = '', otherHostServer = ''] = servers.map(({ url }) => url);
 }, 120_000);
 afterAll(async () => {
   for (const server of servers) await server.stop();
@@ -46,32 +46,32 @@ async function connect(server: string, query: Record<string, string>): Promise<s
   }
 }
 
-const root = (name: string) => join(folder, `${name}.pem`);
+const pathOf = (name: string) => join(folder, `${name}.pem`);
 
-test('verify-full accepts only a certificate of a trusted signer for this host', async () => {
-  expect(await connect(right, { sslmode: 'verify-full', sslrootcert: root('own') })).toBe('encrypted');
-  expect(await connect(right, { sslmode: 'verify-full', sslrootcert: root('signer') })).toMatch(/CERT/);
-  expect(await connect(right, { sslmode: 'verify-full' })).toMatch(/CERT/);
-  expect(await connect(right, { sslrootcert: 'system' })).toMatch(/CERT/);
-  const other = { sslmode: 'verify-full', sslrootcert: root('ofAnotherHost') };
-  expect(await connect(wrongHost, other)).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
+test('verify-full accepts only a certificate that a trusted authority has signed for this host', async () => {
+  expect(await connect(matchingServer, { sslmode: 'verify-full', sslrootcert: pathOf('own') })).toBe('encrypted');
+  expect(await connect(matchingServer, { sslmode: 'verify-full', sslrootcert: pathOf('unrelated') })).toMatch(/CERT/);
+  expect(await connect(matchingServer, { sslmode: 'verify-full' })).toMatch(/CERT/);
+  expect(await connect(matchingServer, { sslrootcert: 'system' })).toMatch(/CERT/);
+  const query = { sslmode: 'verify-full', sslrootcert: pathOf('ofAnotherHost') };
+  expect(await connect(otherHostServer, query)).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
 });
 
 test.each(['verify-ca', 'require'])(
   '%s with a root certificate verifies the signer, not the host',
   async (sslmode) => {
-    expect(await connect(wrongHost, { sslmode, sslrootcert: root('ofAnotherHost') })).toBe('encrypted');
-    expect(await connect(wrongHost, { sslmode, sslrootcert: root('signer') })).toMatch(/CERT/);
+    expect(await connect(otherHostServer, { sslmode, sslrootcert: pathOf('ofAnotherHost') })).toBe('encrypted');
+    expect(await connect(otherHostServer, { sslmode, sslrootcert: pathOf('unrelated') })).toMatch(/CERT/);
   },
 );
 
-test('require alone encrypts and verifies nothing', async () => {
-  expect(await connect(right, { sslmode: 'require' })).toBe('encrypted');
-  expect(await connect(right, { sslmode: 'disable' })).toBe('plain');
+test('require without a root certificate encrypts but verifies nothing', async () => {
+  expect(await connect(matchingServer, { sslmode: 'require' })).toBe('encrypted');
+  expect(await connect(matchingServer, { sslmode: 'disable' })).toBe('plain');
 });
 
 test('encrypted connections that have become read-only are replaced, even busy ones', async () => {
-  const db = openPostgres(`${right}?sslmode=require`, { connections: 5 });
+  const db = openPostgres(`${matchingServer}?sslmode=require`, { connections: 5 });
   const findProcess = () =>
     db.sql`select pg_backend_pid() as pid, pg_sleep(0.001)`.then(
       ([row]) => row?.pid,
@@ -88,7 +88,7 @@ test('encrypted connections that have become read-only are replaced, even busy o
 
 test('a query sent while its encrypted connection is lost fails, and the process continues', async () => {
   const { connect: socket, cut } = createPoolSockets();
-  const sql = postgres(`${right}?sslmode=require`, { ...{ socket }, max: 1, backoff: () => 0.01 });
+  const sql = postgres(`${matchingServer}?sslmode=require`, { ...{ socket }, max: 1, backoff: () => 0.01 });
   for (let times = 0; times < 5; times += 1) {
     await sql`select 1`;
     const sent = sql`select 2`.then(
@@ -104,15 +104,15 @@ test('a query sent while its encrypted connection is lost fails, and the process
 });
 
 test('migrations verify the server', async () => {
-  await expect(migratePostgres(`${right}?sslmode=verify-full`)).rejects.toThrow(/certificate/);
+  await expect(migratePostgres(`${matchingServer}?sslmode=verify-full`)).rejects.toThrow(/certificate/);
   await migratePostgres(
-    `${right}?${new URLSearchParams({ sslmode: 'verify-full', sslrootcert: root('own') })}`,
+    `${matchingServer}?${new URLSearchParams({ sslmode: 'verify-full', sslrootcert: pathOf('own') })}`,
   );
 });
 
-test('an unreadable root certificate is named', () => {
-  const missing = root('missing');
-  const url = `${right}?${new URLSearchParams({ sslmode: 'verify-full', sslrootcert: missing })}`;
+test('the error for an unreadable root certificate names its file', () => {
+  const missing = pathOf('missing');
+  const url = `${matchingServer}?${new URLSearchParams({ sslmode: 'verify-full', sslrootcert: missing })}`;
   expect(() => openPostgres(url)).toThrow(RootCertificateError);
   expect(() => openPostgres(url)).toThrow(`${missing} (ENOENT)`);
 });

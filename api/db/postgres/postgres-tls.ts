@@ -17,14 +17,14 @@ export class RootCertificateError extends Error {
   }
 }
 
-/** What is checked of the server's certificate: nothing, its signer, or its signer and that it is for this host. */
-type Check = 'nothing' | 'signer' | 'signer and host';
+/** The parts of the server's certificate that are verified. `host`: that the certificate is for the host of the URL. */
+type CertificateCheck = 'nothing' | 'signer' | 'signer and host';
 
 /**
- * How a database URL has the server's certificate checked, with the meaning of libpq: a root certificate turns `require` into
- * `verify-ca`. Null without TLS, and where the driver may fall back to a connection without it.
+ * How the server's certificate is verified for a database URL. The options mean what they mean to libpq: a root certificate turns
+ * `require` into `verify-ca`. Null without TLS, and if the driver may fall back to a connection without TLS.
  */
-export function checkOf(url: URL, defaultMode = ''): Check | null {
+export function certificateCheckOf(url: URL, defaultMode = ''): CertificateCheck | null {
   const mode = url.searchParams.get('sslmode') ?? url.searchParams.get('ssl') ?? defaultMode;
   const rootCertificate = url.searchParams.get('sslrootcert');
   if (rootCertificate === SYSTEM_CERTIFICATES) return 'signer and host';
@@ -35,12 +35,12 @@ export function checkOf(url: URL, defaultMode = ''): Check | null {
 }
 
 /**
- * The URL for the driver, without `sslrootcert`, which the driver would send to the server, and the driver's options for TLS.
+ * The URL for the driver and the driver's options for TLS. The URL lacks `sslrootcert`, which the driver would send to the server.
  * Throws `RootCertificateError`.
  */
 export function tlsOf(databaseUrl: string): { url: string; options: { ssl?: ConnectionOptions } } {
   const url = new URL(databaseUrl);
-  const check = checkOf(url);
+  const check = certificateCheckOf(url);
   const file = url.searchParams.get('sslrootcert');
   url.searchParams.delete('sslrootcert');
   if (check === null || check === 'nothing')

@@ -13,10 +13,10 @@ await migratePostgres(servers.primary.url);
 const proxy = await startTcpProxy(servers.primary.url);
 const db = openPostgres(proxy.url);
 const direct = openPostgres(servers.replica.url, { connections: 1 });
-let passedMs = 0;
+let skippedMs = 0;
 const changes: boolean[] = [];
 const replica = watchReplica(db, openPostgres(servers.replica.url), {
-  nowMs: () => performance.now() + passedMs,
+  nowMs: () => performance.now() + skippedMs,
   intervalMs: 50,
   onChange: (isUsable) => changes.push(isUsable),
 });
@@ -36,17 +36,17 @@ afterAll(async () => {
 
 const LISTS = ['/api/questions', '/api/trending?minVotes=0', '/api/explore', '/api/search?q=replayed'];
 
-/** Those of `LISTS` in which a user finds this poll. */
+/** The paths in `LISTS` whose response to this user contains this poll. */
 async function listsWith({ id }: Poll, user: TestUser): Promise<string[]> {
-  const found: string[] = [];
+  const paths: string[] = [];
   for (const path of LISTS) {
     const response = await user.get(path);
     expect(response.status).toBe(200);
     const body: Poll[] | { data: Poll[] } = await response.json();
     const polls = Array.isArray(body) ? body : body.data;
-    if (polls.some((poll) => poll.id === id)) found.push(path);
+    if (polls.some((poll) => poll.id === id)) paths.push(path);
   }
-  return found;
+  return paths;
 }
 
 function isAlive(pid: number): boolean {
@@ -82,7 +82,7 @@ test('lists are read from the replica, except by a device that has recently chan
   await expect.poll(() => listsWith(poll, reader), { timeout: 5_000 }).toContain('/api/questions');
 });
 
-test('calls in a batch count as changes', async () => {
+test('a batch counts as a change by its device', async () => {
   reader.cookies.delete('wrote');
   await reader.post('/api/batch', { requests: [] });
   expect(reader.cookies.get('wrote')).toBe('1');
@@ -95,7 +95,7 @@ test('a lagging replica is not read until it has caught up', async () => {
   reader.cookies.delete('wrote');
   // Time without changes is no lag; changes that were not replayed are.
   await expect.poll(() => listsWith(poll, reader)).toEqual([]);
-  passedMs += REPLICA_LAG_MAX_MS + 1;
+  skippedMs += REPLICA_LAG_MAX_MS + 1;
   await expect.poll(() => changes.at(-1)).toBe(false);
   expect(await listsWith(poll, reader)).toEqual(LISTS);
   await direct.sql`select pg_wal_replay_resume()`;
@@ -103,10 +103,10 @@ test('a lagging replica is not read until it has caught up', async () => {
   expect(changes.at(-1)).toBe(true);
 });
 
-test('an idle primary does not make the replica seem to lag', async () => {
+test('the replica of an idle primary does not count as lagging', async () => {
   await untilUsable(true);
   for (let count = 0; count < 3; count++) {
-    passedMs += REPLICA_LAG_MAX_MS / 2;
+    skippedMs += REPLICA_LAG_MAX_MS / 2;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   expect(replica.isUsable()).toBe(true);
@@ -127,7 +127,7 @@ test('users do not notice when the replica becomes unavailable and available aga
   await untilUsable(true);
 });
 
-test('after a failover everything works on the other server', { timeout: 60_000 }, async () => {
+test('after a failover reads and votes succeed on the promoted replica', { timeout: 60_000 }, async () => {
   await untilUsable(true);
   const poll = await makePoll(maker, { question: 'Does it last?' });
   await expect
@@ -139,11 +139,11 @@ test('after a failover everything works on the other server', { timeout: 60_000 
   await servers.primary.kill();
   // The primary's processes may still take a vote until they notice that it was killed.
   await expect.poll(() => processes.filter(({ pid }) => isAlive(pid))).toEqual([]);
-  // A standby answers reads and refuses changes.
+  // A standby serves reads but accepts no changes.
   await expect.poll(async () => (await reader.get(`/api/questions/${poll.id}`)).status).toBe(200);
-  const refused = await vote();
-  expect(refused.status).toBe(503);
-  expect(refused.headers.get('Retry-After')).toBe('2');
+  const failedVote = await vote();
+  expect(failedVote.status).toBe(503);
+  expect(failedVote.headers.get('Retry-After')).toBe('2');
 
   await direct.sql`select pg_promote()`;
   await expect.poll(async () => (await vote()).status, { timeout: 10_000 }).toBe(200);
@@ -151,6 +151,6 @@ test('after a failover everything works on the other server', { timeout: 60_000 
   await untilUsable(false);
   reader.cookies.delete('wrote');
   expect(await listsWith(poll, reader)).toContain('/api/questions');
-  // For the package that runs the servers, which waits for the end of each.
+  // The package that runs the servers waits until each of them has been stopped.
   await servers.primary.restart();
 });

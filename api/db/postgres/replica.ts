@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '#api/db/client.ts';
 
-/** Changes that were committed longer ago are found in every read from the replica. */
+/** Every read from the replica contains the changes that were committed longer ago than this. */
 export const REPLICA_LAG_MAX_MS = 10_000;
 const CHECK_INTERVAL_MS = 2_000;
 const CHECK_TIMEOUT_MS = 2_000;
@@ -11,7 +11,7 @@ type Sample = { atMs: number; written: bigint };
 
 export type Replica = {
   db: Database;
-  /** Whether the replica answers, and lags behind by `REPLICA_LAG_MAX_MS` at most. */
+  /** Whether the replica responds and lags by at most `REPLICA_LAG_MAX_MS`. */
   isUsable(): boolean;
   stop(): Promise<void>;
 };
@@ -26,8 +26,8 @@ type ReplicaOptions = {
 
 /**
  * Watches a streaming replica, and closes its connections when it is stopped. The lag is measured by comparing the position that
- * the replica has replayed with earlier positions of the primary. The time of the last replayed transaction says nothing while
- * the primary has no changes, and having replayed all that it received is no lag only while the replica is connected.
+ * the replica has replayed with earlier positions of the primary. Simpler measures fail: the time of the last replayed transaction
+ * says nothing while the primary is idle, and a disconnected replica has replayed everything that it has received.
  */
 export function watchReplica(
   primary: Database,
@@ -91,7 +91,7 @@ async function readReplayed({ sql }: Database): Promise<bigint | null> {
 /** Resolves as `work` does; rejects when it takes longer than `ms` milliseconds. */
 export function withTimeout<Result>(ms: number, work: PromiseLike<Result>): Promise<Result> {
   const late = sleep(ms, undefined, { ref: false }).then(() => {
-    throw new Error(`It took longer than ${ms} ms.`);
+    throw new Error(`Timed out after ${ms} ms.`);
   });
   return Promise.race([work, late]);
 }

@@ -6,7 +6,7 @@ import { type JobKind, type JobState, jobKindSchema, jobStateSchema } from '#sha
 import type { ErrorCode } from '#shared/errors.ts';
 import { users } from './users.ts';
 
-/** Long work that administrators start. It is not stored that a job is running: it runs while it has a lease. */
+/** The jobs that administrators start. A job is running while it has a lease: its stored state is then still `queued`. */
 export const adminJobs = pgTable(
   'admin_jobs',
   (t) => ({
@@ -23,7 +23,7 @@ export const adminJobs = pgTable(
     place: t.jsonb(),
     stopAsked: t.boolean('stop_asked').notNull().default(false),
     ...leaseColumns(),
-    /** After its end: its message, the error code of a failure, and the figures of a success. */
+    /** Once the job has ended: its message, the error code if it failed, and its results if it succeeded. */
     message: t.text(),
     code: t.text().$type<ErrorCode>(),
     result: t.jsonb(),

@@ -3,7 +3,7 @@ import { check, index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
 import { createdAt, instant, leaseColumns } from '#api/db/columns.ts';
 import { userIdColumn } from './users.ts';
 
-/** Downloads that users have requested of their data, one for each user. The file is in `DATA_DIR/exports`, under the id. */
+/** The data exports that users have requested, at most one per user. The file is in `DATA_DIR/exports`, named after the id. */
 export const dataExports = pgTable(
   'data_exports',
   (t) => ({

@@ -6,7 +6,7 @@ import { polls } from './polls.ts';
 import { userIdColumn, users } from './users.ts';
 
 /**
- * Notices to the former address that a change of the email was requested, or confirmed. Each has a link that undoes the change.
+ * Notices to the previous address that a change of the email was requested or confirmed. Each has a link that undoes the change.
  */
 export const UNDO_PURPOSES = ['email-change', 'email-changed'] as const;
 /** Notices of other changed credentials, without a token unless the row says `isUndoable`. */
@@ -102,7 +102,7 @@ export const emailTokens = pgTable(
     tokenHash: t.text('token_hash').primaryKey(),
     userId: userIdColumn(),
     purpose: t.text().$type<TokenPurpose>().notNull(),
-    /** The address that the link was sent to: it verifies that address, or an undo restores it. */
+    /** The address to which the link was sent. `verify` confirms this address, and an undo restores it. */
     email: t.text().notNull(),
     /** The row of `mail_queue`, which is deleted once the mail is sent; 0 for the owner's link, which is printed. */
     mailId: t.bigint('mail_id', { mode: 'number' }).notNull(),

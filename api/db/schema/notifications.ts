@@ -7,8 +7,8 @@ import { polls } from './polls.ts';
 import { userIdColumn, users } from './users.ts';
 
 /**
- * The notifications of users, each written in the transaction of its cause. At most one of a kind for each poll or friend; the
- * unique keys begin with the poll and the friend, so that they also serve deletions.
+ * The notifications of users, each written in the transaction of its cause. A user has at most one of a kind for each poll or
+ * friend; the unique keys begin with the poll and the friend, so that deletions use them, too.
  */
 export const notifications = pgTable(
   'notifications',
@@ -25,9 +25,9 @@ export const notifications = pgTable(
     verdict: t.text().$type<'upheld' | 'dismissed'>(),
     createdAt: createdAt(),
     readAt: instant('read_at'),
-    /** Whether it waits to become a push message, alone or with others. */
+    /** Whether the notification still has to be sent in a push message, alone or with others. */
     isPushDue: t.boolean('is_push_due').notNull().default(true),
-    /** When a push message was queued of which this is the newest notification. */
+    /** When a push message was queued whose newest notification is this one; else null. */
     pushedAt: instant('pushed_at'),
   }),
   (table) => [

@@ -14,9 +14,9 @@ export const passkeys = pgTable(
     /** Base64url, as is the public key (COSE). */
     credentialId: t.text('credential_id').notNull().unique(),
     publicKey: t.text('public_key').notNull(),
-    /** The passkey's own count of its uses; always 0 for those that are on several devices. */
+    /** The passkey's own count of its uses; always 0 for passkeys that are synchronised between devices. */
     counter: t.bigint({ mode: 'number' }).notNull(),
-    /** The ways in which browsers reach it, joined by commas, such as `internal,hybrid`. */
+    /** The ways in which browsers reach the passkey, joined by commas, such as `internal,hybrid`. */
     transports: t.text().notNull().default(''),
     name: t.text().notNull(),
     isBackedUp: t.boolean('is_backed_up').notNull(),
@@ -31,8 +31,8 @@ const CHALLENGE_PURPOSES = ['login', 'ticket', 'second-step', 'add', 'confirm'] 
 type ChallengePurpose = (typeof CHALLENGE_PURPOSES)[number];
 
 /**
- * Challenges, which passkeys are asked to sign, each for one purpose and one use. Only the SHA-256 (hex) is stored. The challenge
- * of a login belongs to nobody yet; all others belong to a user, and those within a session to that session, too.
+ * Challenges for passkeys to sign, each for one purpose and one use. Only the SHA-256 (hex) is stored. The challenge of a login
+ * belongs to no user yet; all others belong to a user, and those for `add` and `confirm` also to a session.
  */
 export const passkeyChallenges = pgTable(
   'passkey_challenges',

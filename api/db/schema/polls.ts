@@ -51,12 +51,12 @@ export const polls = pgTable(
     /** When its maker closed it early; `closesAt` has the same time. */
     closedAt: instant('closed_at'),
     rev: t.integer().notNull().default(1),
-    /** Since when it is hidden because of reports; null again once an administrator has decided. */
+    /** When the poll was hidden because of reports; null again once an administrator has decided. */
     hiddenAt: instant('hidden_at'),
-    /** When an administrator has removed it for `removedRule`; its row is deleted some days later. */
+    /** When an administrator removed the poll for `removedRule`; its row is deleted some days later. */
     removedAt: instant('removed_at'),
     removedRule: t.text('removed_rule').$type<ReportReason>(),
-    /** What `active` was before it was hidden or removed, and will be when it is shown again; else null. */
+    /** For a hidden or removed poll, the value that `active` had and will have once the poll is shown again; else null. */
     activeBefore: t.boolean('active_before'),
   }),
   (table) => [

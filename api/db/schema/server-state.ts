@@ -11,10 +11,11 @@ export const serverState = pgTable(
     epoch: t.uuid().notNull().defaultRandom(),
     /** The key of the slugs of share links: 122 random bits. Another key would break every link. */
     shareKey: t.uuid('share_key').notNull().defaultRandom(),
-    /** The key of the links that end the weekly mail: 122 random bits. Another key would break every such link. */
+    /** The key of the links to unsubscribe from the weekly mail: 122 random bits. Another key would break every such link. */
     unsubscribeKey: t.uuid('unsubscribe_key').notNull().defaultRandom(),
     /**
-     * The private key by which push services know this server, made at the first start. Another key would end every subscription.
+     * The private key that identifies this server to push services, created at the first start. Another key would end every
+     * subscription.
      */
     vapidKey: t.text('vapid_key'),
     /** The makers of all polls that expired before this time have been notified. */

@@ -10,15 +10,15 @@ export const sessions = pgTable(
     /** The id that its user sees. It reveals nothing about the token. */
     id: t.uuid().notNull().defaultRandom().unique(),
     userId: userIdColumn(),
-    /** The browser and system in words, and the beginning of the address, of the last stored use; '' in old sessions. */
+    /** The browser and system in words, and the beginning of the client's address, at the last stored use; '' in old sessions. */
     device: t.text().notNull().default(''),
     network: t.text().notNull().default(''),
     /**
-     * The passkey that opened it, alone or after the password; null in other sessions, and in those that are older than this
-     * column. No foreign key: the id is kept in the session in which the passkey is removed.
+     * The passkey with which its user logged in, alone or after the password; null in other sessions, and in those older than this
+     * column. No foreign key: the session that removes the passkey keeps the id.
      */
     passkeyId: t.uuid('passkey_id'),
-    /** When its user last proved, by password or passkey, who they are: see `requireConfirmed`. */
+    /** When its user last proved their identity by password or passkey: see `requireConfirmed`. */
     confirmedAt: instant('confirmed_at'),
     /** Whether a passkey or a recovery code was used in it. */
     isPasskeyUsed: t.boolean('is_passkey_used').notNull().default(false),

@@ -15,9 +15,9 @@ export const users = pgTable(
   (t) => ({
     id: t.integer().primaryKey().generatedByDefaultAsIdentity({ startWith: 100 }),
     username: t.text().notNull(),
-    /** Replaced when the link to a new address is opened; until any is verified, the address of the sign-up. */
+    /** The address of the sign-up, until the link in a mail to a new address is opened. */
     email: t.text().notNull(),
-    /** A requested address that is not confirmed yet. Several users may wait for the same one. */
+    /** A requested address that is not confirmed yet. Several users may have requested the same address. */
     pendingEmail: t.text('pending_email'),
     passwordHash: t.text('password_hash').notNull(),
     points: t.integer().notNull().default(0),
@@ -28,12 +28,12 @@ export const users = pgTable(
     isVerified: t.boolean('is_verified').notNull().default(false),
     /** Whether a login by password asks for a passkey, or a recovery code; only for users with a passkey. */
     secondStep: t.boolean('second_step').notNull().default(false),
-    /** When it was switched on; null if it is off, or was switched on before this column existed. */
+    /** When the second step was switched on; null if it is off, or was switched on before this column existed. */
     secondStepSince: instant('second_step_since'),
-    /** Whether they have ever blocked somebody or reported a poll: only then is the feed read for them alone. */
+    /** Whether the user has ever blocked somebody or reported a poll: only then their feed is read separately. */
     hidesPolls: t.boolean('hides_polls').notNull().default(false),
     /**
-     * Whether they get the weekly mail once their email is verified, and when the last one was queued (or the account was
+     * Whether the user gets the weekly mail once their email is verified, and when the last weekly mail was queued (or the account
      * created).
      */
     wantsDigest: t.boolean('wants_digest').notNull().default(true),

@@ -6,7 +6,7 @@ import { createLimits } from './limits.ts';
 
 const { db } = await createTestApp();
 
-test('a refused call does not count', async () => {
+test('a call beyond the limit does not count', async () => {
   const { creationsAMinute } = createLimits(db, { enabled: true });
   await useUp(creationsAMinute, 7, 1);
   const first = await countAttempt([creationsAMinute], 7);
@@ -22,7 +22,7 @@ test('a refused call does not count', async () => {
   expect((await countAttempt([creationsAMinute], 7)).refusal).not.toBeNull();
 });
 
-test('a call refused by one limit is not counted by the others', async () => {
+test('a call beyond one limit is not counted by the other limits', async () => {
   const { creationsAMinute, creationsAnHour } = createLimits(db, { enabled: true });
   await useUp(creationsAMinute, 8, 1);
   await useUp(creationsAnHour, 8);
@@ -39,10 +39,10 @@ test.each([
   [new AppError('poll_closed'), false],
   [new AppError('invalid_input'), false],
   [new AppError('key_reused'), false],
-])('%s: count undone is %s', async (error, isGivenBack) => {
+])('the count of a call that fails with %s is undone: %s', async (error, isUndone) => {
   const { votes } = createLimits(db, { enabled: true });
   await useUp(votes, 7, 1);
   const attempt = await countAttempt([votes], 7);
   await expect(withAttempt(attempt, () => Promise.reject(error))).rejects.toBe(error);
-  expect((await countAttempt([votes], 7)).refusal === null).toBe(isGivenBack);
+  expect((await countAttempt([votes], 7)).refusal === null).toBe(isUndone);
 });

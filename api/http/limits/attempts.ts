@@ -2,7 +2,7 @@ import { AppError } from '#api/errors.ts';
 import { toAppError } from '#api/http/error-mapping.ts';
 import type { Limit } from './limits.ts';
 
-/** A rate-limited call: counted by all of its limits, or refused by one and counted by none. */
+/** A rate-limited call: counted by all of its limits, or by none if it exceeds one of them. */
 export type Attempt = {
   /** The error of a limit that is exceeded, such as `rate_limited`; else null. */
   refusal: AppError | null;

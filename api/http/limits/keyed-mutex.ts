@@ -1,6 +1,6 @@
 export type KeyedMutex = ReturnType<typeof createKeyedMutex>;
 
-/** Serialises work with the same key, in this process. */
+/** Serialises the work of this process that has the same key. */
 export function createKeyedMutex() {
   const last = new Map<string, Promise<unknown>>();
   return {

@@ -15,16 +15,16 @@ function logIn(username: string, password: string, from: Record<string, string>)
   return visitor().post('/api/login', { username, password }, from);
 }
 
-/** Makes `count` calls one after another, and returns how many were not refused with 429. */
-async function passing(count: number, call: (number: number) => Promise<Response>): Promise<number> {
-  let passed = 0;
-  for (let number = 0; number < count; number++) if ((await call(number)).status !== 429) passed += 1;
-  return passed;
+/** Makes `count` calls one after another, and returns how many did not get 429. */
+async function countAllowed(count: number, call: (number: number) => Promise<Response>): Promise<number> {
+  let allowed = 0;
+  for (let number = 0; number < count; number++) if ((await call(number)).status !== 429) allowed += 1;
+  return allowed;
 }
 
 test('a response beyond a limit has Retry-After', async () => {
   const from = newAddress();
-  await passing(20, () => visitor().get('/api/check-username/mara', from));
+  await countAllowed(20, () => visitor().get('/api/check-username/mara', from));
   const response = await visitor().get('/api/check-username/mara', from);
   expect(response.status).toBe(429);
   expect(await response.json()).toMatchObject({ code: 'rate_limited' });
@@ -33,24 +33,24 @@ test('a response beyond a limit has Retry-After', async () => {
   expect(waitS).toBeLessThanOrEqual(60);
 });
 
-test('20 logins in 5 minutes per address', async () => {
+test('allows 20 logins in 5 minutes per address', async () => {
   const from = newAddress();
-  expect(await passing(23, (number) => logIn(`nobody${number}`, 'x', from))).toBe(20);
+  expect(await countAllowed(23, (number) => logIn(`nobody${number}`, 'x', from))).toBe(20);
   expect((await logIn('nobody', 'x', newAddress())).status).toBe(401);
 });
 
-test('10 wrong passwords in 15 minutes per username and address', async () => {
+test('allows 10 wrong passwords in 15 minutes per username and address', async () => {
   const { user, password } = await signUp();
   const from = newAddress();
-  expect(await passing(12, () => logIn(user.username, 'wrong', from))).toBe(10);
+  expect(await countAllowed(12, () => logIn(user.username, 'wrong', from))).toBe(10);
   expect((await logIn(user.username.toUpperCase(), password, from)).status).toBe(429);
   expect((await logIn(user.username, password, newAddress())).status).toBe(200);
 });
 
-test('the limit of a username does not reveal its email', async () => {
+test('the limit for a username does not reveal its email', async () => {
   const { user } = await signUp();
   const from = newAddress();
-  await passing(11, () => logIn(user.username, 'wrong', from));
+  await countAllowed(11, () => logIn(user.username, 'wrong', from));
   const statuses = [user.email, 'nobody@example.org'].map(
     async (name) => (await logIn(name, 'x', from)).status,
   );
@@ -64,12 +64,12 @@ test('a username of any length causes no server error', async () => {
 test('correct passwords do not count as wrong ones', async () => {
   const { user, password } = await signUp();
   const from = newAddress();
-  expect(await passing(15, () => logIn(user.username, password, from))).toBe(15);
+  expect(await countAllowed(15, () => logIn(user.username, password, from))).toBe(15);
 });
 
-test('25 wrong passwords in an hour slow down logins by username, but neither lock the account nor reveal its email', async () => {
+test('25 wrong passwords in an hour slow down logins by username, but not by email', async () => {
   const { user, password } = await signUp();
-  await passing(25, () => logIn(user.username, 'wrong', newAddress()));
+  await countAllowed(25, () => logIn(user.username, 'wrong', newAddress()));
   const waits: number[] = [];
   for (const typed of [user.username, user.email]) {
     const startMs = performance.now();
@@ -81,19 +81,19 @@ test('25 wrong passwords in an hour slow down logins by username, but neither lo
   expect(byEmailMs).toBeLessThan(1_990);
 });
 
-test('10 registrations in 30 minutes per address', async () => {
+test('allows 10 registrations in 30 minutes per address', async () => {
   const from = newAddress();
-  expect(await passing(12, () => visitor().post('/api/register', {}, from))).toBe(10);
+  expect(await countAllowed(12, () => visitor().post('/api/register', {}, from))).toBe(10);
 });
 
-test('6 requests for a new password per hour and network address', async () => {
+test('allows 6 requests for a new password per hour and network address', async () => {
   const from = newAddress();
   const forgotPassword = (number: number) =>
     visitor().post('/api/forgot-password', { email: `nobody${number}@example.org` }, from);
-  expect(await passing(8, forgotPassword)).toBe(6);
+  expect(await countAllowed(8, forgotPassword)).toBe(6);
 });
 
-test('5 requests for a new password per hour and email: further ones get the same response and send no mail', async () => {
+test('beyond 5 requests for a new password per hour and email, the response is the same but no mail is sent', async () => {
   for (let time = 0; time < 7; time++) {
     const response = await visitor().post(
       '/api/forgot-password',
@@ -106,18 +106,18 @@ test('5 requests for a new password per hour and email: further ones get the sam
   }
 });
 
-test('10 uses of mailed links in 10 minutes per address, for any purpose', async () => {
+test('allows 10 uses of mailed links in 10 minutes per address, for all purposes together', async () => {
   const from = newAddress();
   const use = (number: number) =>
     number % 2
       ? visitor().get('/api/verify-email?token=x', from)
       : visitor().post('/api/reset-password', { token: 'x', password: 'long enough' }, from);
-  expect(await passing(12, use)).toBe(10);
+  expect(await countAllowed(12, use)).toBe(10);
 });
 
-test('5 verification mails per hour and email, including the first; further requests are refused', async () => {
+test('allows 5 verification mails per hour and email, including the first', async () => {
   const client = await signUp();
-  expect(await passing(6, () => client.post('/api/resend-verification'))).toBe(4);
+  expect(await countAllowed(6, () => client.post('/api/resend-verification'))).toBe(4);
 });
 
 test('beyond 5 new emails per hour a change is saved at once and its mail is sent later', async () => {
@@ -136,37 +136,37 @@ test('beyond 5 new emails per hour a change is saved at once and its mail is sen
   expect(waits[5]).toBeGreaterThan(3_500);
 });
 
-test('10 taken usernames or emails in 30 minutes per user; available ones do not count', async () => {
+test('allows 10 taken usernames or emails in 30 minutes per user, and does not count available ones', async () => {
   const { user } = await signUp();
   const client = await signUp();
-  expect(await passing(5, (number) => client.patch('/api/user', { username: `free${number}` }))).toBe(5);
+  expect(await countAllowed(5, (number) => client.patch('/api/user', { username: `free${number}` }))).toBe(5);
   expect(
-    await passing(12, () =>
+    await countAllowed(12, () =>
       client.patch('/api/user', { email: user.email, currentPassword: client.password }),
     ),
   ).toBe(10);
 });
 
-test('20 username checks per minute and address; an IPv6 network counts as one address', async () => {
+test('allows 20 username checks per minute and address, where an IPv6 network counts as one address', async () => {
   const check = (number: number) =>
     visitor().get('/api/check-username/mara', { 'X-Forwarded-For': `2001:db8:1:1::${number + 1}` });
-  expect(await passing(22, check)).toBe(20);
+  expect(await countAllowed(22, check)).toBe(20);
 });
 
 test('the /56 and the /48 of an IPv6 client have limits of their own, 4 and 16 times as large', async () => {
   const check = (network: string) =>
     visitor().get('/api/check-username/mara', { 'X-Forwarded-For': `${network}::1` });
   // 100 networks of one /56, each within its own limit.
-  expect(await passing(100, (number) => check(`2001:db8:2:${(number % 100).toString(16)}`))).toBe(80);
+  expect(await countAllowed(100, (number) => check(`2001:db8:2:${(number % 100).toString(16)}`))).toBe(80);
   // Another /56 of the same /48 is not affected, until the /48 has used its own allowance up.
-  expect(await passing(300, (number) => check(`2001:db8:2:${((number % 250) + 1).toString(16)}00`))).toBe(
+  expect(await countAllowed(300, (number) => check(`2001:db8:2:${((number % 250) + 1).toString(16)}00`))).toBe(
     240,
   );
   expect((await check('2001:db8:2:aaaa')).status).toBe(429);
   expect((await check('2001:db8:3:aaaa')).status).toBe(200);
 });
 
-test('calls refused by the limit of a /64 do not count against its /56 and /48', async () => {
+test('calls beyond the limit of a /64 do not count against its /56 and /48', async () => {
   const { usernameChecksOfClient } = createLimits(db, { enabled: true });
   await useUp(usernameChecksOfClient, '2001:db8:4:1::/64');
   for (let call = 0; call < 100; call++)
@@ -186,32 +186,32 @@ test('a /48 that has used up its allowance gets no counters for further networks
   timers.mockRestore();
 });
 
-test('300 calls in 5 minutes per address without an account', async () => {
+test('allows visitors 300 calls in 5 minutes per address', async () => {
   const from = newAddress();
-  expect(await passing(303, () => visitor().get('/api/user', from))).toBe(300);
+  expect(await countAllowed(303, () => visitor().get('/api/user', from))).toBe(300);
 });
 
-test('1500 calls in 5 minutes per user, from any address', async () => {
+test('allows a user 1500 calls in 5 minutes, from all addresses together', async () => {
   const client = await signUp();
-  expect(await passing(1_503, () => client.get('/api/user', newAddress()))).toBe(1_500);
+  expect(await countAllowed(1_503, () => client.get('/api/user', newAddress()))).toBe(1_500);
 });
 
-test('calls that expect another user are counted', async () => {
+test('counts calls that expect another user', async () => {
   const client = await signUp();
-  const asSomebodyElse = { ...newAddress(), 'X-Expected-User': '15' };
-  expect(await passing(1_503, () => client.get('/api/user', asSomebodyElse))).toBe(1_500);
+  const expectingAnotherUser = { ...newAddress(), 'X-Expected-User': '15' };
+  expect(await countAllowed(1_503, () => client.get('/api/user', expectingAnotherUser))).toBe(1_500);
 });
 
 test('health checks are never limited', async () => {
   const from = newAddress();
-  expect(await passing(400, () => visitor().get('/api/health', from))).toBe(400);
+  expect(await countAllowed(400, () => visitor().get('/api/health', from))).toBe(400);
 });
 
 test.each<[LimitName, number]>([
   ['votes', 600],
   ['creationsAMinute', 10],
   ['creationsAnHour', 60],
-])('%s: %i', async (name, calls) => {
+])('the limit %s allows %i calls', async (name, calls) => {
   const limit = deps.limits[name];
   for (let call = 0; call < calls; call++) await limit.take('someone');
   await expect(limit.take('someone')).rejects.toMatchObject({ code: 'rate_limited' });
@@ -241,11 +241,11 @@ test.each(LIMIT_NAMES.filter((name) => !PER_PROCESS.includes(name)))(
   'two processes share the counters of %s',
   async (name) => {
     await useUp(deps.limits[name], '192.0.2.77', 1);
-    const [one, other] = [createLimits(db, { enabled: true }), createLimits(db, { enabled: true })];
-    const passed = await Promise.all(
-      [one, other, one, other].map((limits) => limits[name].tryTake('192.0.2.77')),
+    const [first, second] = [createLimits(db, { enabled: true }), createLimits(db, { enabled: true })];
+    const allowed = await Promise.all(
+      [first, second, first, second].map((limits) => limits[name].tryTake('192.0.2.77')),
     );
-    expect(passed.filter(Boolean)).toHaveLength(1);
+    expect(allowed.filter(Boolean)).toHaveLength(1);
   },
 );
 
@@ -259,17 +259,17 @@ test('undoing a count frees a call in the window in which it was counted, but no
   vi.useFakeTimers();
   try {
     const { searches } = createLimits(db, { enabled: true });
-    const early = await searches.count('someone');
-    const late = await searches.count('someone');
+    const firstCount = await searches.count('someone');
+    const secondCount = await searches.count('someone');
     for (let call = 0; call < 58; call++) await searches.take('someone');
     expect(await searches.tryTake('someone')).toBe(false);
     await searches.undo('someone');
-    await early.undo();
+    await firstCount.undo();
     expect(await searches.tryTake('someone')).toBe(true);
 
     vi.advanceTimersByTime(60_001);
     for (let call = 0; call < 60; call++) await searches.take('someone');
-    await late.undo();
+    await secondCount.undo();
     expect(await searches.tryTake('someone')).toBe(false);
   } finally {
     vi.useRealTimers();

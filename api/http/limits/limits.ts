@@ -150,7 +150,7 @@ export function generalLimit(limits: Limits) {
   });
 }
 
-/** The database stores digests of names and addresses, so that they are in no dump and not kept beyond an account. */
+/** The database stores digests of names and addresses, so that dumps do not contain them and they do not outlive an account. */
 function toDigest(key: string | number): string {
   return hash('sha256', String(key), 'base64url');
 }

@@ -14,7 +14,7 @@ export function createSlidingCounter(db: Database, { calls, seconds }: SlidingWi
 
   /** Counts a call of `key`. `delayS`: seconds to wait, 0 within the limit; `undo` undoes the count. */
   async function count(key: string): Promise<{ delayS: number; undo: () => Promise<void> }> {
-    const [counted] = await sql<[{ at: string }?]>`
+    const [counted] = await sql<[{ countedAt: string }?]>`
       insert into recent_calls as stored (key, times) values (${key}, array[clock_timestamp()])
       on conflict (key) do update set times = array(
         select time from unnest(stored.times) time
@@ -24,8 +24,8 @@ export function createSlidingCounter(db: Database, { calls, seconds }: SlidingWi
         select count(*) from unnest(stored.times) time
         where time > clock_timestamp() - make_interval(secs => ${seconds})
       ) < ${calls}
-      returning times[cardinality(times)]::text as at`;
-    if (counted !== undefined) return { delayS: 0, undo: () => remove(key, counted.at) };
+      returning times[cardinality(times)]::text as "countedAt"`;
+    if (counted !== undefined) return { delayS: 0, undo: () => remove(key, counted.countedAt) };
     const [wait] = await sql<[{ delayS: number }?]>`
       select ceil(extract(epoch from min(time) - clock_timestamp()) + ${seconds})::int as "delayS"
       from recent_calls, unnest(times) time
@@ -34,11 +34,11 @@ export function createSlidingCounter(db: Database, { calls, seconds }: SlidingWi
   }
 
   /** Removes a call that was counted at this time. */
-  async function remove(key: string, at: string): Promise<void> {
+  async function remove(key: string, countedAt: string): Promise<void> {
     await sql`
-      update recent_calls set times = times[:array_position(times, ${at}::timestamptz) - 1]
-        || times[array_position(times, ${at}::timestamptz) + 1:]
-      where key = ${key} and array_position(times, ${at}::timestamptz) is not null`;
+      update recent_calls set times = times[:array_position(times, ${countedAt}::timestamptz) - 1]
+        || times[array_position(times, ${countedAt}::timestamptz) + 1:]
+      where key = ${key} and array_position(times, ${countedAt}::timestamptz) is not null`;
   }
 
   /** Removes the latest call of `key`. */

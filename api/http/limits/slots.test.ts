@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSlots } from './slots.ts';
 
-/** Work that requests slots: `started` has the names in the order in which they got a slot, `end` releases or cancels. */
+/** Work that requests slots. `started` has its names in the order in which it got slots; `end` releases its slot or cancels. */
 function createWork(limits: { total: number; perKey: number }) {
   const slots = createSlots(limits);
   const started: string[] = [];
@@ -11,44 +11,44 @@ function createWork(limits: { total: number; perKey: number }) {
     turn.then((isHeld) => isHeld && started.push(name));
     return { turn, end: () => ended.abort() };
   };
-  return { begin, started, settled: () => new Promise((resolve) => setImmediate(resolve)) };
+  return { begin, started, untilSettled: () => new Promise((resolve) => setImmediate(resolve)) };
 }
 
-test('limits the slots in total and per key; further callers wait', async () => {
-  const { begin, started, settled } = createWork({ total: 3, perKey: 2 });
+test('limits the slots in total and per key, and lets further callers wait', async () => {
+  const { begin, started, untilSettled } = createWork({ total: 3, perKey: 2 });
   const first = begin('a', 'a1');
   for (const name of ['a2', 'a3']) begin('a', name);
   begin('b', 'b1');
   const last = begin('b', 'b2');
-  await settled();
+  await untilSettled();
   expect(started).toEqual(['a1', 'a2', 'b1']);
   first.end();
   first.end();
-  await settled();
+  await untilSettled();
   expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);
   last.end();
   expect(await last.turn).toBe(false);
 });
 
 test('keys take turns', async () => {
-  const { begin, started, settled } = createWork({ total: 1, perKey: 1 });
+  const { begin, started, untilSettled } = createWork({ total: 1, perKey: 1 });
   const works = new Map(['a1', 'a2', 'a3', 'b1', 'c1'].map((name) => [name, begin(name.charAt(0), name)]));
   for (let index = 0; index < works.size; index += 1) {
-    await settled();
+    await untilSettled();
     works.get(started.at(-1) ?? '')?.end();
   }
   expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3']);
 });
 
 test('a caller whose signal aborts while it waits leaves the queue and takes no slot', async () => {
-  const { begin, started, settled } = createWork({ total: 1, perKey: 1 });
+  const { begin, started, untilSettled } = createWork({ total: 1, perKey: 1 });
   const first = begin('a', 'a1');
   const second = begin('a', 'a2');
   begin('a', 'a3');
   second.end();
   expect(await second.turn).toBe(false);
   first.end();
-  await settled();
+  await untilSettled();
   expect(started).toEqual(['a1', 'a3']);
   expect(await createSlots({ total: 1, perKey: 1 }).hold('a', AbortSignal.abort())).toBe(false);
 });

@@ -7,7 +7,7 @@ import type { AppEnv } from '#api/http/app-env.ts';
 import { createTestDatabase } from '#api/testing/servers/database.ts';
 import { createLog, requestLog } from './log.ts';
 
-const TYPED = 'mara@example.org';
+const USER_INPUT = 'mara@example.org';
 const { orm, sql: query, close } = await createTestDatabase();
 afterAll(close);
 
@@ -31,25 +31,25 @@ test('a database error is logged with its code and without user input', async ()
       orm
         .select()
         .from(users)
-        .where(eq(sql`${TYPED}::int`, 1)),
+        .where(eq(sql`${USER_INPUT}::int`, 1)),
     ),
-    await failureOf(query`select ${TYPED}::text::int`),
+    await failureOf(query`select ${USER_INPUT}::text::int`),
   ];
   for (const failure of [...failures, new AppError('internal', { cause: failures[0] })]) {
     const { err } = lineOf(failure);
     expect(err).toMatchObject({ code: '22P02', stack: expect.stringContaining(' at ') });
-    expect(JSON.stringify(err)).not.toContain(TYPED);
+    expect(JSON.stringify(err)).not.toContain(USER_INPUT);
   }
 });
 
 test('an unreachable database is logged with the reason and without the query', () => {
   const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-  const failure = Object.assign(new Error(`Failed query: x\nparams: ${TYPED}`, { cause }), {
+  const failure = Object.assign(new Error(`Failed query: x\nparams: ${USER_INPUT}`, { cause }), {
     query: 'x',
-    params: [TYPED],
+    params: [USER_INPUT],
   });
   expect(lineOf(failure).err).toMatchObject({ code: 'ECONNREFUSED', message: 'connect ECONNREFUSED' });
-  expect(JSON.stringify(lineOf(failure))).not.toContain(TYPED);
+  expect(JSON.stringify(lineOf(failure))).not.toContain(USER_INPUT);
 });
 
 test('any other error is logged completely', () => {
@@ -63,12 +63,12 @@ test('at the default level the log has API calls and failures, but not every ser
     .use(requestLog(createLog('info', { write: (line) => lines.push(line) })))
     .get('/api/health', (c) => c.json({ ok: true }))
     .get('/assets/index.js', (c) => c.text(''));
-  for (const path of ['/api/health?token=secret', '/assets/index.js', '/assets/gone.js']) {
+  for (const path of ['/api/health?token=secret', '/assets/index.js', '/assets/missing.js']) {
     await app.request(path);
   }
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { path: '/api/health', status: 200 },
-    { path: '/assets/gone.js', status: 404 },
+    { path: '/assets/missing.js', status: 404 },
   ]);
   expect(lines.join()).not.toContain('secret');
 });
@@ -76,7 +76,7 @@ test('at the default level the log has API calls and failures, but not every ser
 test('a username in a path is not logged', async () => {
   const lines: string[] = [];
   const app = new Hono<AppEnv>().use(requestLog(createLog('info', { write: (line) => lines.push(line) })));
-  for (const path of ['/api/check-username/', '/api/blocks/']) await app.request(`${path}${TYPED}`);
+  for (const path of ['/api/check-username/', '/api/blocks/']) await app.request(`${path}${USER_INPUT}`);
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { path: '/api/check-username/{username}', status: 404 },
     { path: '/api/blocks/{username}', status: 404 },

@@ -45,8 +45,8 @@ const USERNAME_PATH_PREFIXES = [checkUsername, blockUser].map(({ path }) => path
 const PATH_MAX_LENGTH = 200;
 
 /**
- * A path as it is logged: cut after `PATH_MAX_LENGTH` characters, and with `{username}` in place of a username that somebody has
- * typed, since people also type emails and passwords there.
+ * A path as it is logged: truncated to `PATH_MAX_LENGTH` characters, and with `{username}` in place of a typed username, since
+ * users also type emails and passwords there.
  */
 export function loggedPath(path: string): string {
   const start = USERNAME_PATH_PREFIXES.find((each) => path.startsWith(each));

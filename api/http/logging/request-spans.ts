@@ -14,10 +14,10 @@ import { tracer } from '#api/tracing/spans.ts';
 import { KNOWN_METHODS } from './known-methods.ts';
 
 /**
- * The context key of the current request. Work that a request has left running keeps its context, and the next request of the
- * connection may begin in it: `isOver` tells that request from a call of a batch.
+ * The context key of the current request. The next request of a connection may begin in the context of the previous one, as calls
+ * of a batch do: `isOver` tells them apart.
  */
-const REQUEST = createContextKey('request');
+const REQUEST_KEY = createContextKey('request');
 
 type TracedRequest = { isOver: boolean };
 
@@ -28,12 +28,12 @@ type TracedRequest = { isOver: boolean };
 export function requestSpans({ trustProxy }: Pick<Env, 'trustProxy'>) {
   return createMiddleware<AppEnv>((c, next) => {
     const method = KNOWN_METHODS.has(c.req.method) ? c.req.method : '_OTHER';
-    const outer = context.active().getValue(REQUEST) as TracedRequest | undefined;
+    const outer = context.active().getValue(REQUEST_KEY) as TracedRequest | undefined;
     const isCallOfBatch = outer?.isOver === false;
     const request: TracedRequest = { isOver: false };
     const parent = isCallOfBatch ? context.active() : remoteParent(c, trustProxy);
     const kind = isCallOfBatch ? SpanKind.INTERNAL : SpanKind.SERVER;
-    return tracer().startActiveSpan(method, { kind }, parent.setValue(REQUEST, request), async (span) => {
+    return tracer().startActiveSpan(method, { kind }, parent.setValue(REQUEST_KEY, request), async (span) => {
       try {
         await next();
       } finally {

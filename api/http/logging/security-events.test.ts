@@ -40,7 +40,7 @@ const events = (): Record<string, unknown>[] =>
     .filter(({ msg }) => msg === 'security event')
     .map(({ level, msg: _, time, ...event }) => ({ ...event, isWarning: level >= 40 }));
 
-const switchOff = (client: TestClient) => client.delete('/api/user/second-step');
+const disableSecondStep = (client: TestClient) => client.delete('/api/user/second-step');
 const logIn = (username: string, password: string) =>
   visitor().post('/api/login', { username, password }, FROM);
 
@@ -95,7 +95,7 @@ test('events of passkeys, the second step and recovery codes are logged with the
   await addPasskey(user, authenticator);
   const [recoveryCode] = await enableSecondStep(user);
   await user.post('/api/user/recovery-codes');
-  await switchOff(user);
+  await disableSecondStep(user);
   const [code = recoveryCode] = await enableSecondStep(user);
   const ticket = await ticketOf(visitor(), user);
   await visitor().post('/api/login/second-step', { ticket, recoveryCode: 'wrong' });
@@ -117,14 +117,14 @@ test('events of passkeys, the second step and recovery codes are logged with the
   ]);
 });
 
-test('actions of administrators are logged with their target, including refused ones', async () => {
+test('actions of administrators are logged with their target, including rejected ones', async () => {
   const { id: target } = mara.user;
   await administrator.post(`/api/admin/users/${target}/suspend`);
   await administrator.post(`/api/admin/users/${target}/unsuspend`);
   await administrator.delete(`/api/admin/users/${administrator.user.id}`);
   await administrator.get('/api/admin/users');
-  const other = await signUp();
-  await other.get('/api/admin/users');
+  const ordinaryUser = await signUp();
+  await ordinaryUser.get('/api/admin/users');
   const userId = administrator.user.id;
   expect(events().filter(({ event }) => event !== 'sign_up')).toMatchObject([
     {
@@ -136,7 +136,7 @@ test('actions of administrators are logged with their target, including refused 
     },
     { event: 'admin', outcome: 'ok', userId, action: 'POST /api/admin/users/{id}/unsuspend' },
     { event: 'admin', outcome: 'protected_account', userId, action: 'DELETE /api/admin/users/{id}' },
-    { event: 'denied', outcome: 'not_admin', userId: other.user.id, action: 'GET /api/admin/users' },
+    { event: 'denied', outcome: 'not_admin', userId: ordinaryUser.user.id, action: 'GET /api/admin/users' },
   ]);
 });
 
@@ -175,7 +175,7 @@ test('a delayed login is logged once, not at each further attempt', async () => 
   ]);
 });
 
-test('refused cross-site requests are logged', async () => {
+test('rejected cross-site requests are logged', async () => {
   await mara.post('/api/logout', undefined, { Origin: 'https://elsewhere.example' });
   expect(events()).toMatchObject([{ event: 'denied', outcome: 'bad_origin', action: 'POST /api/logout' }]);
 });

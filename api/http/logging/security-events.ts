@@ -19,7 +19,7 @@ type SecurityEvent = {
   name?: string | undefined;
   /** The call, for events that several calls can cause. */
   action?: string | undefined;
-  /** The id of the object of an administrator's act. */
+  /** The id of the user, poll or other object that an administrator's action is about. */
   target?: string | undefined;
 };
 
@@ -41,12 +41,12 @@ export function reportSecurityEvent(c: AppContext, event: SecurityEvent): void {
 }
 
 /**
- * Reports the outcome of a call whose every request is an event: a call with a `securityEvent`, or an act of an administrator.
+ * Reports the outcome of a call whose every request is an event: a call with a `securityEvent`, or an action of an administrator.
  */
 export function reportCall(c: AppContext, call: Call, outcome: 'ok' | ErrorCode, json?: unknown): void {
   if (call.securityEvent !== undefined) {
     reportSecurityEvent(c, { event: call.securityEvent, outcome, name: nameIn(json) });
-  } else if (isAdminAct(call)) {
+  } else if (isAdminAction(call)) {
     const target = Object.values(c.req.param())[0];
     reportSecurityEvent(c, { event: 'admin', outcome, action: `${call.method} ${call.path}`, target });
   }
@@ -56,7 +56,7 @@ export function reportCall(c: AppContext, call: Call, outcome: 'ok' | ErrorCode,
 export function reportRefusal(c: AppContext, outcome: ErrorCode): void {
   const { call } = c.var;
   const event = REFUSALS[outcome];
-  if (event === undefined || call?.securityEvent !== undefined || (call && isAdminAct(call))) return;
+  if (event === undefined || call?.securityEvent !== undefined || (call && isAdminAction(call))) return;
   reportSecurityEvent(c, {
     event,
     outcome,
@@ -73,7 +73,7 @@ const REFUSALS: Partial<Record<ErrorCode, string>> = {
   bad_origin: 'denied',
 };
 
-function isAdminAct({ access, method }: Call): boolean {
+function isAdminAction({ access, method }: Call): boolean {
   return access === 'admin' && method !== 'GET';
 }
 

@@ -9,12 +9,10 @@ const app = await createTestApp();
 const address = new URL(await serveLive(app));
 const user = await app.signUp();
 
-/** The response to a request of which only `sentBytes` of `statedBytes` arrive. */
+/** The response to a request with a body of `contentLength` bytes, of which only `sentBytes` are sent. */
 async function responseTo(
   path: string,
-  type: string,
-  statedBytes: number,
-  sentBytes: number,
+  { type, contentLength, sentBytes }: { type: string; contentLength: number; sentBytes: number },
 ): Promise<string> {
   const socket: Socket = connect(Number(address.port), address.hostname);
   const head = [
@@ -23,7 +21,7 @@ async function responseTo(
     `Cookie: sid=${user.cookies.get('sid')}`,
     'Sec-Fetch-Site: same-origin',
     `Content-Type: ${type}`,
-    `Content-Length: ${statedBytes}`,
+    `Content-Length: ${contentLength}`,
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n${'x'.repeat(sentBytes)}`);
   for await (const chunk of socket) {
@@ -34,13 +32,21 @@ async function responseTo(
 }
 
 test('a response before the end of the body closes the connection', async () => {
-  const response = await responseTo('/api/questions', 'multipart/form-data; boundary=x', 30_000_000, 1_000);
+  const response = await responseTo('/api/questions', {
+    type: 'multipart/form-data; boundary=x',
+    contentLength: 30_000_000,
+    sentBytes: 1_000,
+  });
   expect(response).toMatch(/^HTTP\/1\.1 413 /);
   expect(response).toMatch(/^connection: close\r$/im);
 });
 
 test('a response after the whole body keeps the connection open', async () => {
-  const response = await responseTo('/api/questions', 'application/json', 2, 2);
+  const response = await responseTo('/api/questions', {
+    type: 'application/json',
+    contentLength: 2,
+    sentBytes: 2,
+  });
   expect(response).toMatch(/^HTTP\/1\.1 415 /);
   expect(response).not.toMatch(/^connection: close\r$/im);
 });

@@ -24,15 +24,15 @@ test.each([
   ['an IPv4 address', () => '192.0.2.4'],
   ['an IPv6 /48', (index: number) => `2001:db8:4:${index.toString(16)}::1`],
 ])(
-  'a client that opens all connections from %s loses its oldest ones to new clients, which lose none',
+  'a client that uses up all connections from %s loses its oldest connections to other clients',
   (_name, addressOf) => {
     const open = start();
     const others = [open('192.0.2.2'), open('192.0.2.3')];
-    const many = Array.from({ length: 2 * CONNECTIONS_MAX }, (_, index) => open(addressOf(index)));
+    const greedy = Array.from({ length: 2 * CONNECTIONS_MAX }, (_, index) => open(addressOf(index)));
     for (let count = 0; count < 20; count += 1) others.push(open('192.0.2.5'));
     expect(countOpen(others)).toBe(others.length);
-    expect(countOpen(many)).toBe(TAKEN_MAX - others.length);
-    expect(countOpen(many.slice(-TAKEN_MAX + others.length))).toBe(TAKEN_MAX - others.length);
+    expect(countOpen(greedy)).toBe(TAKEN_MAX - others.length);
+    expect(countOpen(greedy.slice(-TAKEN_MAX + others.length))).toBe(TAKEN_MAX - others.length);
   },
 );
 

@@ -22,8 +22,8 @@ const TIMEOUTS = {
 const HEADERS_MAX_BYTES = 20 * 1024;
 /** How long the server still responds, with `Connection: close`, before it closes. */
 const DRAIN_MS = 1_000;
-const REQUESTS_END_WITHIN_MS = 10_000;
-const DROPS_LOGGED_EVERY_MS = 60_000;
+const FINISH_TIMEOUT_MS = 10_000;
+const DROP_LOG_INTERVAL_MS = 60_000;
 
 type HttpServerOptions = {
   log: Logger;
@@ -44,7 +44,7 @@ export function createHttpServer(
   fetch: Parameters<typeof getRequestListener>[0],
   { log, connectionsMax, isDirect = false, headers, lifecycle, shouldUpgradeCallback }: HttpServerOptions,
 ) {
-  const requests = serializeRequests(getRequestListener(fetch, { errorHandler: answerUnreadable }));
+  const requests = serializeRequests(getRequestListener(fetch, { errorHandler: respondToUnreadable }));
   const options = {
     ...TIMEOUTS,
     maxHeaderSize: HEADERS_MAX_BYTES,
@@ -59,7 +59,7 @@ export function createHttpServer(
   if (isDirect) shareConnections(server, connectionsMax);
   let loggedAtMs = Number.NEGATIVE_INFINITY;
   server.on('drop', () => {
-    if (performance.now() - loggedAtMs < DROPS_LOGGED_EVERY_MS) return;
+    if (performance.now() - loggedAtMs < DROP_LOG_INTERVAL_MS) return;
     loggedAtMs = performance.now();
     log.warn({ connectionsMax }, 'Connections are refused: MAX_CONNECTIONS are open');
   });
@@ -72,7 +72,7 @@ export function createHttpServer(
       await once(server, 'listening');
     },
 
-    /** Closes the server once its running requests are answered, or after ten seconds. */
+    /** Closes the server once its running requests are completed, or after ten seconds. */
     async finish(): Promise<void> {
       const connections = await new Promise<number>((done) =>
         server.getConnections((_, count) => done(count)),
@@ -80,7 +80,7 @@ export function createHttpServer(
       if (connections > 0) await sleep(DRAIN_MS);
       const closed = once(server, 'close');
       server.close();
-      const timer = setTimeout(() => server.closeAllConnections(), REQUESTS_END_WITHIN_MS);
+      const timer = setTimeout(() => server.closeAllConnections(), FINISH_TIMEOUT_MS);
       await closed;
       clearTimeout(timer);
       requests.stop();
@@ -97,7 +97,7 @@ export async function ensureAddressIsFree({ host, port }: { host: string; port: 
 }
 
 /** The response to a request that never reaches the application, for example one with an invalid URL. */
-function answerUnreadable(error: unknown): Response {
+function respondToUnreadable(error: unknown): Response {
   const { code, message, status } = toAppError(
     error instanceof RequestError ? new AppError('invalid_input', { cause: error }) : error,
   );

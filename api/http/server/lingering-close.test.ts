@@ -17,11 +17,11 @@ afterEach(async () => {
 });
 
 /**
- * Starts the application's HTTP server with a handler that refuses each request before its body has arrived. Returns the port.
+ * Starts the application's HTTP server with a handler that rejects each request before its body has arrived. Returns the port.
  */
-async function startRefusing(): Promise<number> {
-  const refuse = () => new Response('too large', { status: 413, headers: { Connection: 'close' } });
-  const { server, ...http } = createHttpServer(refuse, {
+async function startRejecting(): Promise<number> {
+  const reject = () => new Response('too large', { status: 413, headers: { Connection: 'close' } });
+  const { server, ...http } = createHttpServer(reject, {
     log: pino({ level: 'silent' }),
     connectionsMax: 100,
     headers: {},
@@ -49,7 +49,7 @@ const write = (socket: ReturnType<typeof connect>, chunk: Buffer) =>
   new Promise((done) => socket.write(chunk, done));
 
 test('a client that sends a large body before it reads gets the response', async () => {
-  const { socket, errors, response, closed } = open(await startRefusing());
+  const { socket, errors, response, closed } = open(await startRejecting());
   socket.pause();
   socket.write(HEAD);
   for (let sent = 0; sent < BODY_BYTES; sent += CHUNK.length) await write(socket, CHUNK);
@@ -61,8 +61,8 @@ test('a client that sends a large body before it reads gets the response', async
   expect(response()).toMatch(/connection: close/i);
 });
 
-test('a client that sends slowly reads the response, and is disconnected after a while', async () => {
-  const { socket, response, closed } = open(await startRefusing());
+test('a client that sends slowly gets the response, and is disconnected within seconds', async () => {
+  const { socket, response, closed } = open(await startRejecting());
   socket.write(HEAD);
   const startMs = performance.now();
   let isOpen = true;
@@ -83,7 +83,7 @@ test('a client that sends slowly reads the response, and is disconnected after a
 });
 
 /** Starts a plain server whose lingering close has these bounds. */
-async function startBounded(bounds: Parameters<typeof createLingeringClose>[0]) {
+async function startWithBounds(bounds: Parameters<typeof createLingeringClose>[0]) {
   const lingering = createLingeringClose(bounds);
   let handled = 0;
   const server = createServer((incoming, outgoing) => {
@@ -99,8 +99,8 @@ async function startBounded(bounds: Parameters<typeof createLingeringClose>[0]) 
   return { port: (server.address() as AddressInfo).port, lingering, handled: () => handled };
 }
 
-test('no more than the maximum number of bytes is read', async () => {
-  const { port } = await startBounded({ discardedMaxBytes: 1024 * 1024, lingeringMaxMs: 600_000 });
+test('closes a connection once the maximum number of bytes was discarded', async () => {
+  const { port } = await startWithBounds({ discardedMaxBytes: 1024 * 1024, lingeringMaxMs: 600_000 });
   const { socket, closed } = open(port);
   socket.write(HEAD.replace(String(BODY_BYTES), '999999999999'));
   let isOpen = true;
@@ -112,8 +112,8 @@ test('no more than the maximum number of bytes is read', async () => {
   expect(isOpen).toBe(false);
 });
 
-test('a limited number of connections linger; further ones are closed at once, and none handles another request', async () => {
-  const { port, lingering, handled } = await startBounded({ connectionsMax: 1, lingeringMaxMs: 600_000 });
+test('a limited number of connections linger, and none of them handles another request', async () => {
+  const { port, lingering, handled } = await startWithBounds({ connectionsMax: 1, lingeringMaxMs: 600_000 });
   const first = open(port);
   first.socket.write(HEAD);
   await expect.poll(() => lingering.count()).toBe(1);

@@ -73,9 +73,9 @@ export function createLingeringClose({
       const closeNow = socket.destroySoon.bind(socket);
       // Node calls `destroySoon` after a response with `Connection: close`.
       socket.destroySoon = () => {
-        const last = requests.get(socket);
-        const isUnread = last !== undefined && !last.complete && !socket.destroyed;
-        if (isUnread && lingering.size < connectionsMax) linger(socket, last, closeNow);
+        const lastRequest = requests.get(socket);
+        const isUnread = lastRequest !== undefined && !lastRequest.complete && !socket.destroyed;
+        if (isUnread && lingering.size < connectionsMax) linger(socket, lastRequest, closeNow);
         else closeNow();
       };
       return true;

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup();
 });
 
-/** A connection to a server that answers with `listener`. */
+/** A connection to a server that responds with `listener`. */
 async function connectTo(listener: RequestListener, options?: Parameters<typeof serializeRequests>[1]) {
   const requests = serializeRequests(listener, options);
   const server = createServer(requests.listener).listen(0, '127.0.0.1');
@@ -42,20 +42,20 @@ async function readUntil(socket: Socket, end: string): Promise<string> {
 const PATHS = Array.from({ length: WAITING_MAX + 1 }, (_, index) => `/${index}/`);
 
 test('pipelined requests are handled one after the other, with responses in the same order', async () => {
-  let underWay = 0;
-  let underWayMax = 0;
+  let inFlight = 0;
+  let inFlightMax = 0;
   const socket = await connectTo((request, response) => {
-    underWay += 1;
-    underWayMax = Math.max(underWay, underWayMax);
+    inFlight += 1;
+    inFlightMax = Math.max(inFlight, inFlightMax);
     response.once('finish', () => {
-      underWay -= 1;
+      inFlight -= 1;
     });
     setImmediate(() => response.end(`[${request.url}]`));
   });
   socket.write(pipelined(PATHS));
   const text = await readUntil(socket, '[/8/]');
   expect(text.match(/\[[^\]]+\]/g)).toEqual(PATHS.map((path) => `[${path}]`));
-  expect(underWayMax).toBe(1);
+  expect(inFlightMax).toBe(1);
   // The connection can still be used.
   socket.write(pipelined(['/more']));
   expect(await readUntil(socket, '[/more]')).toContain('200 OK');
@@ -87,7 +87,7 @@ test('waiting requests of a closed connection are not handled', async () => {
     connectTo((request, response) => {
       handled.push(request.url);
       response.once('close', resolve);
-      socketOf(response).end();
+      destroySocketOf(response).end();
     }).then((socket) => socket.end(pipelined(['/one', '/two'])));
   });
   await closed;
@@ -95,7 +95,7 @@ test('waiting requests of a closed connection are not handled', async () => {
   expect(handled).toEqual(['/one']);
 });
 
-const socketOf = ({ socket }: { socket: Socket | null }): Socket => {
+const destroySocketOf = ({ socket }: { socket: Socket | null }): Socket => {
   if (socket === null) throw new Error('closed');
   socket.destroy();
   return socket;
@@ -116,20 +116,20 @@ test('a client that reads a long response steadily is not timed out', async () =
   expect(await readUntil(socket, '[whole]')).toContain('[whole]');
 });
 
-test('a client that does not read its response in time is disconnected; one that waits for a response is not', async () => {
-  const times = { readingMaxMs: 100, checkIntervalMs: 10 };
-  const patient = await connectTo((_, response) => void setTimeout(() => response.end('[late]'), 500), times);
+test('disconnects a client that does not read its response in time, but not one that waits for a response', async () => {
+  const options = { readingMaxMs: 100, checkIntervalMs: 10 };
+  const patient = await connectTo((_, response) => void setTimeout(() => response.end('[late]'), 500), options);
   patient.write(pipelined(['/']));
   expect(await readUntil(patient, '[late]')).toContain('200 OK');
 
-  let isCut = false;
+  let isDisconnected = false;
   const slow = await connectTo((_, response) => {
     response.once('close', () => {
-      isCut = !response.writableFinished;
+      isDisconnected = !response.writableFinished;
     });
     response.end(Buffer.alloc(50_000_000));
-  }, times);
+  }, options);
   slow.pause();
   slow.write(pipelined(['/']));
-  await expect.poll(() => isCut).toBe(true);
+  await expect.poll(() => isDisconnected).toBe(true);
 });

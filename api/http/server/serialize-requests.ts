@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How many further requests a client may send on a connection before the first one is answered. Browsers send none. */
+/** How many further requests a client may send on a connection before the response to the first one. Browsers send none. */
 export const WAITING_MAX = 8;
 /** How long a client may take to read a response, from its first byte: as long as a request may take. */
 const READING_MAX_MS = 120_000;
@@ -22,7 +22,7 @@ type Connection = { current: Exchange; reading: Reading | null; waiting: Exchang
 
 /**
  * Passes the requests of each connection to `listener` one after another, each when the previous response has left the process. A
- * client that reads nothing then costs the memory of one response, however many requests it sends. Cuts connections with too many
+ * client that reads nothing then costs the memory of one response, however many requests it sends. Closes connections with too many
  * waiting requests, and those that do not read a response in time. `stop` ends the checks.
  */
 export function serializeRequests(
@@ -43,7 +43,7 @@ export function serializeRequests(
     listener(incoming, outgoing);
   }
 
-  function cutSlowReaders(): void {
+  function disconnectSlowReaders(): void {
     const nowMs = performance.now();
     for (const [socket, connection] of connections) {
       const readBytes = socket.bytesWritten - socket.writableLength;
@@ -56,14 +56,14 @@ export function serializeRequests(
       if (nowMs - startMs > allowedMs) socket.destroy();
     }
   }
-  const timer = setInterval(cutSlowReaders, checkIntervalMs);
+  const timer = setInterval(disconnectSlowReaders, checkIntervalMs);
   timer.unref();
 
   return {
     listener: (incoming, outgoing) => {
       const { socket } = incoming;
       const connection = connections.get(socket);
-      // Node still parses what it had read of a connection before that was cut.
+      // Node may still parse requests that it read before the connection was closed.
       if (socket.destroyed) return;
       if (connection === undefined) begin({ incoming, outgoing }, []);
       else if (connection.waiting.length < WAITING_MAX) connection.waiting.push({ incoming, outgoing });

@@ -26,6 +26,6 @@ test.each([
   [`${MOZILLA} (X11; CrOS x86_64 14541.0.0) ${WEBKIT} Chrome/131.0.0.0 Safari/537.36`, 'Chrome on ChromeOS'],
   ['curl/8.5.0', 'Another browser'],
   ['', 'Another browser'],
-])('%s', (userAgent, device) => {
+])('describes the User-Agent "%s" as %s', (userAgent, device) => {
   expect(describeDevice(userAgent)).toBe(device);
 });

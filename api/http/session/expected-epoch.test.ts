@@ -32,18 +32,18 @@ async function expectMismatch(response: Response): Promise<void> {
 test('every response with the user’s own account contains the current epoch', async () => {
   for (let history = 1; history <= 2; history += 1) {
     const epoch = history === 1 ? await currentEpoch() : await renewEpoch(db);
-    const somebody = await app.signUp();
-    const credentials = { username: somebody.user.username, password: somebody.password };
+    const newUser = await app.signUp();
+    const credentials = { username: newUser.user.username, password: newUser.password };
     const open = await openPoll(app, maker);
     const bodies = {
-      'GET /api/user': await (await somebody.get('/api/user')).json(),
-      'POST /api/register': somebody.user,
-      'POST /api/login': await (await somebody.post('/api/login', credentials)).json(),
-      'PATCH /api/user': await (await somebody.patch('/api/user', { username: `renamed${history}` })).json(),
-      'PATCH /api/user, nothing new': await (await somebody.patch('/api/user', {})).json(),
-      'a vote': (await (await postVote(somebody, open.id, 1)).json()).user,
-      'the vote again': (await (await postVote(somebody, open.id, 1)).json()).user,
-      'a creation': (await (await postPoll(somebody)).json()).user,
+      'GET /api/user': await (await newUser.get('/api/user')).json(),
+      'POST /api/register': newUser.user,
+      'POST /api/login': await (await newUser.post('/api/login', credentials)).json(),
+      'PATCH /api/user': await (await newUser.patch('/api/user', { username: `renamed${history}` })).json(),
+      'PATCH /api/user without a change': await (await newUser.patch('/api/user', {})).json(),
+      'a vote': (await (await postVote(newUser, open.id, 1)).json()).user,
+      'the repeated vote': (await (await postVote(newUser, open.id, 1)).json()).user,
+      'a creation': (await (await postPoll(newUser)).json()).user,
     };
     for (const [name, body] of Object.entries(bodies)) expect([name, body.epoch]).toEqual([name, epoch]);
   }
@@ -59,35 +59,35 @@ test('administrators see other users without the epoch', async () => {
   expect(suspended.user).not.toHaveProperty('epoch');
 });
 
-test('a vote that expects another epoch is refused and has no effect', async () => {
-  const before = { 'X-Expected-User': String(user.user.id), 'X-Expected-Epoch': await currentEpoch() };
+test('a vote that expects another epoch gets actor_mismatch and has no effect', async () => {
+  const formerHeaders = { 'X-Expected-User': String(user.user.id), 'X-Expected-Epoch': await currentEpoch() };
   const epoch = await renewEpoch(db);
   const key = randomUUID();
   const vote = (headers: Record<string, string>) =>
     user.post(`/api/questions/${poll.id}/vote`, { option: 1 }, { 'Idempotency-Key': key, ...headers });
 
-  const refused = await vote(before);
-  expect(refused.headers.get('Idempotency-Key')).toBe(key);
-  await expectMismatch(refused);
+  const mismatch = await vote(formerHeaders);
+  expect(mismatch.headers.get('Idempotency-Key')).toBe(key);
+  await expectMismatch(mismatch);
   expect(await effectsOf(app, user)).toMatchObject({ points: 10 });
   expect((await db.sql`select from votes where user_id = ${user.user.id}`).count).toBe(0);
   expect((await db.sql`select from mutation_receipts where user_id = ${user.user.id}`).count).toBe(0);
 
-  // The same key for the new history is a vote like any other.
-  expect((await vote({ ...before, 'X-Expected-Epoch': epoch.toUpperCase() })).status).toBe(200);
-  await expectMismatch(await vote(before));
+  // With the new epoch, the same key is accepted.
+  expect((await vote({ ...formerHeaders, 'X-Expected-Epoch': epoch.toUpperCase() })).status).toBe(200);
+  await expectMismatch(await vote(formerHeaders));
 });
 
-test('a new poll that expects another epoch is refused and has no effect', async () => {
+test('a new poll that expects another epoch gets actor_mismatch and has no effect', async () => {
   const headers = { 'Idempotency-Key': randomUUID(), 'X-Expected-Epoch': await currentEpoch() };
   await renewEpoch(db);
   await expectMismatch(await postPoll(user, {}, headers));
   expect(await effectsOf(app, user)).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
 });
 
-test('reads that expect another epoch are refused; those that expect none are not', async () => {
+test('reads that expect another epoch get actor_mismatch, and reads that expect none succeed', async () => {
   const own = await makePoll(user);
-  const former = await currentEpoch();
+  const formerEpoch = await currentEpoch();
   const epoch = await renewEpoch(db);
   const paths = [
     '/api/user',
@@ -97,20 +97,20 @@ test('reads that expect another epoch are refused; those that expect none are no
     `/api/questions/${own.id}`,
   ];
   for (const path of paths) {
-    for (const wrong of [former, 'no-uuid', '', `${epoch}x`, randomUUID()]) {
-      await expectMismatch(await user.get(path, { 'X-Expected-Epoch': wrong }));
+    for (const wrongEpoch of [formerEpoch, 'no-uuid', '', `${epoch}x`, randomUUID()]) {
+      await expectMismatch(await user.get(path, { 'X-Expected-Epoch': wrongEpoch }));
     }
     expect([path, (await user.get(path, { 'X-Expected-Epoch': epoch })).status]).toEqual([path, 200]);
     expect([path, (await user.get(path)).status]).toEqual([path, 200]);
   }
 });
 
-test('the current epoch does not permit another user', async () => {
+test('a request that expects the current epoch but another user gets actor_mismatch', async () => {
   const headers = { 'X-Expected-User': String(maker.user.id), 'X-Expected-Epoch': await currentEpoch() };
   await expectMismatch(await user.get('/api/user', headers));
 });
 
-test('requests without a session get 401, with any epoch', async () => {
+test('requests without a session get 401, whatever epoch they expect', async () => {
   const response = await app.visitor().get('/api/user', { 'X-Expected-Epoch': randomUUID() });
   expect([response.status, (await response.json()).code]).toEqual([401, 'unauthenticated']);
 });
@@ -126,11 +126,11 @@ test.each([
     }),
   ],
 ])(
-  '%s during the renewal of the epoch is refused, with or without an expected epoch',
-  async (_name, make) => {
-    for (const naming of [true, false]) {
-      const { path, body, headers } = await make();
-      const epoch: Record<string, string> = naming ? { 'X-Expected-Epoch': await currentEpoch() } : {};
+  '%s during the renewal of the epoch gets actor_mismatch, with or without an expected epoch',
+  async (_name, createRequest) => {
+    for (const expectsEpoch of [true, false]) {
+      const { path, body, headers } = await createRequest();
+      const epoch: Record<string, string> = expectsEpoch ? { 'X-Expected-Epoch': await currentEpoch() } : {};
       const sent = { ...headers, ...epoch, 'Idempotency-Key': randomUUID() };
       const response = await user.request(path, { ...slowBody(body, () => renewEpoch(db)), headers: sent });
       await expectMismatch(response);

@@ -48,16 +48,16 @@ export async function requireUserRow(handle: Handle, userId: number): Promise<Us
 
 /**
  * The current row of `user`. Throws `actor_mismatch` when the database has another epoch than when `user` was read (it was
- * restored from a backup since), and `unauthenticated` when the account was deleted.
+ * restored from a backup in the meantime), and `unauthenticated` when the account was deleted.
  */
 export async function requireSameEpoch(handle: Handle, user: UserRow): Promise<UserRow> {
-  const now = await requireUserRow(handle, user.id);
-  if (now.epoch !== user.epoch) throw new AppError('actor_mismatch');
-  return now;
+  const current = await requireUserRow(handle, user.id);
+  if (current.epoch !== user.epoch) throw new AppError('actor_mismatch');
+  return current;
 }
 
 /**
- * A user's own account, including an unconfirmed email, a scheduled deletion, and the epoch, by which a device notices that the
+ * A user's own account, including an unconfirmed email, a scheduled deletion, and the epoch, from which a device learns that the
  * server was restored.
  */
 export function toOwnUser(row: UserRow): User {

@@ -104,9 +104,9 @@ export function setDeviceCookie(c: AppContext, isHttps: boolean): void {
 
 /** Copies the cookie that counts waiting changes: see `WAITING_COPY_COOKIE`. */
 export function setWaitingCopyCookie(c: AppContext, isHttps: boolean): void {
-  const note = parseWaitingCount(getCookie(c, WAITING_COOKIE) ?? '');
-  if (note !== null)
-    setPageCookie(c, WAITING_COPY_COOKIE, formatWaitingCount(note.userId, note.count), isHttps);
+  const waiting = parseWaitingCount(getCookie(c, WAITING_COOKIE) ?? '');
+  if (waiting !== null)
+    setPageCookie(c, WAITING_COPY_COOKIE, formatWaitingCount(waiting.userId, waiting.count), isHttps);
 }
 
 /** Sets a cookie that the page can read. */

@@ -1,7 +1,7 @@
 import sharp, { type OverlayOptions } from 'sharp';
 import { AppError } from '#api/errors.ts';
 import { toImageError } from '#api/images/decode-error.ts';
-import type { DecoderOf } from '#api/images/image-pipeline.ts';
+import type { CreateDecoder } from '#api/images/image-pipeline.ts';
 import { type DrawnText, drawText } from './card-text.ts';
 
 export const CARD_WIDTH_PX = 1_200;
@@ -55,13 +55,13 @@ export type CardContent = {
 const BUSY_RETRY_AFTER_SECONDS = 5;
 
 /** Composes the card image of a poll, a JPEG. Throws `busy`, and what `read` throws. */
-export async function composeCard(decoderOf: DecoderOf, { question, options }: CardContent): Promise<Buffer> {
+export async function composeCard(createDecoder: CreateDecoder, { question, options }: CardContent): Promise<Buffer> {
   const layers: OverlayOptions[] = [];
   for (const option of OPTIONS) {
     const { read, caption } = options[option];
     const left = option === 1 ? PADDING : PADDING + HALF_WIDTH + GAP;
     const bytes = await read();
-    const cropped = bytes === null ? null : await cropImage(decoderOf, bytes, option);
+    const cropped = bytes === null ? null : await cropImage(createDecoder, bytes, option);
     layers.push({ input: cropped ?? (await missingImage(option)), left, top: PADDING });
     if (cropped !== null || caption !== null) layers.push(...(await labelOf(option, caption, left)));
   }
@@ -78,9 +78,9 @@ export async function composeCard(decoderOf: DecoderOf, { question, options }: C
 }
 
 /** Null for a broken image: the card then shows the option's letter. */
-async function cropImage(decoderOf: DecoderOf, bytes: Buffer, option: CardOption): Promise<Buffer | null> {
+async function cropImage(createDecoder: CreateDecoder, bytes: Buffer, option: CardOption): Promise<Buffer | null> {
   try {
-    return await decoderOf(bytes)
+    return await createDecoder(bytes)
       .resize(HALF_WIDTH, PAIR_HEIGHT, { fit: 'cover' })
       .flatten({ background: TILE })
       .ensureAlpha()
