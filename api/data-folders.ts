@@ -52,7 +52,9 @@ export async function prepareDataFolders(
 async function checkTemporaryFolder(folder: string): Promise<void> {
   await reportUnusable('TMPDIR', folder, 'Set TMPDIR to a writable folder.', () => checkWritable(folder));
   if (Buffer.byteLength(folder + SOCKET_PATH_IN_TMPDIR) > SOCKET_PATH_MAX_BYTES) {
-    throw new FolderError(`TMPDIR is too long for the path of a socket: ${folder}. Set it to a shorter path.`);
+    throw new FolderError(
+      `TMPDIR is too long for the path of a socket: ${folder}. Set it to a shorter path.`,
+    );
   }
 }
 

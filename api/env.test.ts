@@ -81,7 +81,9 @@ test('traces are recorded only with a configured collector, by one of OpenTeleme
   });
   expect(problemOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318' })).toContain('address of a collector');
   expect(problemOf({ OTEL_EXPORTER_OTLP_HEADERS: 'secret' })).toContain('name=value');
-  expect(problemOf({ OTEL_TRACES_SAMPLER: 'some' })).toContain('OTEL_TRACES_SAMPLER: must be one of always_on');
+  expect(problemOf({ OTEL_TRACES_SAMPLER: 'some' })).toContain(
+    'OTEL_TRACES_SAMPLER: must be one of always_on',
+  );
   expect(problemOf({ OTEL_TRACES_SAMPLER_ARG: '5' })).toContain('OTEL_TRACES_SAMPLER_ARG: must be a number');
 });
 
@@ -138,7 +140,9 @@ test('a bucket for images needs all of its variables, and new images are stored 
     expect(message).not.toMatch(/hunter2|\n/);
   }
   expect(problemOf({ IMAGE_STORAGE: 's3' })).toContain('IMAGE_STORAGE: can be s3 only when');
-  expect(problemOf({ ...bucket, S3_ENDPOINT: 'https://s3.example.org/polls' })).toContain('without the bucket');
+  expect(problemOf({ ...bucket, S3_ENDPOINT: 'https://s3.example.org/polls' })).toContain(
+    'without the bucket',
+  );
   expect(configurationWarnings(readEnv({ ...bucket, S3_ENDPOINT: 'http://s3.example.org' }))).toEqual([
     expect.stringContaining('S3_ENDPOINT'),
   ]);
@@ -195,7 +199,9 @@ test.each([
 });
 
 test('rate limits cannot be turned off on an https site', () => {
-  expect(problemOf({ RATE_LIMITS: 'off', PUBLIC_URL: 'https://polls.example.org' })).toContain('RATE_LIMITS:');
+  expect(problemOf({ RATE_LIMITS: 'off', PUBLIC_URL: 'https://polls.example.org' })).toContain(
+    'RATE_LIMITS:',
+  );
   expect(readEnv({ RATE_LIMITS: 'off' }).rateLimits).toBe(false);
 });
 

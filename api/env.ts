@@ -104,7 +104,8 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
     : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
 
   const isHttps = parseUrl(nonEmpty.PUBLIC_URL ?? '')?.protocol === 'https:';
-  if (isHttps && nonEmpty.RATE_LIMITS === 'off') problems.push('RATE_LIMITS: must be on when PUBLIC_URL is https');
+  if (isHttps && nonEmpty.RATE_LIMITS === 'off')
+    problems.push('RATE_LIMITS: must be on when PUBLIC_URL is https');
   if (isHttps && nonEmpty.PUSH_TEST_ORIGIN !== undefined) {
     problems.push('PUSH_TEST_ORIGIN: is for tests, and must not be set when PUBLIC_URL is https');
   }

@@ -151,7 +151,10 @@ test('an invalid request gets an error in JSON, and one with headers over 20 kB 
   await server.listening;
   const response = await fetch(`${server.address}/api/health`, { headers: { 'X-Long': 'x'.repeat(21_000) } });
   expect(response.status).toBe(431);
-  const [invalid]: IncomingMessage[] = await once(get(`${server.address}`, { path: '/api\\user' }), 'response');
+  const [invalid]: IncomingMessage[] = await once(
+    get(`${server.address}`, { path: '/api\\user' }),
+    'response',
+  );
   expect(invalid?.statusCode).toBe(400);
   expect(invalid?.headers['content-security-policy']).toContain("default-src 'none'");
   let text = '';

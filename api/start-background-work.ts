@@ -21,7 +21,9 @@ export async function startBackgroundWork(deps: Deps, cleanup: AsyncDisposableSt
     runner.start();
   }
   cleanup.defer(everyHour(() => deleteDueAccounts(deps), logAs('Accounts could not be deleted')));
-  cleanup.defer(everyMinute(() => notifyOfExpiry(deps), logAs('Makers of expired polls could not be notified')));
+  cleanup.defer(
+    everyMinute(() => notifyOfExpiry(deps), logAs('Makers of expired polls could not be notified')),
+  );
   cleanup.defer(everyMinute(() => hideReported(deps), logAs('Reported polls could not be hidden')));
   cleanup.defer(everyMinute(() => sendDigests(deps), logAs('Weekly mails could not be queued')));
   cleanup.defer(everyTenSeconds(() => gatherPushes(deps), logAs('Push messages could not be queued')));

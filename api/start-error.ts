@@ -9,7 +9,9 @@ import { EnvError } from './env.ts';
 
 type Stage = 'database' | 'listening';
 
-/** An error and the stage of the start at which it occurred, since the same system error code means different things in each. */
+/**
+ * An error and the stage of the start at which it occurred, since the same system error code means different things in each.
+ */
 class StageError extends Error {
   readonly stage: Stage;
 

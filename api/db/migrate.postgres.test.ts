@@ -97,36 +97,39 @@ async function createOlderDatabase(index: number): Promise<{ url: string; sql: p
   return { url: olderUrl.href, sql: olderSql };
 }
 
-test.each(releases)('a database with the schema of $tag is migrated and keeps its data', async ({ index }) => {
-  const { url, sql } = await createOlderDatabase(index);
-  const next = journal.entries[index + 1]?.tag.replace(/^\d+_/, '') ?? '';
-  for (const statement of [...ROWS, ...(ROWS_BEFORE[next] ?? ROWS_SINCE)]) await sql.unsafe(statement);
+test.each(releases)(
+  'a database with the schema of $tag is migrated and keeps its data',
+  async ({ index }) => {
+    const { url, sql } = await createOlderDatabase(index);
+    const next = journal.entries[index + 1]?.tag.replace(/^\d+_/, '') ?? '';
+    for (const statement of [...ROWS, ...(ROWS_BEFORE[next] ?? ROWS_SINCE)]) await sql.unsafe(statement);
 
-  await migratePostgres(url);
-  const users = await sql`select username, points, referred_by from users order by id`;
-  expect([...users]).toEqual([
-    { username: 'mara', points: 11, referred_by: null },
-    { username: 'otto', points: 3, referred_by: 200 },
-  ]);
-  expect([...(await sql`select question, votes2 from polls`)]).toEqual([{ question: 'Tea?', votes2: 1 }]);
-  for (const [table, count] of Object.entries({
-    votes: 1,
-    point_entries: 2,
-    sessions: 1,
-    mutation_receipts: 1,
-  })) {
-    expect([table, (await sql.unsafe(`select from ${table}`)).count]).toEqual([table, count]);
-  }
-  expect([...(await sql`select token_hash from email_tokens`)]).toEqual([{ token_hash: 'good' }]);
-  const mails = await sql`select purpose, user_id, email from mail_queue order by id`;
-  expect([...mails]).toEqual([
-    { purpose: 'verify', user_id: 200, email: null },
-    { purpose: 'reset', user_id: null, email: 'mara@example.org' },
-    { purpose: 'reset', user_id: null, email: 'otto@example.org' },
-  ]);
-  const states = await sql`select id, epoch from server_state`;
-  expect([...states]).toEqual([{ id: 1, epoch: expect.stringMatching(/^[0-9a-f-]{36}$/) }]);
-});
+    await migratePostgres(url);
+    const users = await sql`select username, points, referred_by from users order by id`;
+    expect([...users]).toEqual([
+      { username: 'mara', points: 11, referred_by: null },
+      { username: 'otto', points: 3, referred_by: 200 },
+    ]);
+    expect([...(await sql`select question, votes2 from polls`)]).toEqual([{ question: 'Tea?', votes2: 1 }]);
+    for (const [table, count] of Object.entries({
+      votes: 1,
+      point_entries: 2,
+      sessions: 1,
+      mutation_receipts: 1,
+    })) {
+      expect([table, (await sql.unsafe(`select from ${table}`)).count]).toEqual([table, count]);
+    }
+    expect([...(await sql`select token_hash from email_tokens`)]).toEqual([{ token_hash: 'good' }]);
+    const mails = await sql`select purpose, user_id, email from mail_queue order by id`;
+    expect([...mails]).toEqual([
+      { purpose: 'verify', user_id: 200, email: null },
+      { purpose: 'reset', user_id: null, email: 'mara@example.org' },
+      { purpose: 'reset', user_id: null, email: 'otto@example.org' },
+    ]);
+    const states = await sql`select id, epoch from server_state`;
+    expect([...states]).toEqual([{ id: 1, epoch: expect.stringMatching(/^[0-9a-f-]{36}$/) }]);
+  },
+);
 
 test('running jobs and waiting mails continue after an update of the server', async () => {
   const { url, sql } = await createOlderDatabase(

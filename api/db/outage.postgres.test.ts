@@ -40,7 +40,10 @@ test('a query whose connection is lost fails with unavailable, and later request
 });
 
 /** Runs `work` until it waits for a lock, then ends its connection. Returns the result of `work`. */
-async function withLostConnection<Result>(database: Database, work: () => PromiseLike<Result>): Promise<Result> {
+async function withLostConnection<Result>(
+  database: Database,
+  work: () => PromiseLike<Result>,
+): Promise<Result> {
   const { started } = await inTransaction(database, async (tx) => {
     await tx.sql`lock table poll_totals in access exclusive mode`;
     const running = Promise.resolve(work());

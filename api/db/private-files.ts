@@ -14,7 +14,10 @@ type Emscripten = { FS: { filesystems: { NODEFS: { node_ops: { setattr: SetAttri
  */
 export class PrivateFiles extends NodeFS {
   override async init(pglite: PGlite, options: Parameters<NodeFS['init']>[1]) {
-    const preRun = [(module: unknown) => removeRightsOfOthers(module as Emscripten), ...(options.preRun ?? [])];
+    const preRun = [
+      (module: unknown) => removeRightsOfOthers(module as Emscripten),
+      ...(options.preRun ?? []),
+    ];
     return super.init(pglite, { ...options, preRun });
   }
 }

@@ -10,7 +10,9 @@ afterAll(() => client.end());
 
 const connectionLost = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
-/** The builder on a client whose statements have these outcomes, one after another. `timesMs` has the time of each statement. */
+/**
+ * The builder on a client whose statements have these outcomes, one after another. `timesMs` has the time of each statement.
+ */
 function databaseWith(...outcomes: (Error | readonly unknown[][])[]) {
   const timesMs: number[] = [];
   vi.spyOn(client, 'unsafe').mockImplementation((() => {

@@ -17,7 +17,7 @@ export type Fragment = ReturnType<Handle['sql']>;
 /** Three ways to search the same rows. Each is a query for the `id` and `rank` of the rows that match, in any order. */
 export type SearchSource = {
   /** Whether the lowest ranks come first in the list. */
-  isRising: boolean;
+  isAscending: boolean;
   /** Reads the first `rows` rows of the list and searches those. Fast only for few rows. */
   searchFirst(handle: Handle, rows: number): Fragment;
   /** Searches the first `rows` rows in the order of the list, so that the database can stop once it has found enough. */
@@ -40,9 +40,9 @@ const IN_ORDER_ROWS_MAX = 50_000;
 const HAS_TRIGRAMS = /[\p{L}\p{N}]{3}|[^\p{L}\p{N}][\p{L}\p{N}]{2}|[\p{L}\p{N}]{2}[^\p{L}\p{N}]/u;
 
 /**
- * The ids of one page of the results of a search, in the order of their ranks. Matches are counted up to `SEARCH_TOTAL_MAX`. For
- * a common text it is fastest to read rows in the order of the list until there are enough matches; for a rare text, to use the
- * index of trigrams, which finds all matches. The number of matches among the first rows shows how common the text is.
+ * The ids of one page of the results of a search, in the order of their ranks. Matches are counted up to `SEARCH_TOTAL_MAX`.
+ * For a common text it is fastest to read rows in the order of the list until there are enough matches; for a rare text, to use
+ * the index of trigrams, which finds all matches. The number of matches among the first rows shows how common the text is.
  */
 export function searchIds<Id extends number | string>(
   db: Database,
@@ -67,11 +67,11 @@ export function searchIds<Id extends number | string>(
 async function readMatches<Id extends number | string>(
   tx: Transaction,
   matches: Fragment,
-  { isRising }: SearchSource,
+  { isAscending }: SearchSource,
   { page, limit }: PageQuery,
 ): Promise<RankedIdPage<Id>> {
   // With `nulls last`, because the database uses the index only for exactly its order.
-  const inOrder = isRising
+  const inOrder = isAscending
     ? tx.sql`order by rank, id`
     : tx.sql`order by rank desc nulls last, id desc nulls last`;
   const offset = (page - 1) * limit;

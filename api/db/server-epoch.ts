@@ -7,7 +7,8 @@ const ID_JUMP = 1_000_000_000;
 
 /**
  * Gives the database a new epoch (a UUID) and returns it: devices discard what they cached under the old epoch. The ids of new
- * notifications are far above those of the lost history, since a device may still mark as read all notifications up to a lost id.
+ * notifications are far above those of the lost history, since a device may still mark as read all notifications up to a lost
+ * id.
  */
 export async function renewEpoch({ orm, sql: query }: Handle): Promise<string> {
   await query`

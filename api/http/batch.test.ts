@@ -63,8 +63,7 @@ test('each vote of two equal concurrent batches counts once', async () => {
   const polls = await Promise.all(Array.from({ length: 5 }, () => openPoll(app, maker)));
   const requests = polls.map(({ id }) => voteOn(id));
   const batches = await Promise.all([sendBatch(voter, requests), sendBatch(voter, requests)]);
-  for (const answers of batches)
-    expect(answers.map(({ status }) => status)).toEqual(requests.map(() => 200));
+  for (const answers of batches) expect(answers.map(({ status }) => status)).toEqual(requests.map(() => 200));
   expect(await pointsOf(voter)).toBe(15);
   expect(await violatedInvariants(db)).toEqual([]);
 });

@@ -66,7 +66,9 @@ test.each([
   ['a lone surrogate', 'ma\ud800ra'],
 ])('%s in a username causes no server error', async (_, username) => {
   expect((await visitor().post('/api/login', { username, password: 'x' })).status).toBeLessThan(500);
-  const availability = await visitor().get(`/api/check-username/${encodeURIComponent(username.toWellFormed())}`);
+  const availability = await visitor().get(
+    `/api/check-username/${encodeURIComponent(username.toWellFormed())}`,
+  );
   expect(availability.status).toBeLessThan(500);
 });
 

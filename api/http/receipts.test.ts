@@ -71,7 +71,7 @@ test('keeps a user’s newest 500 receipts without an effect, and all receipts w
     expect(await settleOutcome(db, receipt, refused)).toEqual(refused);
   }
   expect(await storedReceipts()).toHaveLength(503);
-  for (const receipt of [...effects, ...receipts.slice(20)]) {
+  for (const receipt of [...receiptsWithEffect, ...receipts.slice(20)]) {
     expect(await findOutcome(db, receipt)).toMatchObject({ isReplay: true });
   }
   expect(await findOutcome(db, receipts[0] ?? null)).toBeNull();

@@ -84,8 +84,8 @@ export function createImagePipeline(
   }),
 ) {
   /**
-   * Runs `work` with the bytes of an image when a decoder is free. The image is read outside the `try`, since a failure to read it
-   * does not make it undecodable. Throws `not_found` if there is none.
+   * Runs `work` with the bytes of an image when a decoder is free. The image is read outside the `try`, since a failure to read
+   * it does not make it undecodable. Throws `not_found` if there is none.
    */
   function decode<Result>(
     readSource: ReadImage,
@@ -150,8 +150,8 @@ export function createImagePipeline(
     },
 
     /**
-     * Does other work with images when a decoder is free. `work` gets a function that creates decoders with the
-     * limits of uploads. Throws `busy` (also on a timeout), and what `work` throws.
+     * Does other work with images when a decoder is free. `work` gets a function that creates decoders with the limits of
+     * uploads. Throws `busy` (also on a timeout), and what `work` throws.
      */
     compose<Result>(work: (createDecoder: CreateDecoder) => Promise<Result>): Promise<Result> {
       return limiter.run(() => work(createDecoder));

@@ -57,15 +57,15 @@ test('the images of a poll are in the bucket and are served like those from a fo
   expect((await maker.get(new URL(poll.shareUrl ?? '').pathname.concat('/card.jpg'))).status).toBe(200);
 });
 
-test.each(['refuses', 'breaks off'] as const)(
-  'while it %s, an image responds with an error, and later with the image',
+test.each(['rejects requests', 'breaks off responses'] as const)(
+  'while the bucket %s, requests for an image fail, and later they succeed',
   async (fault) => {
     const poll = await openPoll(app, maker);
-    // Hono's server reports a response that breaks off there.
+    // Hono's server reports an interrupted response there.
     const stderr = vi.spyOn(console, 'error').mockImplementation(() => {});
     s3.fault = fault;
     const failed = await fetch(`${address}${poll.option1Image}`);
-    if (fault === 'refuses') {
+    if (fault === 'rejects requests') {
       expect([failed.status, failed.headers.get('Retry-After')]).toEqual([503, '5']);
       expect((await failed.json()).code).toBe('unavailable');
     } else {
@@ -73,18 +73,18 @@ test.each(['refuses', 'breaks off'] as const)(
     }
     s3.fault = null;
     expect((await fetch(`${address}${poll.option1Image}`)).status).toBe(200);
-    expect(stderr).toHaveBeenCalledTimes(fault === 'refuses' ? 0 : 1);
+    expect(stderr).toHaveBeenCalledTimes(fault === 'rejects requests' ? 0 : 1);
     stderr.mockRestore();
   },
 );
 
-test('while it refuses requests, no poll is created or paid for, and repeating the creation succeeds later', async () => {
+test('while the bucket rejects requests, no poll is created or paid for, and a later repetition succeeds', async () => {
   const user = await app.signUp();
   await openPoll(app, user);
   const before = (await (await user.get('/api/user')).json()).points;
   await db.sql`update users set points = points + 10 where id = ${user.user.id}`;
   const key = { 'Idempotency-Key': randomUUID() };
-  s3.fault = 'refuses';
+  s3.fault = 'rejects requests';
   const refused = await postPoll(user, {}, key);
   expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '5']);
   expect(await pollsOf(user.user.id)).toBe(1);
@@ -94,7 +94,7 @@ test('while it refuses requests, no poll is created or paid for, and repeating t
   expect(await pollsOf(user.user.id)).toBe(2);
 });
 
-test('the images of a removed poll are hidden at once, those of a deleted poll are deleted', async () => {
+test('the images of a removed poll get 404 at once, and those of a deleted poll are deleted', async () => {
   const { poll } = await reportedPoll(app, 1);
   await decide(admin, poll.id, 'remove');
   expect((await fetch(`${address}${poll.option1Image}`)).status).toBe(404);
@@ -104,7 +104,7 @@ test('the images of a removed poll are hidden at once, those of a deleted poll a
   expect(s3.objects.has(deleted.option1Image.slice(1))).toBe(false);
 });
 
-test('the sweep removes images left by a crash before the commit after a day', async () => {
+test('the sweep removes images left by a crash before the commit once they are a day old', async () => {
   const image = await deps.imagePipeline.process(await makeImage('#0a0'));
   const { paths } = await deps.images.stage([image]);
   expect(await sweepImages(deps.images.storage, db)).toBe(0);
@@ -119,7 +119,7 @@ test('a job and an export are retried while the bucket is unavailable', async ()
   const poll = await openPoll(app, user);
   await user.post('/api/user/export');
   await insertJob(db, { id, kind: 'generate-polls', adminId: admin.user.id, input: { count: 2 }, total: 2 });
-  s3.fault = 'refuses';
+  s3.fault = 'rejects requests';
   await deps.jobs.runDue();
   await deps.exports.runDue();
   expect(await findJob(db, id)).toMatchObject({ state: 'queued', done: 0 });

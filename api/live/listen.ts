@@ -21,8 +21,8 @@ type ListenOptions = {
 /**
  * Listens to `channel` on a dedicated connection to the primary server. The driver reconnects when the connection is lost, but
  * does not notice every failure (a standby rejects LISTEN, a dead network is silent). So the process sends itself a heartbeat
- * every few seconds and opens a new connection when a heartbeat does not arrive. Resolves once it listens; the returned function
- * stops listening.
+ * every few seconds and opens a new connection when a heartbeat does not arrive. Resolves once it listens; the returned
+ * function stops listening.
  */
 export async function listenTo(
   directUrl: string,

@@ -51,8 +51,9 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
   const relays = new Set<(event: LiveEvent) => void>();
   const voteThrottle = createThrottle<PollVotes>(UPDATE_INTERVAL_MS, broadcast);
   const pointsThrottle = createThrottle<Extract<LiveEvent, { type: 'user' }>>(UPDATE_INTERVAL_MS, sendPoints);
-  const notificationThrottle = createThrottle<{ userId: number; rev: number }>(UPDATE_INTERVAL_MS, ({ userId }) =>
-    sendToUser(userId, { type: 'notifications' }),
+  const notificationThrottle = createThrottle<{ userId: number; rev: number }>(
+    UPDATE_INTERVAL_MS,
+    ({ userId }) => sendToUser(userId, { type: 'notifications' }),
   );
   /** The number of events about notifications, which have no revision. */
   let notificationEventCount = 0;
@@ -148,7 +149,10 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
         break;
       case 'notifications':
         notificationEventCount += 1;
-        notificationThrottle.offer(String(event.userId), { userId: event.userId, rev: notificationEventCount });
+        notificationThrottle.offer(String(event.userId), {
+          userId: event.userId,
+          rev: notificationEventCount,
+        });
         break;
       case 'sessions':
         checkSessions(event.userId);

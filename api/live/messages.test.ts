@@ -36,7 +36,9 @@ test('everyone receives the new number of votes without voter and option, and on
   const makerSocket = await connect(address, maker);
   await postVote(voter, poll.id, 2);
   await expect
-    .poll(() => [voterSocket, secondVoterSocket, makerSocket].map((socket) => receivedOf(socket, 'poll.votes').length))
+    .poll(() =>
+      [voterSocket, secondVoterSocket, makerSocket].map((socket) => receivedOf(socket, 'poll.votes').length),
+    )
     .toEqual([1, 1, 1]);
   const [message] = receivedOf(makerSocket, 'poll.votes');
   expect(message).toEqual({

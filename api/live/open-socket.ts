@@ -8,8 +8,8 @@ import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
 import { type Ping, type Pong, pingSchema } from '#shared/live/schema.ts';
 import type { LiveHub, LiveSocket } from './live-hub.ts';
 
-/** How long the peer may take to answer the close frame. */
-const CLOSING_MS = 500;
+/** How long the peer may take to respond to the close frame. */
+const CLOSE_TIMEOUT_MS = 500;
 
 let socketsOpened = 0;
 
@@ -42,7 +42,7 @@ export function openSocket(
     close(code, reason) {
       live.remove(socket);
       ws.close(code, reason);
-      setTimeout(() => ws.terminate(), CLOSING_MS).unref();
+      setTimeout(() => ws.terminate(), CLOSE_TIMEOUT_MS).unref();
     },
     terminate() {
       live.remove(socket);
@@ -55,7 +55,7 @@ export function openSocket(
     socket.lastSeenMs = performance.now();
     if (ws.readyState !== WebSocket.OPEN) return false;
     const isWithinLimit = await limits.messagesOfSocket.tryTake(id);
-    // Concurrent messages may have closed it.
+    // Concurrent messages may have closed the socket.
     if (ws.readyState !== WebSocket.OPEN) return false;
     if (!isWithinLimit) {
       socket.close(SOCKET_CLOSE_CODES.POLICY_VIOLATION, 'Too many messages');

@@ -14,7 +14,7 @@ const RETRY_AFTER_S = 2;
 
 type LiveDeps = { sessionReader: SessionReader; env: Env; lifecycle: Lifecycle; limits: Limits };
 
-/** Accepts upgrades to a WebSocket after the checks of any request; a refusal is an ordinary HTTP response. */
+/** Accepts upgrades to a WebSocket after the usual checks. If one of them fails, the client gets an ordinary HTTP response. */
 export function liveRoutes(deps: LiveDeps): Hono<AppEnv> {
   const { env, lifecycle, limits } = deps;
   return new Hono<AppEnv>()
@@ -22,8 +22,9 @@ export function liveRoutes(deps: LiveDeps): Hono<AppEnv> {
     .get('/', (c) => {
       const user = requireUser(c);
       const { sessionToken, client, requestId } = c.var;
-      const expected = c.req.query(LIVE_USER_QUERY_PARAM);
-      if (expected !== undefined && expected !== String(user.id)) throw new AppError('actor_mismatch');
+      const expectedUserId = c.req.query(LIVE_USER_QUERY_PARAM);
+      if (expectedUserId !== undefined && expectedUserId !== String(user.id))
+        throw new AppError('actor_mismatch');
       if (lifecycle.isStopping) throw new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_S });
       if (c.env?.accept === undefined || sessionToken === null) {
         throw new AppError('invalid_input', { message: 'This address is for WebSockets.' });

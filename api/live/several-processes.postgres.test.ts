@@ -13,7 +13,7 @@ import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
 const data = await createServerData();
 const db = openPostgres(data.env.DATABASE_URL ?? '', { connections: 1 });
 const servers: ServerProcess[] = [];
-let count = 0;
+let userCount = 0;
 
 type LoggedInUser = { id: number; cookies: Map<string, string> };
 
@@ -35,19 +35,19 @@ afterAll(async () => {
 });
 
 function server(index: number): ServerProcess {
-  const found = servers[index];
-  if (found === undefined) throw new Error(`There is no server ${index}.`);
-  return found;
+  const serverProcess = servers[index];
+  if (serverProcess === undefined) throw new Error(`There is no server ${index}.`);
+  return serverProcess;
 }
 
 function call(
-  at: number,
+  serverIndex: number,
   path: string,
   user: LoggedInUser | null,
   body?: FormData | object,
 ): Promise<Response> {
   const isForm = body instanceof FormData;
-  return fetch(server(at).address + path, {
+  return fetch(server(serverIndex).address + path, {
     method: 'POST',
     headers: {
       ...(user === null ? {} : { Cookie: [...user.cookies].map((pair) => pair.join('=')).join('; ') }),
@@ -58,8 +58,8 @@ function call(
 }
 
 async function signUp(): Promise<LoggedInUser> {
-  count += 1;
-  const username = `user${count}`;
+  userCount += 1;
+  const username = `user${userCount}`;
   const response = await call(0, '/api/register', null, {
     username,
     email: `${username}@example.org`,
@@ -89,32 +89,32 @@ function lastOf({ received }: TestSocket, type: string) {
 
 test('a poll and its votes in one process reach the sockets of another process', async () => {
   const [maker, voter] = [await signUp(), await signUp()];
-  const there = await connect(server(1).address, maker);
-  const voterThere = await connect(server(1).address, voter);
-  const here = await connect(server(0).address, maker);
+  const remoteSocket = await connect(server(1).address, maker);
+  const remoteVoterSocket = await connect(server(1).address, voter);
+  const localSocket = await connect(server(0).address, maker);
   const id = await makePoll(maker);
-  await expect.poll(() => lastOf(there, 'poll.created')).toMatchObject({ id });
+  await expect.poll(() => lastOf(remoteSocket, 'poll.created')).toMatchObject({ id });
   await call(0, `/api/questions/${id}/vote`, voter, { option: 1 });
-  await expect.poll(() => lastOf(there, 'poll.votes')).toMatchObject({ id, votesCount: 1 });
-  await expect.poll(() => lastOf(voterThere, 'user')).toMatchObject({ points: 11 });
+  await expect.poll(() => lastOf(remoteSocket, 'poll.votes')).toMatchObject({ id, votesCount: 1 });
+  await expect.poll(() => lastOf(remoteVoterSocket, 'user')).toMatchObject({ points: 11 });
   // A process also receives its own notification, and must not send the event again.
   await sleep(200);
-  expect(here.received.filter(({ type }) => type === 'poll.created')).toHaveLength(1);
-  for (const { ws } of [there, voterThere, here]) ws.close();
+  expect(localSocket.received.filter(({ type }) => type === 'poll.created')).toHaveLength(1);
+  for (const { ws } of [remoteSocket, remoteVoterSocket, localSocket]) ws.close();
 });
 
 test('a logout in one process closes the sockets in another process', async () => {
   const user = await signUp();
-  const there = await connect(server(1).address, user);
+  const remoteSocket = await connect(server(1).address, user);
   await call(0, '/api/logout', user);
-  expect(await there.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
+  expect(await remoteSocket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
 });
 
-test('after losing its notification connection a process listens again, and clients are asked to fetch what they missed', async () => {
-  const [maker, voter, gone] = [await signUp(), await signUp(), await signUp()];
-  const before = await connect(server(1).address, maker);
-  const ended = await connect(server(1).address, gone);
-  await db.sql`delete from sessions where user_id = ${gone.id}`;
+test('a process that loses its notification connection listens again, and disconnects clients so that they resync', async () => {
+  const [maker, voter, loggedOut] = [await signUp(), await signUp(), await signUp()];
+  const socketBefore = await connect(server(1).address, maker);
+  const ended = await connect(server(1).address, loggedOut);
+  await db.sql`delete from sessions where user_id = ${loggedOut.id}`;
   await db.sql`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`;
@@ -122,17 +122,17 @@ test('after losing its notification connection a process listens again, and clie
   await expect
     .poll(async () => (await fetch(`${server(0).address}/api/ready`)).status, { timeout: 5_000 })
     .toBe(200);
-  expect(await before.closed).toBe(SOCKET_CLOSE_CODES.GOING_AWAY);
-  const there = await connect(server(1).address, maker);
+  expect(await socketBefore.closed).toBe(SOCKET_CLOSE_CODES.GOING_AWAY);
+  const remoteSocket = await connect(server(1).address, maker);
   const id = await makePoll(maker);
   await call(0, `/api/questions/${id}/vote`, voter, { option: 2 });
   await expect
-    .poll(() => lastOf(there, 'poll.votes'), { timeout: 5_000 })
+    .poll(() => lastOf(remoteSocket, 'poll.votes'), { timeout: 5_000 })
     .toMatchObject({ id, votesCount: 1 });
-  there.ws.close();
+  remoteSocket.ws.close();
 });
 
-test('SIGTERM closes the sockets with 1001 and refuses new ones; the exit code is 0', async () => {
+test('SIGTERM closes the sockets with 1001, rejects new ones and ends the process with exit code 0', async () => {
   const user = await signUp();
   const socket = await connect(server(1).address, user);
   const stubborn = await connect(server(1).address, user);

@@ -4,8 +4,8 @@ import { createThrottle } from './throttle.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** A throttle of one value a second, and what it has delivered: the revision and the time in milliseconds. */
-function watched() {
+/** A throttle of one value a second, and the revision and time in milliseconds of each value that it has delivered. */
+function createRecordedThrottle() {
   const delivered: [rev: number, atMs: number][] = [];
   const startedAt = Date.now();
   const throttle = createThrottle<{ rev: number }>(1_000, ({ rev }) => {
@@ -15,7 +15,7 @@ function watched() {
 }
 
 test('the first value is delivered at once, then the newest value once a second', () => {
-  const { delivered, throttle } = watched();
+  const { delivered, throttle } = createRecordedThrottle();
   for (let rev = 1; rev <= 25; rev += 1) {
     throttle.offer('poll', { rev });
     vi.advanceTimersByTime(100);
@@ -30,7 +30,7 @@ test('the first value is delivered at once, then the newest value once a second'
 });
 
 test('a value older than the previous one is dropped', () => {
-  const { delivered, throttle } = watched();
+  const { delivered, throttle } = createRecordedThrottle();
   throttle.offer('poll', { rev: 7 });
   throttle.offer('poll', { rev: 6 });
   vi.advanceTimersByTime(5_000);
@@ -38,7 +38,7 @@ test('a value older than the previous one is dropped', () => {
 });
 
 test('keys are independent', () => {
-  const { delivered, throttle } = watched();
+  const { delivered, throttle } = createRecordedThrottle();
   throttle.offer('one', { rev: 1 });
   throttle.offer('other', { rev: 2 });
   expect(delivered).toEqual([

@@ -11,13 +11,13 @@ export function createThrottle<Value extends { rev: number }>(
   const entries = new Map<string, Entry<Value>>();
 
   function send(key: string, value: Value): void {
-    const timer = setTimeout(() => next(key), intervalMs);
+    const timer = setTimeout(() => sendNext(key), intervalMs);
     timer.unref();
     entries.set(key, { rev: value.rev, waiting: null, timer });
     deliver(value);
   }
 
-  function next(key: string): void {
+  function sendNext(key: string): void {
     const waiting = entries.get(key)?.waiting ?? null;
     entries.delete(key);
     if (waiting !== null) send(key, waiting);

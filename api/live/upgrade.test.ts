@@ -28,13 +28,13 @@ test.each([
   { Origin: 'null' },
   { 'Sec-Fetch-Site': 'cross-site' },
   { 'Sec-Fetch-Site': 'same-site' },
-])('another site gets 403: %o', async (headers) => {
+])('a request from another site with the headers %o gets 403', async (headers) => {
   const refusal = await refusalOf(connect(address, voter, { headers }));
   expect(refusal.status).toBe(403);
   expect(await refusal.body()).toMatchObject({ code: 'bad_origin' });
 });
 
-test('the site’s own page is accepted', async () => {
+test('a page of this site can open a socket', async () => {
   const headers = { Origin: origin, 'Sec-Fetch-Site': 'same-origin' };
   const { ws } = await connect(address, voter, { headers });
   expect(ws.extensions).toBe('');

@@ -16,8 +16,8 @@ export function isSocketRequest({ headers, url }: IncomingMessage): boolean {
 }
 
 /**
- * Passes the request of each upgrade to the application. If it accepts, the socket is passed to `open`; otherwise its response
- * is sent and the connection is closed.
+ * Passes the request of each upgrade to the application. If the application accepts, the socket is passed to `open`; otherwise
+ * its response is sent and the connection is closed.
  */
 export function acceptUpgrades(
   server: Server,
@@ -41,11 +41,11 @@ export function acceptUpgrades(
 
   async function upgrade(incoming: IncomingMessage, connection: Duplex, head: Buffer): Promise<void> {
     let owner: SocketOwner | null = null;
-    const accept = (who: SocketOwner) => {
-      owner = who;
+    const accept = (socketOwner: SocketOwner) => {
+      owner = socketOwner;
     };
     const response = await fetch(toRequest(incoming), { incoming, accept });
-    if (owner === null) return refuse(connection, response);
+    if (owner === null) return sendResponse(connection, response);
     const accepted = owner;
     sockets.handleUpgrade(incoming, connection, head, (ws) => options.open(accepted, ws, connection));
   }
@@ -59,7 +59,7 @@ function toRequest(incoming: IncomingMessage): Request {
   return new Request(new URL(incoming.url ?? '', 'http://localhost'), { headers });
 }
 
-async function refuse(connection: Duplex, response: Response): Promise<void> {
+async function sendResponse(connection: Duplex, response: Response): Promise<void> {
   const body = Buffer.from(await response.arrayBuffer());
   const headers = new Headers(response.headers);
   headers.set('Connection', 'close');

@@ -22,7 +22,7 @@ async function read(client = visitor()): Promise<Record<string, number>> {
 
 describe('access', () => {
   test.each([undefined, 'Bearer wrong', `Basic ${TOKEN}`, `Bearer ${TOKEN}x`])(
-    '%j gets 404',
+    'with the Authorization %j gets 404',
     async (given) => {
       const response = await visitor().get('/metrics', given === undefined ? {} : { Authorization: given });
       expect(response.status).toBe(404);
@@ -30,7 +30,7 @@ describe('access', () => {
     },
   );
 
-  test('without METRICS_TOKEN the endpoint does not exist', async () => {
+  test('gets 404 when METRICS_TOKEN is not set', async () => {
     const env = { ...deps.env, metricsToken: null };
     const client = new TestClient(createApp({ ...deps, env }), env.publicUrl);
     expect((await client.get('/metrics', authorization)).status).toBe(404);
@@ -45,12 +45,14 @@ test('requests are counted by call, status and error code, and their duration is
   await user.post(`/api/questions/${missing}/vote`, { option: 1 });
   await user.get(`/api/no/such/${missing}`);
   const after = await read();
-  const grown = (series: string) => (after[series] ?? 0) - (before[series] ?? 0);
-  expect(grown(`http_requests_total{method="POST",route="${route}",status="404",code="not_found"}`)).toBe(1);
-  expect(grown(`http_request_duration_seconds_count{method="POST",route="${route}"}`)).toBe(1);
-  expect(grown('http_requests_total{method="GET",route="other",status="404",code="unknown_endpoint"}')).toBe(
-    1,
-  );
+  const increaseOf = (series: string) => (after[series] ?? 0) - (before[series] ?? 0);
+  expect(
+    increaseOf(`http_requests_total{method="POST",route="${route}",status="404",code="not_found"}`),
+  ).toBe(1);
+  expect(increaseOf(`http_request_duration_seconds_count{method="POST",route="${route}"}`)).toBe(1);
+  expect(
+    increaseOf('http_requests_total{method="GET",route="other",status="404",code="unknown_endpoint"}'),
+  ).toBe(1);
   expect(Object.keys(after).filter((series) => series.includes(missing))).toEqual([]);
 });
 
@@ -80,14 +82,14 @@ test('mails are counted by outcome', async () => {
 
 test('metrics that do not need the database are exposed while it is unavailable', async () => {
   const failing = (): never => {
-    throw Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
+    throw Object.assign(new Error('unavailable'), { code: 'ECONNREFUSED' });
   };
-  const down = {
+  const unavailableDb = {
     ...deps.db,
     sql: async () => failing(),
     orm: { ...deps.db.orm, $count: async () => failing() },
   };
-  const client = new TestClient(createApp({ ...deps, db: down as never }), deps.env.publicUrl);
+  const client = new TestClient(createApp({ ...deps, db: unavailableDb as never }), deps.env.publicUrl);
   const metrics = await read(client);
   expect(metrics['queue_length{queue="passwords"}']).toBe(0);
   expect(metrics['queue_length{queue="mails"}']).toBeUndefined();

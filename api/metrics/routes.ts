@@ -22,10 +22,10 @@ export function metricsRoutes(deps: MetricsDeps, token: string): Hono<AppEnv> {
   const gauges = new Registry();
   collectDefaultMetrics({ register: gauges });
   registerGauges(deps, gauges);
-  const all = Registry.merge([register, gauges]);
+  const merged = Registry.merge([register, gauges]);
   return new Hono<AppEnv>().use(noStore, requireToken(token)).get('/', async (c) => {
-    c.header('Content-Type', all.contentType);
-    return c.body(await all.metrics());
+    c.header('Content-Type', merged.contentType);
+    return c.body(await merged.metrics());
   });
 }
 
@@ -62,7 +62,7 @@ function registerGauges({ db, imagePipeline, live, passwords }: MetricsDeps, reg
         db.orm.$count(pushQueue, isNull(pushQueue.failedAt)),
         db.orm.$count(dataExports, isNull(dataExports.endedAt)),
       ]);
-      const counts = await unlessDown(counting);
+      const counts = await nullOnError(counting);
       if (counts === null) return;
       this.set({ queue: 'mails' }, counts[0]);
       this.set({ queue: 'jobs' }, counts[1]);
@@ -81,13 +81,13 @@ function registerGauges({ db, imagePipeline, live, passwords }: MetricsDeps, reg
       const reading = db.sql<{ state: string; count: number }[]>`
         select coalesce(state, 'other') state, count(*)::int count from pg_stat_activity
         where datname = current_database() group by 1`;
-      const states = (await unlessDown(reading)) ?? [];
+      const states = (await nullOnError(reading)) ?? [];
       for (const { state, count } of states) this.set({ state }, count);
     },
   });
 }
 
-/** The result of a query, or null when it fails: the other metrics are needed most when the database is down. */
-function unlessDown<Result>(query: PromiseLike<Result>): PromiseLike<Result | null> {
+/** The result of a query, or null when it fails: the other metrics must be available when the database is not. */
+function nullOnError<Result>(query: PromiseLike<Result>): PromiseLike<Result | null> {
   return query.then(null, () => null);
 }

@@ -21,13 +21,13 @@ describe('votes', () => {
   test('notify the maker of the first vote, of half of them and of the last, each once', async () => {
     const maker = await app.signUp();
     const { id } = await openPoll(app, maker, { responsesWanted: '11' });
-    const seen: string[][] = [];
+    const kindsAfterVotes: string[][] = [];
     for (const [index, voter] of voters.slice(0, 11).entries()) {
       await postVote(voter, id, 1);
-      if ([0, 1, 4, 5, 6, 9, 10].includes(index)) seen.push(await kindsOf(maker));
+      if ([0, 1, 4, 5, 6, 9, 10].includes(index)) kindsAfterVotes.push(await kindsOf(maker));
     }
     const [first, half, all] = ['first_vote', 'halfway', 'completed'];
-    expect(seen).toEqual([
+    expect(kindsAfterVotes).toEqual([
       [first],
       [first],
       [first],
@@ -77,7 +77,7 @@ describe('votes', () => {
     expect(await kindsOf(maker)).toEqual([]);
   });
 
-  test('send an event to the maker’s other screens only when they have created a notification', async () => {
+  test('send an event to the maker’s devices only when they have created a notification', async () => {
     const maker = await app.signUp();
     const { id } = await openPoll(app, maker);
     const publish = vi.spyOn(deps.live, 'publish');
@@ -93,15 +93,15 @@ describe('votes', () => {
 describe('a poll that has expired', () => {
   const endAgo = (pollId: string, seconds: number) =>
     db.sql`update polls set closes_at = now() - make_interval(secs => ${seconds}) where id = ${pollId}`;
-  const lookBack = () => db.sql`update server_state set expiry_noted_until = now() - interval '1 hour'`;
+  const rewindRounds = () => db.sql`update server_state set expiry_noted_until = now() - interval '1 hour'`;
 
   test('notifies the maker once, even with several processes and rounds', async () => {
     const maker = await app.signUp();
     const { id } = await openPoll(app, maker);
-    await lookBack();
+    await rewindRounds();
     await endAgo(id, 60);
     await Promise.all([1, 2, 3].map(() => notifyOfExpiry(deps)));
-    await lookBack();
+    await rewindRounds();
     await notifyOfExpiry(deps);
     expect(await kindsOf(maker)).toEqual(['expired']);
   });
@@ -109,7 +109,7 @@ describe('a poll that has expired', () => {
   test('notifies in the next round, but not before late votes are counted', async () => {
     const maker = await app.signUp();
     const { id } = await openPoll(app, maker);
-    await lookBack();
+    await rewindRounds();
     await endAgo(id, 5);
     await notifyOfExpiry(deps);
     expect(await kindsOf(maker)).toEqual([]);
@@ -124,7 +124,7 @@ describe('a poll that has expired', () => {
     const ids: string[] = [];
     for (let index = 0; index < 4; index += 1) ids.push((await openPoll(app, maker)).id);
     const [complete = '', inactive = '', sample = '', earlier = ''] = ids;
-    await lookBack();
+    await rewindRounds();
     for (const id of ids) await endAgo(id, 60);
     await db.sql`update polls set votes1 = 10 where id = ${complete}`;
     await db.sql`update polls set active = false where id = ${inactive}`;

@@ -8,8 +8,8 @@ import { toNotificationEvents } from './notify.ts';
 const GRACE_S = 15;
 
 /**
- * Notifies the makers of polls that have expired since the last round. `server_state` stores up to which time rounds have
- * looked, so that each maker is notified once, by one process, also about polls that expired while no process was running.
+ * Notifies the makers of polls that have expired since the last round. `server_state` stores until when polls were considered,
+ * so that each maker is notified once, by one process, even about polls that expired while no process was running.
  */
 export async function notifyOfExpiry({ db, live }: Pick<Deps, 'db' | 'live'>): Promise<void> {
   for (const event of await writeExpired(db)) live.publish(event);

@@ -63,7 +63,7 @@ test('marking as read affects notifications of the user up to the given one, and
     expect([response.status, await response.text()]).toEqual([204, '']);
     expect(await unreadIds(user)).toEqual([newest]);
   }
-  const readAt = async () => (await notificationsOf(user)).data.map((each) => each.readAt);
+  const readAt = async () => (await notificationsOf(user)).data.map((notification) => notification.readAt);
   const before = await readAt();
   await postRead(user, oldest);
   expect(await readAt()).toEqual(before);
@@ -86,10 +86,10 @@ test('after a restore new notifications have higher ids than any that a device h
   const [seen = 0] = await notify(user, 1);
   await db.sql`delete from notifications where id = ${seen}`;
   await renewEpoch(db);
-  const again = await app.signUp();
+  const newUser = await app.signUp();
   const [next = 0] = (
     await db.sql<{ id: string }[]>`
-      insert into notifications (user_id, kind) values (${again.user.id}, 'removed') returning id::text`
+      insert into notifications (user_id, kind) values (${newUser.user.id}, 'removed') returning id::text`
   ).map(({ id }) => Number(id));
   expect(next).toBeGreaterThan(seen + 100_000_000);
 });
@@ -130,9 +130,9 @@ test('old notifications and those beyond the maximum are deleted', async () => {
   const ids = await notify(busy, NOTIFICATIONS_MAX + 2);
   await removeExpired(db);
   expect((await notificationsOf(aged)).data.map(({ id }) => id)).toEqual([young]);
-  const [kept] = await db.sql`
+  const [remaining] = await db.sql`
     select count(*)::int as count, min(id)::int as oldest from notifications where user_id = ${busy.user.id}`;
-  expect(kept).toEqual({ count: NOTIFICATIONS_MAX, oldest: ids.at(-3) });
+  expect(remaining).toEqual({ count: NOTIFICATIONS_MAX, oldest: ids.at(-3) });
 });
 
 test('notifications are deleted with their account', async () => {

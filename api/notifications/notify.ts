@@ -64,7 +64,7 @@ export async function takeBackDecision(
   pollId: string,
   decidedAt: string,
 ): Promise<LiveEvent[]> {
-  const taken = await orm
+  const deleted = await orm
     .delete(notifications)
     .where(
       and(
@@ -74,7 +74,7 @@ export async function takeBackDecision(
       ),
     )
     .returning({ userId: notifications.userId });
-  return toNotificationEvents(taken);
+  return toNotificationEvents(deleted);
 }
 
 /**

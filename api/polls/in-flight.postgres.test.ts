@@ -7,14 +7,14 @@ import { createTestApp, limitedClient, useUp } from '#api/testing/test-app.ts';
 const app = await createTestApp();
 const { db } = app;
 
-test('a key that another transaction holds for long gets in_flight', async () => {
+test('a request whose key another transaction holds for too long gets in_flight', async () => {
   const maker = await app.signUp();
   const voter = await app.signUp();
   const poll = await makePoll(await app.signUp());
   const key = randomUUID();
   const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
   const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
-  const elsewhere = inTransaction(db, async ({ sql }) => {
+  const otherTransaction = inTransaction(db, async ({ sql }) => {
     for (const { user } of [maker, voter]) {
       await sql`insert into mutation_receipts (user_id, key, route, fingerprint, status)
         values (${user.id}, ${key}, 'vote', 'x', 200)`;
@@ -32,7 +32,7 @@ test('a key that another transaction holds for long gets in_flight', async () =>
     limited.voter.client.post(`/api/questions/${poll.id}/vote`, { option: 1 }, headers),
   ]);
   end();
-  await elsewhere;
+  await otherTransaction;
   for (const response of responses) {
     expect([response.status, (await response.json()).code]).toEqual([409, 'in_flight']);
     expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0);

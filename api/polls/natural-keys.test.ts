@@ -50,7 +50,7 @@ async function deletePoll(id: string, maker: TestUser): Promise<void> {
   await db.sql`delete from mutation_receipts where user_id = ${maker.user.id}`;
 }
 
-async function traces() {
+async function checkedEffects() {
   expect(await violatedInvariants(db, deleted)).toEqual([]);
   return effectsOf(app, user);
 }
@@ -70,10 +70,10 @@ describe('a key sent with other content', () => {
     }
     expect(await receiptsOf(user)).toEqual(before);
     expect((await postPoll(user, { id }, withKey(key))).status).toBe(201);
-    expect(await traces()).toEqual({ polls: 1, debits: 1, points: 20, orphans: 0 });
+    expect(await checkedEffects()).toEqual({ polls: 1, debits: 1, points: 20, orphans: 0 });
   });
 
-  test('is refused for another poll or another call', async () => {
+  test('gets key_reused for another poll or another call', async () => {
     const [id, other, key] = [randomUUID(), randomUUID(), randomUUID()];
     const poll = await openPoll(app, admin);
     await postPoll(user, { id }, withKey(key));
@@ -88,17 +88,17 @@ describe('a key sent with other content', () => {
     const ownKey = randomUUID();
     expect(await statusAndCode(await postVote(user, id, 1, ownKey))).toEqual([403, 'own_poll']);
     expect(await statusAndCode(await postPoll(user, { id }, withKey(ownKey)))).toEqual([422, 'key_reused']);
-    expect(await traces()).toMatchObject({ polls: 2, debits: 2 });
+    expect(await checkedEffects()).toMatchObject({ polls: 2, debits: 2 });
   });
 
-  test('is refused when its poll was refused', async () => {
+  test('gets key_reused when the first request was refused', async () => {
     const [id, key] = [randomUUID(), randomUUID()];
     expect((await postPoll(user, { id, responsesWanted: '31' }, withKey(key))).status).toBe(402);
     expect(await statusAndCode(await postPoll(user, { id }, withKey(key)))).toEqual([422, 'key_reused']);
-    expect(await traces()).toMatchObject({ polls: 0, debits: 0 });
+    expect(await checkedEffects()).toMatchObject({ polls: 0, debits: 0 });
   });
 
-  test('concurrently, in one process or two, creates and charges one poll, and no request is refused', async () => {
+  test('concurrently, in one process or two, creates and charges one poll, and every request succeeds', async () => {
     const twin = (await createTestApp({ db, env: { dataDir: app.deps.env.dataDir } })).visitor();
     for (const [name, value] of user.cookies) twin.cookies.set(name, value);
     await givePoints(app, user.user.id, 50);
@@ -112,20 +112,20 @@ describe('a key sent with other content', () => {
       expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
       const bodies = await Promise.all(responses.map((response) => response.json()));
       expect(new Set(bodies.map(({ poll }) => poll.question)).size).toBe(1);
-      expect(await traces()).toMatchObject({ polls: round, debits: round, orphans: 0 });
+      expect(await checkedEffects()).toMatchObject({ polls: round, debits: round, orphans: 0 });
     }
   });
 
-  test('succeeds for an existing vote for the same option, and is refused for the other option', async () => {
+  test('succeeds for an existing vote for the same option, and gets key_reused for the other option', async () => {
     const poll = await openPoll(app, admin);
     const key = randomUUID();
     const first = await (await postVote(user, poll.id, 1, key)).json();
     // As if an earlier version of the server had written it.
     await db.sql`update mutation_receipts set fingerprint = 'of old' where key = ${key}`;
     const before = await receiptsOf(user);
-    const again = await postVote(user, poll.id, 1, key);
-    expect(again.status).toBe(200);
-    expect(await again.json()).toEqual(first);
+    const repeated = await postVote(user, poll.id, 1, key);
+    expect(repeated.status).toBe(200);
+    expect(await repeated.json()).toEqual(first);
     expect(await statusAndCode(await postVote(user, poll.id, 2, key))).toEqual([422, 'key_reused']);
     expect(await receiptsOf(user)).toEqual(before);
   });
@@ -140,14 +140,14 @@ describe('after the poll and its receipt are deleted', () => {
     const { client, limits } = limitedClient(app, user);
     await useUp(limits.votes, user.user.id);
     for (const sender of [user, client]) {
-      for (const again of [key, randomUUID(), undefined]) {
-        const response = await postVote(sender, poll.id, 1, again);
+      for (const repeatedKey of [key, randomUUID(), undefined]) {
+        const response = await postVote(sender, poll.id, 1, repeatedKey);
         expect(response.status).toBe(200);
         expect(await response.json()).toMatchObject({ poll: null, user: { points: 31 } });
       }
     }
     expect(await pointsOf(user)).toBe(31);
-    expect(await traces()).toMatchObject({ points: 31 });
+    expect(await checkedEffects()).toMatchObject({ points: 31 });
   });
 
   test('a vote that was never counted gets not_found', async () => {
@@ -170,7 +170,7 @@ describe('after the poll and its receipt are deleted', () => {
         expect(await response.json()).toMatchObject({ poll: null, user: { points: 20 } });
       }
     }
-    expect(await traces()).toEqual({ polls: 0, debits: 1, points: 20, orphans: 0 });
+    expect(await checkedEffects()).toEqual({ polls: 0, debits: 1, points: 20, orphans: 0 });
   });
 
   test('a paid poll succeeds even if its maker has too few points now', async () => {
@@ -178,14 +178,14 @@ describe('after the poll and its receipt are deleted', () => {
     await postPoll(user, { id, responsesWanted: '30' });
     await deletePoll(id, user);
     expect((await postPoll(user, { id, responsesWanted: '30' })).status).toBe(200);
-    expect(await traces()).toMatchObject({ polls: 0, debits: 1, points: 0 });
+    expect(await checkedEffects()).toMatchObject({ polls: 0, debits: 1, points: 0 });
   });
 
   test('a poll that is created and deleted during the request succeeds', async () => {
     const limiter = createConcurrencyLimiter({ concurrency: 1, queueMax: 1, retryAfterSeconds: 5 });
     const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
     const { promise: waits, resolve: markWaiting } = Promise.withResolvers<void>();
-    const underWay = limiter.run(() => mayEnd);
+    const blockingWork = limiter.run(() => mayEnd);
     const pipeline = createImagePipeline(limiter);
     const imagePipeline: typeof pipeline = {
       ...pipeline,
@@ -201,10 +201,10 @@ describe('after the poll and its receipt are deleted', () => {
     expect((await postPoll(user, { id })).status).toBe(201);
     await deletePoll(id, user);
     end();
-    await underWay;
+    await blockingWork;
     const response = await slow;
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ poll: null, user: { points: 20 } });
-    expect(await traces()).toEqual({ polls: 0, debits: 1, points: 20, orphans: 0 });
+    expect(await checkedEffects()).toEqual({ polls: 0, debits: 1, points: 20, orphans: 0 });
   });
 });

@@ -73,9 +73,9 @@ export async function performPollCall<Input extends PollInput>(
   const receipt = input.key === null ? null : toReceipt(call, input, input.key);
   const attempt = await countAttempt([call.attemptLimit(limits)], input.user.id);
   if (attempt.refusal !== null) {
-    const repeated = await findRepeated(db, call, input, receipt);
+    const repeated = await findRepetition(db, call, input, receipt);
     if (repeated === null) throw attempt.refusal;
-    return answerOf(deps, input, repeated);
+    return respondWith(deps, input, repeated);
   }
   return withAttempt(attempt, async () => {
     for (let tries = 1; ; tries += 1) {
@@ -88,7 +88,7 @@ export async function performPollCall<Input extends PollInput>(
       await requireSameEpoch(db, input.user);
       const outcome = (await findOutcome(db, receipt)) ?? (await findObstacle(db, call, input, receipt));
       if (outcome?.isReplay) await attempt.undo();
-      if (outcome !== null) return answerOf(deps, input, outcome);
+      if (outcome !== null) return respondWith(deps, input, outcome);
       if (allowance.refusal !== null) throw allowance.refusal;
       // The obstacle no longer exists, so the change is retried. This repeats only while somebody keeps activating and
       // deactivating the poll.
@@ -108,7 +108,7 @@ async function writeWithin(allowance: Attempt, work: () => Promise<Written | nul
   return written;
 }
 
-/** Writes the change. Also null when a concurrent request has stored a receipt of the same key: its outcome counts. */
+/** Writes the change. Also null when a concurrent request has stored a receipt of the same key, whose outcome then applies. */
 async function write<Input extends PollInput>(
   deps: WriteDeps,
   call: PollCall<Input>,
@@ -136,7 +136,7 @@ function toReceipt<Input extends PollInput>(call: PollCall<Input>, input: Input,
 }
 
 /** The outcome of the earlier call if this one is a repetition; else null. */
-async function findRepeated<Input extends PollInput>(
+async function findRepetition<Input extends PollInput>(
   handle: Handle,
   call: PollCall<Input>,
   input: Input,
@@ -175,7 +175,7 @@ async function findObstacle<Input extends PollInput>(
   });
 }
 
-async function answerOf(
+async function respondWith(
   { db, shareLinks }: WriteDeps,
   input: PollInput,
   outcome: Outcome,

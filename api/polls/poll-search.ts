@@ -24,31 +24,31 @@ export function pollSearch(text: string, scope: SearchScope): SearchSource {
   const contains = text === '' ? everyRow : containing(text);
   const containsIndexed = text === '' ? everyRow : containingIndexed(text);
   const searched = ({ sql }: Handle): Fragment => sql`${sql.unsafe(SEARCHED_TEXT)}`;
-  const isRising = scope === 'open';
-  const rank = ({ sql }: Handle) => (isRising ? sql`polls.closes_at` : sql`polls.created_at`);
+  const isAscending = scope === 'open';
+  const rank = ({ sql }: Handle) => (isAscending ? sql`polls.closes_at` : sql`polls.created_at`);
   const isInScope = ({ sql }: Handle) => {
     if (scope === 'any') return sql`true`;
     if (scope === 'active') return sql`polls.active`;
     return sql`polls.active and polls.closes_at > now() and polls.votes1 + polls.votes2 < polls.responses_wanted`;
   };
   const username = (handle: Handle) => contains(handle, handle.sql`makers.username`);
-  const first = (handle: Handle, rows: number, isByMaker: Fragment): Fragment => handle.sql`
+  const searchRows = (handle: Handle, rows: number, isByMaker: Fragment): Fragment => handle.sql`
     select id, rank from (
       select id, ${rank(handle)} as rank, ${searched(handle)} as searched, user_id from polls
       where ${isInScope(handle)}
-      order by ${isRising ? handle.sql`closes_at, id` : handle.sql`created_at desc nulls last, id desc nulls last`}
+      order by ${isAscending ? handle.sql`closes_at, id` : handle.sql`created_at desc nulls last, id desc nulls last`}
       limit ${rows}
     ) first where ${contains(handle, handle.sql`searched`)} or ${isByMaker}`;
   return {
-    isRising,
+    isAscending,
     // For few rows each maker's name is looked up separately; for many, all makers whose names match are read first.
     searchFirst: (handle, rows) => {
       const name: Fragment = handle.sql`(select username from users where users.id = first.user_id)`;
-      return first(handle, rows, contains(handle, name));
+      return searchRows(handle, rows, contains(handle, name));
     },
     searchInOrder: (handle, rows) => {
       const makers: Fragment = handle.sql`select makers.id from users makers where ${username(handle)}`;
-      return first(handle, rows, handle.sql`user_id in (${makers})`);
+      return searchRows(handle, rows, handle.sql`user_id in (${makers})`);
     },
     searchByIndex: (handle) => handle.sql`
       select id, ${rank(handle)} as rank from polls

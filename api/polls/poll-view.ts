@@ -49,7 +49,7 @@ export function pollColumns({ sql }: Handle) {
   return sql.unsafe(POLL_COLUMNS);
 }
 
-/** Whether a poll exists for `viewer`: a removed one for nobody, a hidden one for its maker and administrators. */
+/** Whether a poll exists for `viewer`: a removed poll for nobody, a hidden poll only for its maker and administrators. */
 export function existsFor(row: PollRow, viewer: PollViewer): boolean {
   if (row.removedAt !== null) return false;
   return row.hiddenAt === null || row.userId === viewer.id || isAdmin(viewer);

@@ -39,7 +39,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     });
   });
 
-  test('has the newest 24 first, further ones by offset', async () => {
+  test('shows the newest 24 polls first, and further polls by offset', async () => {
     const newest = (await seedPolls(app, maker.user.id, 30)).reverse();
     const first = await feed('?limit=24&offset=0&includeCount=true');
     expect(ids(first)).toEqual(newest.slice(0, 24));
@@ -50,7 +50,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     expect((await feed()).pagination).not.toHaveProperty('total');
   });
 
-  test('read by cursors contains each poll once, even if polls are created meanwhile', async () => {
+  test('read by cursors contains each poll once, even if polls are created in the meantime', async () => {
     const newest = (await seedPolls(app, maker.user.id, 25)).reverse();
     await db.sql`update polls set created_at = (select max(created_at) from polls)`;
     const expected = [...newest].sort().reverse();
@@ -88,19 +88,22 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     ['two polls in a row', [2, 3]],
     ['all polls', [0, 1, 2, 3, 4, 5]],
     ['none', []],
-  ])('shows each poll as reading it separately does, to a viewer who has voted on %s', async (_, voted) => {
-    const polls = (await seedPolls(app, maker.user.id, 6)).reverse();
-    await db.sql`update polls set question = 'Größer, 你好 🙂?', votes1 = 3 where id = ${polls[1] ?? ''}`;
-    for (const index of voted) await postVote(viewer, polls[index] ?? '', index % 2 === 0 ? 1 : 2);
-    deps.feed.drop();
-    const { data } = await feed();
-    expect(data).toEqual(
-      await Promise.all(polls.map(async (id) => (await viewer.get(`/api/questions/${id}`)).json())),
-    );
-    expect(data.map(({ votes }) => votes.length)).toEqual(
-      polls.map((_, index) => (voted.includes(index) ? 1 : 0)),
-    );
-  });
+  ])(
+    'shows each poll like a separate read of the poll, to a viewer who has voted on %s',
+    async (_, voted) => {
+      const polls = (await seedPolls(app, maker.user.id, 6)).reverse();
+      await db.sql`update polls set question = 'Größer, 你好 🙂?', votes1 = 3 where id = ${polls[1] ?? ''}`;
+      for (const index of voted) await postVote(viewer, polls[index] ?? '', index % 2 === 0 ? 1 : 2);
+      deps.feed.drop();
+      const { data } = await feed();
+      expect(data).toEqual(
+        await Promise.all(polls.map(async (id) => (await viewer.get(`/api/questions/${id}`)).json())),
+      );
+      expect(data.map(({ votes }) => votes.length)).toEqual(
+        polls.map((_, index) => (voted.includes(index) ? 1 : 0)),
+      );
+    },
+  );
 
   test('contains the votes of others after at most a second', async () => {
     const [pollId = ''] = await seedPolls(app, maker.user.id, 1);
@@ -111,7 +114,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     expect((await feed('', maker)).data[0]?.votesCount).toBe(1);
   });
 
-  test('shows results to makers and administrators, and hides them from other viewers', async () => {
+  test('shows results to makers and administrators, but not to other viewers', async () => {
     const [pollId = ''] = await seedPolls(app, maker.user.id, 1);
     await db.sql`update polls set votes1 = 3 where id = ${pollId}`;
     const seen = [viewer, maker, await signUpAdmin(app), await app.signUp()].map(
@@ -151,10 +154,10 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
 
   test('has an ETag per viewer and their votes, and is not cached by proxies', async () => {
     const [pollId = ''] = await seedPolls(app, maker.user.id, 1);
-    const [one, two] = [await app.signUp(), await app.signUp()];
-    await one.post(`/api/questions/${pollId}/vote`, { option: 1 });
-    await two.post(`/api/questions/${pollId}/vote`, { option: 2 });
-    const viewers = [one, two, viewer, maker];
+    const [firstVoter, secondVoter] = [await app.signUp(), await app.signUp()];
+    await firstVoter.post(`/api/questions/${pollId}/vote`, { option: 1 });
+    await secondVoter.post(`/api/questions/${pollId}/vote`, { option: 2 });
+    const viewers = [firstVoter, secondVoter, viewer, maker];
     const etags = await Promise.all(
       viewers.map(async (client) => (await client.get('/api/questions')).headers.get('ETag') ?? ''),
     );
@@ -169,9 +172,9 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
       }
     }
     // Another user in the same browser.
-    const credentials = { username: two.user.username, password: two.password };
-    expect((await one.post('/api/login', credentials)).status).toBe(200);
-    expect((await one.get('/api/questions', { 'If-None-Match': etags[0] ?? '' })).status).toBe(200);
+    const credentials = { username: secondVoter.user.username, password: secondVoter.password };
+    expect((await firstVoter.post('/api/login', credentials)).status).toBe(200);
+    expect((await firstVoter.get('/api/questions', { 'If-None-Match': etags[0] ?? '' })).status).toBe(200);
   });
 
   test('clamps integers, and rejects other values and invalid cursors', async () => {
@@ -180,12 +183,12 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     expect((await feed('?limit=1000000000000000000000')).pagination.limit).toBe(100);
     expect((await feed('?offset=1000000000')).pagination.offset).toBe(10_000);
     expect((await feed('?limit=1')).pagination.hasMore).toBe(true);
-    const wrong = ['?limit=x', '?offset=1.5', '?cursor=x', '?cursor='];
-    const concurrency = ['2026-02-30 00:00:00+00', '2026-01-01', "2026-01-01 00:00:00+00'--"];
-    const forged = concurrency.map(
-      (at) => `?cursor=${Buffer.from(`${at}|${randomUUID()}`).toString('base64url')}`,
+    const invalidQueries = ['?limit=x', '?offset=1.5', '?cursor=x', '?cursor='];
+    const invalidTimestamps = ['2026-02-30 00:00:00+00', '2026-01-01', "2026-01-01 00:00:00+00'--"];
+    const forged = invalidTimestamps.map(
+      (timestamp) => `?cursor=${Buffer.from(`${timestamp}|${randomUUID()}`).toString('base64url')}`,
     );
-    for (const query of [...wrong, ...forged]) {
+    for (const query of [...invalidQueries, ...forged]) {
       const response = await viewer.get(`/api/questions${query}`);
       expect([query, response.status, (await response.json()).code]).toEqual([query, 400, 'invalid_input']);
     }

@@ -12,14 +12,14 @@ const viewer = await app.signUp({ username: 'viewer' });
 const read = async (client: TestUser, id: string): Promise<Poll> =>
   (await client.get(`/api/questions/${id}`)).json();
 
-async function asAdmin(): Promise<TestUser> {
+async function signUpAsAdmin(): Promise<TestUser> {
   const admin = await app.signUp();
   await db.sql`update users set is_admin = true where id = ${admin.user.id}`;
   return admin;
 }
 
-describe('one poll', () => {
-  test('hides its results from users who have not voted, and shows them to all others', async () => {
+describe('a poll', () => {
+  test('shows no results to users who have not voted until it is closed, and shows them to all others', async () => {
     const [id = ''] = await seedPolls(app, maker.user.id, 1);
     const voter = await app.signUp();
     await voter.post(`/api/questions/${id}/vote`, { option: 1 });
@@ -27,7 +27,7 @@ describe('one poll', () => {
     expect(await read(viewer, id)).toMatchObject({ votesCount: 1, results: null, votes: [], isMine: false });
     expect(await read(voter, id)).toMatchObject({ votesCount: 1, results, votes: [{ option: 1 }] });
     expect(await read(maker, id)).toMatchObject({ votesCount: 1, results, votes: [], isMine: true });
-    expect(await read(await asAdmin(), id)).toMatchObject({ results, votes: [], isMine: false });
+    expect(await read(await signUpAsAdmin(), id)).toMatchObject({ results, votes: [], isMine: false });
     await db.sql`update polls set closes_at = now() where id = ${id}`;
     expect(await read(viewer, id)).toMatchObject({ status: 'expired', results, votes: [] });
   });
@@ -37,11 +37,11 @@ describe('one poll', () => {
     const voter = await app.signUp();
     await voter.post(`/api/questions/${id}/vote`, { option: 1 });
     await db.sql`update polls set active = false where id = ${id}`;
-    for (const client of [maker, voter, await asAdmin()]) {
+    for (const client of [maker, voter, await signUpAsAdmin()]) {
       expect(await read(client, id)).toMatchObject({ id, status: 'inactive' });
     }
-    const hidden = await viewer.get(`/api/questions/${id}`);
-    expect([hidden.status, (await hidden.json()).code]).toEqual([404, 'not_found']);
+    const response = await viewer.get(`/api/questions/${id}`);
+    expect([response.status, (await response.json()).code]).toEqual([404, 'not_found']);
   });
 
   test('of a deleted user has no name', async () => {
@@ -51,7 +51,7 @@ describe('one poll', () => {
     expect(await read(viewer, id)).toMatchObject({ user: null, isMine: false });
   });
 
-  test('that does not exist is not found', async () => {
+  test('that does not exist gets 404', async () => {
     for (const id of [randomUUID(), 'x', '1', '%00', '../user']) {
       const response = await viewer.get(`/api/questions/${encodeURIComponent(id)}`);
       expect([id, response.status, (await response.json()).code]).toEqual([id, 404, 'not_found']);
@@ -108,7 +108,7 @@ describe('trending', () => {
 });
 
 describe('an image', () => {
-  test('is served in two sizes, for a day and sandboxed', async () => {
+  test('is served in two sizes, cacheable for a day and sandboxed', async () => {
     const poll = await makePoll(await app.signUp());
     for (const path of [poll.option1Image, `${poll.option1Image}?w=480`]) {
       const response = await app.visitor().get(path);
@@ -122,11 +122,11 @@ describe('an image', () => {
     }
   });
 
-  test('with an invalid name is not found, in JSON', async () => {
+  test('with an invalid name gets 404 in JSON', async () => {
     const poll = await makePoll(await app.signUp());
     const name = poll.option1Image.replace('/uploads/', '');
     const small = name.replace('.webp', '-480.webp');
-    const odd = [
+    const invalidNames = [
       '',
       '..%2f..%2fpackage.json',
       `%2e%2e%2fuploads%2f${name}`,
@@ -134,7 +134,15 @@ describe('an image', () => {
       name.toUpperCase(),
       small,
     ];
-    for (const path of [...odd, `x/${name}`, `${name}/`, `${name}.png`, '%ff', '%zz', `./${name}%2f`]) {
+    for (const path of [
+      ...invalidNames,
+      `x/${name}`,
+      `${name}/`,
+      `${name}.png`,
+      '%ff',
+      '%zz',
+      `./${name}%2f`,
+    ]) {
       const response = await app.visitor().get(`/uploads/${path}`);
       expect([path, response.status]).toEqual([path, 404]);
       expect([path, (await response.json()).code]).toEqual([path, 'not_found']);
@@ -150,9 +158,9 @@ test('votes and new polls are rate-limited, with Retry-After', async () => {
     statuses.push((await postPoll(user, { question: '' })).status);
   }
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429]);
-  const refused = await postPoll(user, {}, { 'Idempotency-Key': randomUUID() });
-  expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
-  expect(refused.headers.get('Idempotency-Key')).not.toBeNull();
+  const limitedResponse = await postPoll(user, {}, { 'Idempotency-Key': randomUUID() });
+  expect(Number(limitedResponse.headers.get('Retry-After'))).toBeGreaterThan(0);
+  expect(limitedResponse.headers.get('Idempotency-Key')).not.toBeNull();
 
   const vote = () => user.post(`/api/questions/${randomUUID()}/vote`, { option: 1 });
   const votes = await Promise.all(Array.from({ length: 601 }, vote));

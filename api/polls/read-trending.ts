@@ -9,7 +9,9 @@ import { countRecentVotes, listTrending } from './queries.ts';
 
 type TrendingQuery = z.output<typeof trendingQuerySchema>;
 
-/** The open polls with the most votes as `viewer` sees them, without those they have hidden; the ranking is up to a second old. */
+/**
+ * The open polls with the most votes as `viewer` sees them, without polls hidden for them; the ranking is up to a second old.
+ */
 export async function readTrending(
   { db, feed, shareLinks }: ListSource & Pick<Deps, 'shareLinks'>,
   viewer: UserRow,

@@ -29,7 +29,7 @@ async function statusAndCode(response: Response): Promise<[number, string | unde
 }
 
 /** The user's browser, connected to another process on the same data. */
-function elsewhere(otherDb: Database): TestClient {
+function clientOfOtherProcess(otherDb: Database): TestClient {
   const client = new TestClient(
     createApp({ ...deps, db: otherDb, keyedMutex: createKeyedMutex() }),
     deps.env.publicUrl,
@@ -58,22 +58,22 @@ describe('the receipt of one user does not affect another user', () => {
   test('whose identical poll under the same key is created independently', async () => {
     const key = randomUUID();
     const other = await app.signUp();
-    const theirs = await (await postPoll(other, {}, withKey(key))).json();
+    const otherCreation = await (await postPoll(other, {}, withKey(key))).json();
     const response = await postPoll(user, {}, withKey(key));
     expect(response.status).toBe(201);
-    const own = await response.json();
-    expect(own.poll.id).not.toBe(theirs.poll.id);
-    expect(own.user).toMatchObject({ id: user.user.id, points: 0 });
+    const ownCreation = await response.json();
+    expect(ownCreation.poll.id).not.toBe(otherCreation.poll.id);
+    expect(ownCreation.user).toMatchObject({ id: user.user.id, points: 0 });
   });
 });
 
 describe('of two requests with one key and different outcomes, the first stored outcome is returned', () => {
-  test('when the other request refused a vote', async () => {
+  test('when one request would refuse a vote that the other has counted', async () => {
     const poll = await openPoll(app, maker);
     const key = randomUUID();
     await db.sql`update polls set closes_at = now() - interval '1 second' where id = ${poll.id}`;
     // The slow request finds the poll closed. Before it stores that, the poll is opened again and the other request votes.
-    const slow = elsewhere(
+    const slow = clientOfOtherProcess(
       afterStatement(db, 'left join "votes"', async () => {
         await db.sql`update polls set closes_at = now() + interval '1 day' where id = ${poll.id}`;
         expect((await postVote(user, poll.id, 1, key)).status).toBe(200);
@@ -84,11 +84,11 @@ describe('of two requests with one key and different outcomes, the first stored 
     expect(await pointsOf(user)).toBe(11);
   });
 
-  test('when the other request created a poll', async () => {
+  test('when one request would create a poll that the other has refused', async () => {
     const key = randomUUID();
     const fields = { id: randomUUID() };
     // The slow request finds enough points. Before it stores its poll, the other request is refused for lack of points.
-    const slow = elsewhere(
+    const slow = clientOfOtherProcess(
       afterStatement(db, 'from "mutation_receipts"', async () => {
         await db.sql`update users set points = 0 where id = ${user.user.id}`;
         expect((await postPoll(user, fields, withKey(key))).status).toBe(402);
@@ -145,19 +145,22 @@ describe('the points of a vote', () => {
     ['the balance', 'users', 'points <> 11'],
     ['the tally', 'polls', 'votes1 = 0'],
     ['the receipt', 'mutation_receipts', "route <> 'vote'"],
-  ])('are stored atomically with everything else: %s cannot be written', async (_what, table, rule) => {
-    const poll = await openPoll(app, maker);
-    const key = randomUUID();
-    await db.sql.unsafe(`alter table ${table} add constraint full_house check (${rule}) not valid`);
-    try {
-      expect((await postVote(user, poll.id, 1, key)).status).toBe(500);
-    } finally {
-      await db.sql.unsafe(`alter table ${table} drop constraint full_house`);
-    }
-    expect(await stateOf(poll.id)).toEqual({ votes: 0, rows: 0, entries: 0, receipts: 0, points: 10 });
-    expect((await postVote(user, poll.id, 1, key)).status).toBe(200);
-    expect(await violatedInvariants(db)).toEqual([]);
-  });
+  ])(
+    'are stored atomically with everything else, so not if %s cannot be written',
+    async (_what, table, rule) => {
+      const poll = await openPoll(app, maker);
+      const key = randomUUID();
+      await db.sql.unsafe(`alter table ${table} add constraint full_house check (${rule}) not valid`);
+      try {
+        expect((await postVote(user, poll.id, 1, key)).status).toBe(500);
+      } finally {
+        await db.sql.unsafe(`alter table ${table} drop constraint full_house`);
+      }
+      expect(await stateOf(poll.id)).toEqual({ votes: 0, rows: 0, entries: 0, receipts: 0, points: 10 });
+      expect((await postVote(user, poll.id, 1, key)).status).toBe(200);
+      expect(await violatedInvariants(db)).toEqual([]);
+    },
+  );
 });
 
 describe('a creation', () => {
@@ -165,10 +168,10 @@ describe('a creation', () => {
     ['key', 'from "mutation_receipts"', true],
     ['poll id', 'from (values (1)) one', false],
   ])(
-    'that a concurrent request with its %s has paid is not refused for too few points',
+    'is not refused for too few points if a concurrent request with its %s has paid for the poll',
     async (_what, part, sameKey) => {
       const [id, key] = [randomUUID(), randomUUID()];
-      const slow = elsewhere(
+      const slow = clientOfOtherProcess(
         afterStatement(db, part, async () => {
           const first = await postPoll(user, { id }, withKey(sameKey ? key : randomUUID()));
           expect(first.status).toBe(201);
@@ -181,14 +184,14 @@ describe('a creation', () => {
     },
   );
 
-  test('whose response to its commit is lost keeps its images, and succeeds when it is repeated', async () => {
+  test('whose commit succeeds without a response from the database keeps its images, and its retry succeeds', async () => {
     const [id, key] = [randomUUID(), randomUUID()];
-    const response = await postPoll(elsewhere(withLostCommitResponse(db)), { id }, withKey(key));
+    const response = await postPoll(clientOfOtherProcess(withLostCommitResponse(db)), { id }, withKey(key));
     expect(await statusAndCode(response)).toEqual([503, 'unavailable']);
     expect(await effectsOf(app, user)).toEqual({ polls: 1, debits: 1, points: 0, orphans: 0 });
     await sweepImages(deps.images.storage, db);
-    const broken = await damagedImages(db, uploadsFolder(deps));
-    expect(broken.filter((path) => path.startsWith('/uploads/'))).toEqual([]);
+    const damaged = await damagedImages(db, uploadsFolder(deps));
+    expect(damaged.filter((path) => path.startsWith('/uploads/'))).toEqual([]);
     expect((await postPoll(user, { id }, withKey(key))).status).toBe(201);
   });
 });
@@ -254,7 +257,7 @@ describe('every response echoes the key', () => {
         return postPoll(client, {}, withKey(key));
       },
     ],
-  ])('%i %s', async (status, code, send) => {
+  ])('with status %i and code %s', async (status, code, send) => {
     const key = randomUUID();
     const response = await send(key);
     const sent = code === 'invalid_key' ? 'no-uuid' : key;
@@ -262,21 +265,21 @@ describe('every response echoes the key', () => {
     expect(await statusAndCode(response)).toEqual([status, code]);
   });
 
-  test('201, an invalid form, and a call without a key', async () => {
+  test('with status 201 and to an invalid form, unless the call has no key', async () => {
     const key = randomUUID();
     const { body, headers } = await pollForm();
-    const made = await user.request('/api/questions', {
+    const created = await user.request('/api/questions', {
       method: 'POST',
       body,
       headers: { ...headers, ...withKey(key) },
     });
-    expect([made.status, made.headers.get('Idempotency-Key')]).toEqual([201, key]);
-    const cut = await user.request('/api/questions', {
+    expect([created.status, created.headers.get('Idempotency-Key')]).toEqual([201, key]);
+    const truncated = await user.request('/api/questions', {
       method: 'POST',
       body: body.slice(0, 200),
       headers: { ...headers, ...withKey(key) },
     });
-    expect([cut.status, cut.headers.get('Idempotency-Key')]).toEqual([400, key]);
+    expect([truncated.status, truncated.headers.get('Idempotency-Key')]).toEqual([400, key]);
     expect((await postVote(user, randomUUID(), 1)).headers.has('Idempotency-Key')).toBe(false);
   });
 });

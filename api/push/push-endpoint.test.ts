@@ -78,18 +78,18 @@ describe('an endpoint', () => {
     'https://8.8.8.8/abc',
     'not an address',
     '',
-  ])('is refused: %s', (endpoint) => {
+  ])('is not allowed: %s', (endpoint) => {
     expect(isPushEndpoint(endpoint, null)).toBe(false);
   });
 
-  test('is allowed at any address of the configured test origin only', () => {
+  test('is allowed at the configured test origin, whatever its address, but at no other', () => {
     expect(isPushEndpoint('http://127.0.0.1:4000/abc', 'http://127.0.0.1:4000')).toBe(true);
     expect(isPushEndpoint('http://127.0.0.1:4001/abc', 'http://127.0.0.1:4000')).toBe(false);
     expect(isPushEndpoint('http://me@127.0.0.1:4000/abc', 'http://127.0.0.1:4000')).toBe(false);
   });
 });
 
-test('a connection uses the verified IP address even if the name resolves to another one by then', async () => {
+test('a connection uses the verified IP address even if the name resolves to another address later', async () => {
   const server = createServer(createCertificate('127.0.0.1'), (_request, response) => response.end());
   let connections = 0;
   server.on('connection', () => {

@@ -13,7 +13,7 @@ const pushes = new Counter({
   labelNames: ['outcome'],
 });
 
-const PUSHES_AT_ONCE = 10;
+const CONCURRENT_PUSHES_MAX = 10;
 const RETRY = { firstS: 10, maxS: 1_800 };
 const STOP_WITHIN_MS = 5_000;
 
@@ -41,7 +41,7 @@ export function createPushJob({ db, log, sender, compose }: PushJobOptions): Lea
       await sender.send(target, text, `n${push.lastId}`, signal);
     } catch (error) {
       if (!(error instanceof PushError)) throw error;
-      // We aborted this attempt. The message keeps its lease, and is tried again after that.
+      // This process aborted the attempt, so the message keeps its lease and is retried when the lease expires.
       if (!signal.aborted) await recordFailure(push, target, error);
       return;
     }
@@ -51,13 +51,14 @@ export function createPushJob({ db, log, sender, compose }: PushJobOptions): Lea
   }
 
   async function recordFailure(push: LeasedPush, target: PushTarget, error: PushError): Promise<void> {
-    if (error.kind === 'gone') {
+    if (error.kind === 'unsubscribed') {
       await removeTarget(db, push, target);
       pushes.inc({ outcome: 'gone' });
       return;
     }
     const attempts = push.attempts + 1;
-    const delayS = error.kind === 'final' ? null : Math.max(error.retryAfterS, retryDelayS(attempts, RETRY));
+    const delayS =
+      error.kind === 'permanent' ? null : Math.max(error.retryAfterS, retryDelayS(attempts, RETRY));
     const outcome = await inTransaction(db, (tx) =>
       releaseMessage(tx, PUSH_QUEUE, push, { delayS, reason: error.message }),
     );
@@ -68,6 +69,6 @@ export function createPushJob({ db, log, sender, compose }: PushJobOptions): Lea
     );
   }
 
-  const lanes = [{ concurrency: PUSHES_AT_ONCE }];
+  const lanes = [{ concurrency: CONCURRENT_PUSHES_MAX }];
   return createLeaseRunner({ db, log, queue: PUSH_QUEUE, lanes, run: sendOne, stopWithinMs: STOP_WITHIN_MS });
 }

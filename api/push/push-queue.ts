@@ -47,7 +47,7 @@ export async function removePush({ orm }: Handle, { id, lease }: LeasedPush): Pr
   await orm.delete(pushQueue).where(and(eq(pushQueue.id, id), eq(pushQueue.lease, lease)));
 }
 
-/** Deletes a subscription that the push service no longer knows, with its messages, unless it has a new endpoint now. */
+/** Deletes a subscription that the push service no longer knows, and its messages, unless it has got a new endpoint. */
 export async function removeTarget(
   { orm }: Handle,
   { subscriptionId }: LeasedPush,

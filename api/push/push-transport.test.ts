@@ -25,7 +25,8 @@ const targetOf = ({
   p256dh,
   auth,
 });
-const send = (target: PushTarget, by = sender) => by.send(target, '{"title":"Hi"}', 'n1', stopped.signal);
+const send = (target: PushTarget, pushSender = sender) =>
+  pushSender.send(target, '{"title":"Hi"}', 'n1', stopped.signal);
 const failureOf = (sending: Promise<void>): Promise<PushError> =>
   sending.then(
     () => Promise.reject(new Error('It was sent')),
@@ -62,24 +63,24 @@ test('a message is encrypted for its browser and signed for its push service', a
 });
 
 test.each([
-  [404, 'gone'],
-  [410, 'gone'],
-  [400, 'final'],
-  [403, 'final'],
-  [413, 'final'],
-  [302, 'final'],
-  [307, 'final'],
-  [429, 'again'],
-  [500, 'again'],
-  [503, 'again'],
-])('status %i is the outcome “%s”', async (status, kind) => {
+  [404, 'unsubscribed'],
+  [410, 'unsubscribed'],
+  [400, 'permanent'],
+  [403, 'permanent'],
+  [413, 'permanent'],
+  [302, 'permanent'],
+  [307, 'permanent'],
+  [429, 'temporary'],
+  [500, 'temporary'],
+  [503, 'temporary'],
+])('status %i causes an error of the kind “%s”', async (status, kind) => {
   const { subscription } = service.browser();
-  const elsewhere = service.browser();
+  const otherBrowser = service.browser();
   service.responders.set(new URL(subscription.endpoint).pathname, (response) =>
-    response.writeHead(status, { 'Retry-After': '90', Location: elsewhere.subscription.endpoint }).end(),
+    response.writeHead(status, { 'Retry-After': '90', Location: otherBrowser.subscription.endpoint }).end(),
   );
   const error = await failureOf(send(targetOf(subscription)));
-  expect(error).toMatchObject({ kind, retryAfterS: kind === 'again' ? 90 : 0 });
+  expect(error).toMatchObject({ kind, retryAfterS: kind === 'temporary' ? 90 : 0 });
   expect(error.message).not.toContain(subscription.endpoint);
   // The redirect was not followed.
   expect(service.requests).toHaveLength(1);
@@ -102,22 +103,23 @@ test('an endless response is not read, and a response that never comes times out
   await send(targetOf(endless.subscription));
   await closed.promise;
   expect(sent).toBeLessThan(16_777_216);
-  const cutOff = AbortSignal.timeout(200);
-  const error = await failureOf(sender.send(targetOf(silent.subscription), 'x', 'n1', cutOff));
-  expect(error.kind).toBe('again');
+  const timeout = AbortSignal.timeout(200);
+  const error = await failureOf(sender.send(targetOf(silent.subscription), 'x', 'n1', timeout));
+  expect(error.kind).toBe('temporary');
 });
 
-test('a response that switches protocols is an error and delays nothing', async () => {
+test('a response that switches protocols causes a temporary error', async () => {
   const { subscription } = service.browser();
   service.responders.set(new URL(subscription.endpoint).pathname, ({ socket }) =>
     socket?.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\nConnection: Upgrade\r\n\r\n'),
   );
-  expect(await failureOf(send(targetOf(subscription)))).toMatchObject({ kind: 'again' });
+  expect(await failureOf(send(targetOf(subscription)))).toMatchObject({ kind: 'temporary' });
 });
 
 describe('an endpoint cannot reach the server’s own network', () => {
   const { subscription } = createBrowser('https://push.example.org');
-  const guarded = (resolve: Resolve) => createPushSender({ keys, subject, testOrigin: null, resolve });
+  const createGuardedSender = (resolve: Resolve) =>
+    createPushSender({ keys, subject, testOrigin: null, resolve });
 
   test.each([
     ['127.0.0.1', 4],
@@ -136,10 +138,10 @@ describe('an endpoint cannot reach the server’s own network', () => {
       const error = await failureOf(
         send(
           targetOf(subscription),
-          guarded(async () => resolved),
+          createGuardedSender(async () => resolved),
         ),
       );
-      expect(error).toMatchObject({ kind: 'final', message: 'The endpoint has no public address' });
+      expect(error).toMatchObject({ kind: 'permanent', message: 'The endpoint has no public address' });
     }
   });
 
@@ -148,10 +150,12 @@ describe('an endpoint cannot reach the server’s own network', () => {
     'https://[::1]/x',
     'http://push.example.org/x',
     'https://push.example.org:5432/x',
-  ])('although it was stored: %s', async (endpoint) => {
+  ])('even if an endpoint that is not allowed was stored: %s', async (endpoint) => {
     const resolve = async () => [{ address: '142.250.74.106', family: 4 }];
-    const error = await failureOf(send({ ...targetOf(subscription), endpoint }, guarded(resolve)));
-    expect(error).toMatchObject({ kind: 'final', message: 'This endpoint is not allowed' });
+    const error = await failureOf(
+      send({ ...targetOf(subscription), endpoint }, createGuardedSender(resolve)),
+    );
+    expect(error).toMatchObject({ kind: 'permanent', message: 'This endpoint is not allowed' });
   });
 
   test('by a name that does not resolve, or not in time', async () => {
@@ -160,14 +164,14 @@ describe('an endpoint cannot reach the server’s own network', () => {
         await failureOf(
           send(
             targetOf(subscription),
-            guarded(async () => []),
+            createGuardedSender(async () => []),
           ),
         )
       ).kind,
-    ).toBe('final');
-    const late = guarded(() => new Promise(() => {}));
-    const cutOff = AbortSignal.timeout(50);
-    const error = await failureOf(late.send(targetOf(subscription), 'x', 'n1', cutOff));
-    expect(error.kind).toBe('again');
+    ).toBe('permanent');
+    const slowSender = createGuardedSender(() => new Promise(() => {}));
+    const timeout = AbortSignal.timeout(50);
+    const error = await failureOf(slowSender.send(targetOf(subscription), 'x', 'n1', timeout));
+    expect(error.kind).toBe('temporary');
   });
 });

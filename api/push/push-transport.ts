@@ -18,8 +18,8 @@ export type PushTarget = { endpoint: string; p256dh: string; auth: string };
 
 /** An attempt to send a message that failed, or whose outcome is unknown. */
 export class PushError extends Error {
-  /** `again`: another attempt may succeed; `final`: it is pointless; `gone`: the subscription no longer exists. */
-  readonly kind: 'again' | 'final' | 'gone';
+  /** `temporary`: another attempt may succeed; `permanent`: it cannot; `unsubscribed`: the subscription no longer exists. */
+  readonly kind: 'temporary' | 'permanent' | 'unsubscribed';
   /** The delay that the push service demands, in seconds; 0 if none. */
   readonly retryAfterS: number;
 
@@ -39,7 +39,7 @@ type PushSenderOptions = {
   keys: VapidKeys;
   /** How push services can reach the operator: a mailto or https URL. */
   subject: string;
-  /** The origin of a test's push service, to which these checks do not apply. */
+  /** The origin of a test's push service, to which the checks of endpoints do not apply. */
   testOrigin: string | null;
   /** Resolves host names; by default with the resolver of this machine. */
   resolve?: Resolve;
@@ -54,12 +54,12 @@ export type PushSender = ReturnType<typeof createPushSender>;
 export function createPushSender({ keys, subject, testOrigin, resolve = resolveName }: PushSenderOptions) {
   async function lookupFor(url: URL, signal: AbortSignal): Promise<LookupFunction | null> {
     if (url.origin === testOrigin) return null;
-    if (!isPushEndpoint(url.href, null)) throw new PushError('This endpoint is not allowed', 'final');
-    const cutOff = once(signal, 'abort').then(() => {
+    if (!isPushEndpoint(url.href, null)) throw new PushError('This endpoint is not allowed', 'permanent');
+    const aborted = once(signal, 'abort').then(() => {
       throw signal.reason;
     });
-    const lookup = await Promise.race([pinnedLookup(url, resolve), cutOff]);
-    if (lookup === null) throw new PushError('The endpoint has no public address', 'final');
+    const lookup = await Promise.race([pinnedLookup(url, resolve), aborted]);
+    if (lookup === null) throw new PushError('The endpoint has no public address', 'permanent');
     return lookup;
   }
 
@@ -100,16 +100,18 @@ export function createPushSender({ keys, subject, testOrigin, resolve = resolveN
   return {
     /**
      * Makes one attempt to send `text`. Throws `PushError`. `topic`: up to 32 letters and digits, the same for each attempt.
-     * `cutOff` aborts the attempt.
+     * `stopSignal` aborts the attempt.
      */
-    async send(target: PushTarget, text: string, topic: string, cutOff: AbortSignal): Promise<void> {
-      const signal = AbortSignal.any([cutOff, AbortSignal.timeout(SEND_TIMEOUT_MS)]);
+    async send(target: PushTarget, text: string, topic: string, stopSignal: AbortSignal): Promise<void> {
+      const signal = AbortSignal.any([stopSignal, AbortSignal.timeout(SEND_TIMEOUT_MS)]);
       const url = new URL(target.endpoint);
       const response = await lookupFor(url, signal)
         .then((lookup) => post(url, lookup, encrypt(text, target), topic, signal))
         .catch((cause: unknown) => {
           if (cause instanceof PushError) throw cause;
-          throw new PushError(`The push service could not be reached: ${codeOf(cause)}`, 'again', { cause });
+          throw new PushError(`The push service could not be reached: ${codeOf(cause)}`, 'temporary', {
+            cause,
+          });
         });
       const error = errorOf(response);
       if (error !== null) throw error;
@@ -127,10 +129,10 @@ function encrypt(text: string, { p256dh, auth }: PushTarget): Buffer {
 function errorOf({ status, retryAfter }: { status: number; retryAfter: string }): PushError | null {
   if (status >= 200 && status < 300) return null;
   const message = `The push service answered ${status}`;
-  if (status === 404 || status === 410) return new PushError(message, 'gone');
-  if (status !== 408 && status !== 429 && status < 500) return new PushError(message, 'final');
+  if (status === 404 || status === 410) return new PushError(message, 'unsubscribed');
+  if (status !== 408 && status !== 429 && status < 500) return new PushError(message, 'permanent');
   const retryAfterS = Math.min(RETRY_AFTER_MAX_S, /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : 0);
-  return new PushError(message, 'again', { retryAfterS });
+  return new PushError(message, 'temporary', { retryAfterS });
 }
 
 function codeOf(error: unknown): string {

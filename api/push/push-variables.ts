@@ -32,7 +32,7 @@ export const pushVariables = {
 
 type Values = { [Name in keyof typeof pushVariables]?: string | undefined };
 
-/** Messages about variables that do not go together; empty if all is well. */
+/** The problems of the combination of variables, one line each. */
 export function problemsOfPush(variables: Readonly<Record<string, string | undefined>>): string[] {
   return isKeyPair(variables.VAPID_PUBLIC_KEY, variables.VAPID_PRIVATE_KEY)
     ? []

@@ -1,7 +1,7 @@
 import { createECDH, createPrivateKey, ECDH, generateKeyPairSync, sign } from 'node:crypto';
 
 const CURVE = 'prime256v1';
-/** Push services refuse tokens that are valid for more than 24 hours. */
+/** Push services reject tokens that are valid for more than 24 hours. */
 const TOKEN_TTL_S = 12 * 3_600;
 
 /** The key pair that identifies this server to push services (RFC 8292): P-256, 65 and 32 bytes in base64url. */

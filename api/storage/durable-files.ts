@@ -17,7 +17,7 @@ export function ifMissing<Value>(value: Value): (error: unknown) => Value {
 
 /** Like `Promise.all`, but waits until everything has settled before it throws. */
 export async function settleAll(work: readonly Promise<unknown>[]): Promise<void> {
-  const failed = (await Promise.allSettled(work)).find((one) => one.status === 'rejected');
+  const failed = (await Promise.allSettled(work)).find((result) => result.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 }
 
@@ -31,12 +31,12 @@ export async function writeDurably(path: string, bytes: Buffer): Promise<void> {
  * old content.
  */
 export async function replaceDurably(path: string, bytes: Buffer, folder: string): Promise<void> {
-  const written = join(folder, randomUUID());
-  await writeDurably(written, bytes);
-  await rename(written, path);
+  const temporaryPath = join(folder, randomUUID());
+  await writeDurably(temporaryPath, bytes);
+  await rename(temporaryPath, path);
 }
 
-/** Hard-links a file, or copies it where the file system has no links or no more of them. Throws when `from` is missing. */
+/** Hard-links a file, or copies it if the file system allows no (further) links. Throws when `from` is missing. */
 export async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);

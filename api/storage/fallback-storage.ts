@@ -7,9 +7,9 @@ import type { ImageStorage } from './image-storage.ts';
  */
 export function createFallbackStorage(into: ImageStorage, from: ImageStorage): ImageStorage {
   /** Looks in `into` again at the end, since the file may have been moved in between. */
-  async function firstOf<Found>(
-    find: (storage: ImageStorage) => Promise<Found | null>,
-  ): Promise<Found | null> {
+  async function firstOf<Result>(
+    find: (storage: ImageStorage) => Promise<Result | null>,
+  ): Promise<Result | null> {
     return (await find(into)) ?? (await find(from)) ?? find(into);
   }
 

@@ -38,7 +38,7 @@ export async function createFolderStorage({ published, incoming }: Folders): Pro
       const linked: { file: string; original: string }[] = [];
       return {
         async add(file, content) {
-          // Linked only when it is published: a link has the age of its original, for which the sweep of unfinished files would
+          // Linked only when it is published: a link has the age of its original, so that the sweep of unfinished files might
           // remove it.
           if (typeof content === 'string') linked.push({ file, original: content });
           else {
@@ -79,7 +79,7 @@ export async function createFolderStorage({ published, incoming }: Folders): Pro
     async *sizes() {
       for await (const entry of await opendir(published)) {
         if (!entry.isFile()) continue;
-        // A file that was removed since has no size.
+        // A file that was removed in the meantime counts as empty.
         yield await stat(pathOf(entry.name)).then(
           ({ size, nlink }) => size / Math.max(1, nlink),
           () => 0,

@@ -38,9 +38,9 @@ beforeEach(async () => {
 const image = Buffer.from('an image');
 
 async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const found: Item[] = [];
-  for await (const item of items) found.push(item);
-  return found;
+  const list: Item[] = [];
+  for await (const item of items) list.push(item);
+  return list;
 }
 
 async function store(storage: ImageStorage, file: string, content: Buffer = image): Promise<void> {
@@ -59,14 +59,16 @@ const backdate = () => {
 };
 
 /** The settings of a server that another program runs: see `scripts/test-s3.ts`. */
-const foreign: S3Settings | null = JSON.parse(process.env.S3_TEST_SETTINGS ?? 'null');
+const externalServer: S3Settings | null = JSON.parse(process.env.S3_TEST_SETTINGS ?? 'null');
 
 const KINDS: (readonly [string, () => ImageStorage])[] = [
   ['a folder', () => files],
   ['S3', () => bucket],
   ['a folder before S3', () => createFallbackStorage(files, bucket)],
   ['S3 before a folder', () => createFallbackStorage(bucket, files)],
-  ...(foreign === null ? [] : [['S3 of another maker', () => createS3Storage(foreign)] as const]),
+  ...(externalServer === null
+    ? []
+    : [['S3 of another program', () => createS3Storage(externalServer)] as const]),
 ];
 
 describe.each(KINDS)('%s', (_kind, open) => {
@@ -140,7 +142,9 @@ describe.each(KINDS)('%s', (_kind, open) => {
     const opened = await Promise.all(Array.from({ length: 8 }, () => storage.open('a.webp')));
     await opened[0]?.close();
     await opened[1]?.stream().cancel();
-    const read = await Promise.all(opened.slice(2).map((one) => new Response(one?.stream()).arrayBuffer()));
+    const read = await Promise.all(
+      opened.slice(2).map((image) => new Response(image?.stream()).arrayBuffer()),
+    );
     expect(read.map(({ byteLength }) => byteLength)).toEqual(Array(6).fill(1_000_000));
   });
 });
@@ -180,7 +184,7 @@ describe('S3', () => {
     vi.restoreAllMocks();
   });
 
-  test.each(['refuses', 'refuses without end', 'hangs'] as const)(
+  test.each(['rejects requests', 'never ends an error response', 'hangs'] as const)(
     'is unavailable within its timeout when the server %s',
     async (fault) => {
       await store(bucket, 'a.webp');
@@ -188,7 +192,7 @@ describe('S3', () => {
       await staged.add('b.webp', image);
       server.fault = fault;
       const unavailable = { code: 'unavailable', retryAfterSeconds: 5 };
-      const began = performance.now();
+      const startMs = performance.now();
       await Promise.all([
         expect(bucket.stage().add('c.webp', image)).rejects.toMatchObject(unavailable),
         expect(bucket.open('a.webp')).rejects.toMatchObject(unavailable),
@@ -197,21 +201,21 @@ describe('S3', () => {
         expect(bucket.replace('a.webp', image)).rejects.toMatchObject(unavailable),
         expect(bucket.remove(['a.webp'])).rejects.toMatchObject(unavailable),
         expect(all(bucket.listPublished())).rejects.toMatchObject(unavailable),
-        // The sweep removes what is left.
+        // The sweep removes what remains.
         staged.discard(),
       ]);
-      expect(performance.now() - began).toBeLessThan(5_000);
+      expect(performance.now() - startMs).toBeLessThan(5_000);
     },
   );
 
   test('is unavailable when the response contains only a part of an object', async () => {
     await store(bucket, 'a.webp');
-    server.fault = 'is partial';
+    server.fault = 'sends partial content';
     await expect(bucket.open('a.webp')).rejects.toMatchObject({ code: 'unavailable' });
     await expect(bucket.read('a.webp')).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  test.each(['stalls', 'breaks off'] as const)(
+  test.each(['stalls', 'breaks off responses'] as const)(
     'ends the stream with an error when the server %s',
     async (fault) => {
       await store(bucket, 'a.webp', Buffer.alloc(1_000_000));
@@ -239,16 +243,18 @@ describe('S3', () => {
     ['key', { accessKeyId: 'wrong' }],
     ['region', { region: 'us-wrong-1' }],
     ['bucket', { bucket: 'missing' }],
-  ])('is unavailable with a wrong %s', async (_what, wrong) => {
-    const storage = createS3Storage({ ...server.settings, ...wrong }, TIMES);
+  ])('is unavailable with a wrong %s', async (_what, wrongSettings) => {
+    const storage = createS3Storage({ ...server.settings, ...wrongSettings }, TIMES);
     await expect(store(storage, 'a.webp')).rejects.toMatchObject({ code: 'unavailable' });
     await expect(all(storage.listPublished())).rejects.toMatchObject({ code: 'unavailable' });
-    await expect(checkS3({ ...server.settings, ...wrong })).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(checkS3({ ...server.settings, ...wrongSettings })).rejects.toMatchObject({
+      code: 'unavailable',
+    });
     expect(server.objects.size).toBe(0);
   });
 
   test('is unavailable when its bucket has been deleted, instead of treating images as missing', async () => {
-    const storage = createS3Storage({ ...server.settings, bucket: 'vanished' }, TIMES);
+    const storage = createS3Storage({ ...server.settings, bucket: 'deleted' }, TIMES);
     const unavailable = { code: 'unavailable' };
     await expect(storage.open('a.webp')).rejects.toMatchObject(unavailable);
     await expect(storage.read('a.webp')).rejects.toMatchObject(unavailable);
@@ -264,15 +270,15 @@ describe('S3', () => {
 });
 
 describe('during a move of images', () => {
-  test('images that are not moved yet are read, listed, replaced and removed in their old place', async () => {
+  test('images that are not moved yet are read, listed, replaced and removed in their old storage', async () => {
     await store(files, 'old.webp');
-    await store(files, 'gone.webp');
+    await store(files, 'unused.webp');
     const storage = createFallbackStorage(bucket, files);
     await store(storage, 'new.webp');
     backdate();
-    expect((await all(storage.listPublished())).sort()).toEqual(['gone.webp', 'new.webp', 'old.webp']);
+    expect((await all(storage.listPublished())).sort()).toEqual(['new.webp', 'old.webp', 'unused.webp']);
     expect(await download(storage, 'old.webp')).toEqual(image);
-    await storage.remove(['gone.webp']);
+    await storage.remove(['unused.webp']);
     await storage.replace('old.webp', Buffer.from('repaired'));
     expect(await readdir(published)).toEqual([]);
     expect([...server.objects.keys()].sort()).toEqual(['uploads/new.webp', 'uploads/old.webp']);

@@ -27,7 +27,7 @@ export type ImageStorage = {
   exists(file: string): Promise<boolean>;
   /** Replaces or creates a file, without staging it. */
   replace(file: string, bytes: Buffer): Promise<void>;
-  /** Removes files; missing ones are no error. */
+  /** Removes files; missing files are ignored. */
   remove(files: readonly string[]): Promise<void>;
   /** The names of all files. */
   list(): AsyncIterable<string>;

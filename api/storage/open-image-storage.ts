@@ -6,7 +6,7 @@ import type { ImageStorage } from './image-storage.ts';
 import { createS3Storage } from './s3-storage.ts';
 import type { S3Settings } from './s3-variables.ts';
 
-/** The folders of images in `dataDir`: `uploads` has published files, `incoming` unfinished ones. */
+/** The folders of images in `dataDir`: `uploads` has published files, `incoming` unfinished files. */
 export function imageFolders(dataDir: string) {
   return { published: join(dataDir, 'uploads'), incoming: join(dataDir, 'incoming') };
 }
@@ -22,7 +22,7 @@ export async function openImageStorage({
   return createFallbackStorage(into, from);
 }
 
-/** The storage of new images, `into`, and the other one, `from`. */
+/** The storage where new images are stored, `into`, and the other storage, `from`. */
 export async function openBothStorages({
   dataDir,
   s3,

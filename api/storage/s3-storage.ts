@@ -8,8 +8,8 @@ import type { S3Settings } from './s3-variables.ts';
 import { withinIdleTime } from './within-idle-time.ts';
 
 const PREFIX = 'uploads/';
-const LIST_PAGE = 1_000;
-const REMOVED_AT_ONCE = 16;
+const LIST_PAGE_SIZE = 1_000;
+const CONCURRENT_REMOVALS = 16;
 const RETRY_AFTER_S = 5;
 const UNEXPECTED_STATUSES = [206, 304, 412];
 const LIST = /^\s*(?:<\?xml[^>]*>\s*)?<ListBucketResult[\s>]([\s\S]*)<\/ListBucketResult>\s*$/;
@@ -22,7 +22,7 @@ type Times = {
   timeoutMs: number;
   /**
    * Objects are readable before the transaction that publishes them commits. Objects that are younger than this may not be
-   * published yet, and a transaction that publishes after more than half of this time is refused.
+   * published yet, and publishing after more than half of this time fails.
    */
   unpublishedMaxMs: number;
 };
@@ -30,7 +30,7 @@ type Times = {
 const TIMES: Times = { timeoutMs: 10_000, unpublishedMaxMs: 24 * 3_600_000 };
 
 /**
- * Stores images as objects of a bucket, below `uploads/`. Throws `unavailable` when the storage refuses a request, or takes
+ * Stores images as objects of a bucket, below `uploads/`. Throws `unavailable` when the storage rejects a request, or takes
  * longer than ten seconds.
  */
 export function createS3Storage(settings: S3Settings, times: Times = TIMES): ImageStorage {
@@ -45,7 +45,7 @@ export function createS3Storage(settings: S3Settings, times: Times = TIMES): Ima
   async function* listObjects() {
     let token: string | undefined;
     do {
-      const page = await orUnavailable(lists.listObjectsPaged('/', PREFIX, LIST_PAGE, token));
+      const page = await orUnavailable(lists.listObjectsPaged('/', PREFIX, LIST_PAGE_SIZE, token));
       if (!page) throw unavailable(new Error('There is no such bucket'));
       yield* page.objects ?? [];
       token = page.nextContinuationToken;
@@ -57,9 +57,9 @@ export function createS3Storage(settings: S3Settings, times: Times = TIMES): Ima
   }
 
   async function remove(files: readonly string[]): Promise<void> {
-    for (let first = 0; first < files.length; first += REMOVED_AT_ONCE) {
-      const some = files.slice(first, first + REMOVED_AT_ONCE);
-      await settleAll(some.map((file) => orUnavailable(client.deleteObject(keyOf(file)))));
+    for (let first = 0; first < files.length; first += CONCURRENT_REMOVALS) {
+      const batch = files.slice(first, first + CONCURRENT_REMOVALS);
+      await settleAll(batch.map((file) => orUnavailable(client.deleteObject(keyOf(file)))));
     }
   }
 
@@ -159,20 +159,20 @@ const plainFetch: typeof fetch = async (url, init) => {
     redirect: 'error',
   });
   // The S3 client would treat these statuses as a missing object.
-  if (UNEXPECTED_STATUSES.includes(response.status)) await refuse(response);
+  if (UNEXPECTED_STATUSES.includes(response.status)) await throwStatus(response);
   if (response.status !== 404 || init?.method === 'HEAD') return response;
-  if (!NO_SUCH_OBJECT.test(await response.text())) await refuse(response);
+  if (!NO_SUCH_OBJECT.test(await response.text())) await throwStatus(response);
   return new Response(null, { status: 404 });
 };
 
-async function refuse({ body, bodyUsed, status }: Response): Promise<never> {
+async function throwStatus({ body, bodyUsed, status }: Response): Promise<never> {
   if (!bodyUsed) await body?.cancel();
   throw new Error(`The storage responded with ${status}`);
 }
 
 /**
  * Throws for a response that is not a list or incomplete, since the S3 client would take it for an empty or a complete list;
- * and for a page that refers to itself, which the client would request for ever.
+ * and for a page that refers to itself, which the client would request forever.
  */
 const fetchList: typeof fetch = async (url, init) => {
   const response = await plainFetch(url, init);
@@ -195,8 +195,8 @@ async function fetchHead(
   try {
     const response = await plainFetch(url, { ...init, signal: controller.signal });
     if (response.ok) return response;
-    // The body of a refusal is not read, since nothing would limit its time.
-    return response.status === 404 ? response : await refuse(response);
+    // The body of an error response is not read, since nothing would limit its time.
+    return response.status === 404 ? response : await throwStatus(response);
   } finally {
     clearTimeout(timer);
   }

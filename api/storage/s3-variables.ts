@@ -43,19 +43,19 @@ type Values = { [Name in (typeof S3_NAMES)[number]]?: string | undefined } & {
   IMAGE_STORAGE?: 'folder' | 's3' | undefined;
 };
 
-/** What is wrong with the combination of the variables, a line for each problem. */
-export function problemsOfImageStorage(set: Readonly<Record<string, string | undefined>>): string[] {
-  const missing = S3_NAMES.filter((name) => set[name] === undefined);
+/** The problems of the combination of variables, one line each. */
+export function problemsOfImageStorage(variables: Readonly<Record<string, string | undefined>>): string[] {
+  const missing = S3_NAMES.filter((name) => variables[name] === undefined);
   if (missing.length === S3_NAMES.length) {
-    return set.IMAGE_STORAGE === 's3'
+    return variables.IMAGE_STORAGE === 's3'
       ? ['IMAGE_STORAGE: can be s3 only when the variables S3_… are set']
       : [];
   }
-  const are = `${missing.join(', ')}: must be set when other variables S3_… are`;
-  return missing.length === 0 ? [] : [are];
+  const problem = `${missing.join(', ')}: must be set when other variables S3_… are`;
+  return missing.length === 0 ? [] : [problem];
 }
 
-/** The storage of images that the variables describe: where new ones go, and the bucket if there is one. */
+/** The storage of images that the variables describe: where new images are stored, and the bucket if there is one. */
 export function readImageStorage(values: Values) {
   const s3: S3Settings | null =
     values.S3_ENDPOINT === undefined

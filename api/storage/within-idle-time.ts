@@ -4,10 +4,10 @@ export function withinIdleTime(body: ReadableStream<Uint8Array>, idleMs: number)
   return new ReadableStream(
     {
       async pull(controller) {
-        const { promise: late, reject } = Promise.withResolvers<never>();
+        const { promise: timeout, reject } = Promise.withResolvers<never>();
         const timer = setTimeout(reject, idleMs, new Error('No bytes have arrived for too long'));
         try {
-          const { done, value } = await Promise.race([reader.read(), late]);
+          const { done, value } = await Promise.race([reader.read(), timeout]);
           if (done) controller.close();
           else controller.enqueue(value);
         } catch (error) {

@@ -30,12 +30,12 @@ export function afterStatement(
       return (...args: Parameters<typeof target.unsafe>) => {
         const query = target.unsafe(...args);
         if (!isMatch(args[0])) return query;
-        const answered = thenRunMeanwhile(query);
+        const result = thenRunMeanwhile(query);
         const values = () => {
           query.values();
-          return answered;
+          return result;
         };
-        return Object.assign(answered, { values });
+        return Object.assign(result, { values });
       };
     },
   });

@@ -17,8 +17,8 @@ export async function mailTo({ deps }: Pick<TestApp, 'deps'>, address: string): 
       mail: await PostalMime.parse(await readFile(join(folder, name))),
     })),
   );
-  const own = mails.filter(({ mail }) => mail.to?.some((to) => to.address === address));
-  const newest = own.sort((one, other) => one.id - other.id).at(-1);
+  const toAddress = mails.filter(({ mail }) => mail.to?.some((to) => to.address === address));
+  const newest = toAddress.sort((a, b) => a.id - b.id).at(-1);
   if (newest === undefined) throw new Error(`No mail to ${address}.`);
   return newest.mail;
 }
@@ -50,7 +50,7 @@ export function createEmailChanges(app: TestApp) {
   };
 }
 
-/** What the server does with the next mail: accepts it, refuses it with an error, or accepts it without a response. */
+/** How the server handles the next mail: it accepts it, rejects it with an error, or accepts it without a response. */
 type MailHandling =
   | 'accept'
   | 'hang up after the mail'
@@ -60,12 +60,12 @@ type MailHandling =
 
 export type Smtp = {
   url: string;
-  /** Every mail that arrived completely and was not refused, even if the sender got no response. */
+  /** Every mail that arrived completely and was not rejected, even if the sender got no response. */
   received: Email[];
   /** How many times a mail was offered. */
   offers: number;
   manner: MailHandling;
-  /** Stops listening, so that connections are refused until `comeUp`. */
+  /** Stops listening until `comeUp` is called. */
   goDown(): Promise<void>;
   comeUp(): Promise<void>;
 };
@@ -89,7 +89,7 @@ export async function startSmtp(): Promise<Smtp> {
   return smtp;
 
   async function listen(onPort: number): Promise<SMTPServer> {
-    const next = new SMTPServer({
+    const smtpServer = new SMTPServer({
       authOptional: true,
       disabledCommands: ['AUTH', 'STARTTLS'],
       closeTimeout: 100,
@@ -109,13 +109,13 @@ export async function startSmtp(): Promise<Smtp> {
           smtp.manner = 'accept';
           return;
         }
-        for (const connection of next.connections) connection.close();
+        for (const connection of smtpServer.connections) connection.close();
       },
     });
-    next.on('error', () => {});
-    next.listen(onPort, '127.0.0.1');
-    await once(next.server, 'listening');
-    return next;
+    smtpServer.on('error', () => {});
+    smtpServer.listen(onPort, '127.0.0.1');
+    await once(smtpServer.server, 'listening');
+    return smtpServer;
   }
 
   function refusal(at: 'from' | 'rcpt' | 'data'): Error | null {

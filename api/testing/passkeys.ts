@@ -13,7 +13,7 @@ export function authenticatorOf(
   return new Authenticator(deps.env.publicUrl, options);
 }
 
-/** Confirms by password who the user is. */
+/** Confirms the user's identity by password. */
 export async function confirm(user: TestUser, client: TestClient = user): Promise<void> {
   const response = await client.post('/api/user/confirmation', { currentPassword: user.password });
   if (response.status !== 204) throw new Error(`Not confirmed: ${await response.text()}`);

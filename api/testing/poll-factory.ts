@@ -84,10 +84,12 @@ export async function effectsOf({ db, deps }: TestApp, { user }: TestUser) {
     select points, (select count(*)::int from polls where user_id = ${user.id}) as polls,
       (select count(*)::int from point_entries where user_id = ${user.id} and reason = 'poll') as debits
     from users where id = ${user.id}`;
-  const [{ all }] = await db.sql<[{ all: number }]>`select count(*)::int as all from polls`;
+  const [{ pollCount }] = await db.sql<
+    [{ pollCount: number }]
+  >`select count(*)::int as "pollCount" from polls`;
   const stored = await readdir(uploadsFolder(deps));
   const incoming = await readdir(deps.images.incomingFolder);
-  return { ...row, orphans: stored.length - all * FILES_PER_POLL + incoming.length };
+  return { ...row, orphans: stored.length - pollCount * FILES_PER_POLL + incoming.length };
 }
 
 /** Creates a poll of `maker`, who is given its price first. */

@@ -51,21 +51,21 @@ const oddValue: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 /** Values of a JSON schema of the document. Patterns, and formats except uuid and email, are met only by chance. */
-function ofSchema(schema: Json): fc.Arbitrary<unknown> {
+function valuesOfSchema(schema: Json): fc.Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema.const);
   if (Array.isArray(schema.enum)) return fc.constantFrom(...schema.enum);
   const choices = (schema.anyOf ?? schema.oneOf) as Json[] | undefined;
-  if (choices !== undefined) return fc.oneof(...choices.map(ofSchema));
+  if (choices !== undefined) return fc.oneof(...choices.map(valuesOfSchema));
   switch (schema.type) {
     case 'object': {
       const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>);
       const fields = properties.map(([name, each]): Field => {
-        return [name, name === 'count' ? fc.integer({ min: 1, max: COUNT_MAX }) : ofSchema(each)];
+        return [name, name === 'count' ? fc.integer({ min: 1, max: COUNT_MAX }) : valuesOfSchema(each)];
       });
       return recordOf(fields, (schema.required ?? []) as string[]);
     }
     case 'array':
-      return fc.array(ofSchema((schema.items ?? {}) as Json), { maxLength: 4 });
+      return fc.array(valuesOfSchema((schema.items ?? {}) as Json), { maxLength: 4 });
     case 'integer':
       return fc.integer({
         min: Number(schema.minimum ?? 0),
@@ -76,7 +76,7 @@ function ofSchema(schema: Json): fc.Arbitrary<unknown> {
     case 'boolean':
       return fc.boolean();
     case 'string':
-      return ofStringSchema(schema);
+      return valuesOfStringSchema(schema);
     default:
       return oddValue;
   }
@@ -93,7 +93,7 @@ function recordOf<Value>(
   return fc.record(model, { requiredKeys }) as fc.Arbitrary<Record<string, Value>>;
 }
 
-function ofStringSchema({ format, minLength, maxLength }: Json): fc.Arbitrary<string> {
+function valuesOfStringSchema({ format, minLength, maxLength }: Json): fc.Arbitrary<string> {
   if (format === 'uuid') return fc.uuid();
   if (format === 'email') return fc.emailAddress();
   const min = Number(minLength ?? 0);
@@ -135,10 +135,10 @@ function pathOf(template: string, { ids }: Known): fc.Arbitrary<string> {
   });
 }
 
-function parametersOf(parameters: OperationDocument['parameters'], place: string) {
-  const named = parameters.filter((each) => each.in === place);
+function parametersOf(parameters: OperationDocument['parameters'], location: string) {
+  const named = parameters.filter((parameter) => parameter.in === location);
   const fields = named.map(({ name, schema }): Field<string> => {
-    return [name, fc.oneof(ofSchema(schema).map(String), oddText)];
+    return [name, fc.oneof(valuesOfSchema(schema).map(String), oddText)];
   });
   return recordOf(fields, []);
 }
@@ -160,13 +160,13 @@ function jsonBody(schema: Json): fc.Arbitrary<Pick<RandomRequest, 'headers' | 'b
     },
   );
   const body = fc.oneof(
-    { weight: 15, arbitrary: mostly(ofSchema(schema)).map((value) => JSON.stringify(value) ?? '') },
+    { weight: 15, arbitrary: mostly(valuesOfSchema(schema)).map((value) => JSON.stringify(value) ?? '') },
     { weight: 1, arbitrary: fc.constantFrom('{', '', 'nul', '"\\ud800"', '['.repeat(50_000)) },
     { weight: 1, arbitrary: fc.constant(JSON.stringify('x'.repeat(HUGE_BODY_BYTES))) },
   );
   return fc
     .record({ type, body })
-    .map((made) => ({ headers: { 'Content-Type': made.type }, body: made.body }));
+    .map((content) => ({ headers: { 'Content-Type': content.type }, body: content.body }));
 }
 
 function formBody(schema: Json, { images }: Known): fc.Arbitrary<Pick<RandomRequest, 'headers' | 'body'>> {
@@ -182,7 +182,7 @@ function formBody(schema: Json, { images }: Known): fc.Arbitrary<Pick<RandomRequ
     return [
       name,
       fc.oneof(
-        { weight: 5, arbitrary: ofSchema(each) },
+        { weight: 5, arbitrary: valuesOfSchema(each) },
         { weight: 3, arbitrary: number },
         { weight: 1, arbitrary: oddText },
       ),
@@ -246,7 +246,7 @@ export function randomRequests({ paths }: OpenApiDocument, known: Known): fc.Arb
 
 type ReceivedResponse = { status: number; type: string | null; text: string };
 
-/** Creates a check of responses against the document, which returns what is wrong with a response to a call, or null. */
+/** Creates a check of responses against the document. It returns the problem of a response to a call, or null. */
 export function createResponseCheck(
   document: OpenApiDocument,
 ): (call: string, response: ReceivedResponse) => string | null {

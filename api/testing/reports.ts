@@ -21,15 +21,15 @@ export function putBlock(blocker: TestClient, username: string, key?: string): P
   return blocker.request(`/api/blocks/${username}`, { method: 'PUT', headers });
 }
 
-/** Signs up a user who can block only `left` more users. */
-export async function atBlockLimit(app: TestApp, left = 0): Promise<TestUser> {
+/** Signs up a user who can block only `blocksLeft` more users. */
+export async function atBlockLimit(app: TestApp, blocksLeft = 0): Promise<TestUser> {
   const blocker = await app.signUp();
   const { id } = blocker.user;
   await app.db.sql`
     with strangers as (
       insert into users (username, email, password_hash, referral_code)
       select 'stranger' || ${id}::text || '.' || n, 'stranger' || ${id}::text || '.' || n || '@example.org', '', ${id}::text || '.' || n
-      from generate_series(1, ${BLOCKS_MAX - left}::int) n returning id
+      from generate_series(1, ${BLOCKS_MAX - blocksLeft}::int) n returning id
     )
     insert into user_blocks (user_id, blocked_id) select ${id}, id from strangers`;
   return blocker;
@@ -47,12 +47,12 @@ export async function signUpVerified(app: TestApp): Promise<TestUser> {
   return user;
 }
 
-/** Creates a poll of a new maker, reported by as many new, verified users. */
-export async function reportedPoll(app: TestApp, reports: number, reason: ReportReason = 'spam') {
+/** Creates a poll of a new maker, reported by `reportCount` new, verified users. */
+export async function reportedPoll(app: TestApp, reportCount: number, reason: ReportReason = 'spam') {
   const maker = await app.signUp();
   const poll = await openPoll(app, maker);
   const reporters: TestUser[] = [];
-  for (let index = 0; index < reports; index += 1) {
+  for (let index = 0; index < reportCount; index += 1) {
     const reporter = await signUpVerified(app);
     await postReport(reporter, poll.id, { reason });
     reporters.push(reporter);

@@ -144,13 +144,13 @@ export function limitedClient(
   return { client, limits };
 }
 
-/** Uses up `limit` for `key`, except for `left` calls. */
-export async function useUp(limit: Limit, key: string | number, left = 0): Promise<void> {
+/** Uses up `limit` for `key`, except for `callsLeft` calls. */
+export async function useUp(limit: Limit, key: string | number, callsLeft = 0): Promise<void> {
   const undos: (() => Promise<void>)[] = [];
   for (;;) {
     const { delayS, undo } = await limit.count(key);
     undos.unshift(undo);
     if (delayS > 0) break;
   }
-  for (const undo of undos.slice(0, left + 1)) await undo();
+  for (const undo of undos.slice(0, callsLeft + 1)) await undo();
 }

@@ -23,7 +23,7 @@ const READ = /\b(?:from|join) "?(\w+)/gi;
  * has no hooks for that, so its class of statements is patched. Returns a function that removes the patch.
  */
 export function traceQueries(): () => void {
-  // It would connect with the first statement that is awaited, and none is.
+  // Never connects: this would need a statement that is awaited.
   const sql = postgres({ max: 1 });
   const prototype: Query = Object.getPrototypeOf(sql`select`);
   const handle = prototype.handle;
@@ -57,13 +57,13 @@ function end(span: Span, query: Query, error?: unknown): void {
   endSpan(span, error);
 }
 
-/** What a statement does to which tables, without any value. */
+/** The kind of a statement and its tables, without any value. */
 export function summaryOf(statement: string): string {
   const text = statement.replaceAll(LITERAL, '');
   const changes = [...text.matchAll(CHANGE)].map(([, verb = '', table]) => `${verb.toLowerCase()} ${table}`);
   const read = new Set([...text.matchAll(READ)].map(([, table]) => table));
-  const [word = 'query'] = /\w+/.exec(text) ?? [];
-  const others = read.size > 0 ? `select ${[...read].join(', ')}` : word.toLowerCase();
-  const summary = changes.length > 0 ? [...new Set(changes)].join(', ') : others;
+  const [firstWord = 'query'] = /\w+/.exec(text) ?? [];
+  const otherwise = read.size > 0 ? `select ${[...read].join(', ')}` : firstWord.toLowerCase();
+  const summary = changes.length > 0 ? [...new Set(changes)].join(', ') : otherwise;
   return summary.slice(0, NAME_MAX_LENGTH);
 }

@@ -15,9 +15,9 @@ import {
 /** Looked up each time, since the SDK is loaded after this module, or never. */
 export const tracer = () => trace.getTracer('this-or-that');
 
-/** The active span of `where`, if it is recorded and has not ended; else null. */
-function recordedSpan(where: Context): Span | null {
-  const span = trace.getSpan(where);
+/** The active span of a context, if it is recorded and has not ended; else null. */
+function recordedSpan(spanContext: Context): Span | null {
+  const span = trace.getSpan(spanContext);
   return span?.isRecording() ? span : null;
 }
 

@@ -25,17 +25,17 @@ import type { TracingSettings } from './tracing-variables.ts';
 /** Further spans are dropped while the collector does not keep up. The queue takes some MB at most. */
 const QUEUED_SPANS_MAX = 4_096;
 /** Spans that are not exported within this time are lost when the process ends. */
-const FLUSH_WITHIN_MS = 2_000;
-const PROBLEM_LOGGED_EVERY_MS = 60_000;
+const FLUSH_TIMEOUT_MS = 2_000;
+const PROBLEM_LOG_INTERVAL_MS = 60_000;
 
 export type RunningTracing = {
-  /** Exports what is left. Never rejects, and takes two seconds at most. */
+  /** Exports the remaining spans. Never rejects, and takes two seconds at most. */
   stop(): Promise<void>;
 };
 
 /**
  * Starts OpenTelemetry. The exporter reads `OTEL_EXPORTER_OTLP_…` by itself, the resource `OTEL_SERVICE_NAME` and
- * `OTEL_RESOURCE_ATTRIBUTES`. Import this module only when traces are wanted: its packages take time and memory.
+ * `OTEL_RESOURCE_ATTRIBUTES`. Import this module only when traces are configured: its packages take time and memory.
  */
 export function startTracing(
   { sampler, ratio }: Pick<TracingSettings, 'sampler' | 'ratio'>,
@@ -63,12 +63,12 @@ export function startTracing(
 
   return {
     stop: async () => {
-      const late = Promise.withResolvers<never>();
+      const timeout = Promise.withResolvers<never>();
       const timer = setTimeout(
-        () => late.reject(new Error('The export of the last spans took too long')),
-        FLUSH_WITHIN_MS,
+        () => timeout.reject(new Error('The export of the last spans took too long')),
+        FLUSH_TIMEOUT_MS,
       );
-      await Promise.race([provider.shutdown(), late.promise]).catch((error) => logProblem(String(error)));
+      await Promise.race([provider.shutdown(), timeout.promise]).catch((error) => logProblem(String(error)));
       clearTimeout(timer);
       untraceQueries();
       for (const api of [trace, propagation, context, diag]) api.disable();
@@ -91,7 +91,7 @@ function withParent(name: TracingSettings['sampler'], root: Sampler): Sampler {
 function createProblemLog(log: Logger): (problem: string) => void {
   let loggedAtMs = Number.NEGATIVE_INFINITY;
   return (problem) => {
-    if (performance.now() - loggedAtMs < PROBLEM_LOGGED_EVERY_MS) return;
+    if (performance.now() - loggedAtMs < PROBLEM_LOG_INTERVAL_MS) return;
     loggedAtMs = performance.now();
     log.warn({ problem: problem.slice(0, 500) }, 'Traces could not be exported');
   };

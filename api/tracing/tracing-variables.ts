@@ -20,7 +20,7 @@ const ratioSchema = z.pipe(
   z.transform(Number),
 );
 
-/** Those variables of OpenTelemetry that are checked at the start; its packages read further ones themselves. */
+/** The variables of OpenTelemetry that are checked at the start; its packages read further variables themselves. */
 export const tracingVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: z.optional(endpointSchema),
   OTEL_EXPORTER_OTLP_HEADERS: z.optional(headersSchema),
@@ -46,7 +46,7 @@ type Values = {
   OTEL_TRACES_SAMPLER_ARG: number;
 };
 
-/** How requests are traced; null for not at all. */
+/** How requests are traced; null if they are not. */
 export function readTracing(values: Values): { tracing: TracingSettings | null } {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER: sampler } = values;
   if (endpoint === undefined) return { tracing: null };

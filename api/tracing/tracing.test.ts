@@ -46,7 +46,7 @@ afterAll(() => collector.close());
 
 const childrenOf = (parent: CollectedSpan | undefined, spans: readonly CollectedSpan[]) =>
   spans.filter((span) => span.traceId === parent?.traceId && span.parentSpanId === parent.spanId);
-const lengthOf = (span: CollectedSpan) => BigInt(span.endTimeUnixNano) - BigInt(span.startTimeUnixNano);
+const durationOf = (span: CollectedSpan) => BigInt(span.endTimeUnixNano) - BigInt(span.startTimeUnixNano);
 
 /** The browser of `user`, connected to a server with this `trustProxy`. */
 function behindProxy(user: TestUser, trustProxy: number): TestClient {
@@ -88,8 +88,8 @@ test('a vote is a trace of the request and its statements, without personal data
   ]);
   for (const statement of statements) {
     expect(statement.attributes['db.system.name']).toBe('postgresql');
-    expect(lengthOf(statement)).toBeGreaterThan(0n);
-    expect(lengthOf(statement)).toBeLessThan(lengthOf(request ?? statement));
+    expect(durationOf(statement)).toBeGreaterThan(0n);
+    expect(durationOf(statement)).toBeLessThan(durationOf(request ?? statement));
   }
   expect(collector.resource()).toMatchObject({
     'service.name': 'polls-of-the-tests',
@@ -101,7 +101,7 @@ test('a vote is a trace of the request and its statements, without personal data
   expect(spans.flatMap(({ attributes }) => Object.values(attributes))).not.toContain(id);
 });
 
-test('the trace context of a proxy is used as far as TRUST_PROXY allows', async () => {
+test('the trace context that a trusted proxy sends is used', async () => {
   start();
   const response = await behindProxy(maker, 1).get('/api/user', { traceparent: TRACEPARENT });
   expect(response.status).toBe(200);
@@ -112,7 +112,7 @@ test('the trace context of a proxy is used as far as TRUST_PROXY allows', async 
   });
 });
 
-test('each call of a batch has a span, which links to the request whose statement wrote the vote', async () => {
+test('each call of a batch has a span that contains or links to the statement that wrote its vote', async () => {
   const [first, second] = [await openPoll(app, maker), await openPoll(app, maker)];
   const voters = [await app.signUp(), await app.signUp()];
   start();
@@ -177,10 +177,10 @@ test('the sampler drops whole traces', async () => {
   expect(await stop()).toEqual([]);
 });
 
-test('an unavailable collector is logged and delays no response, and the shutdown by at most two seconds', async () => {
-  const gone = await startCollector();
-  await gone.close();
-  const lines = start(gone.address);
+test('an unavailable collector is logged, delays no response, and delays the shutdown only briefly', async () => {
+  const closedCollector = await startCollector();
+  await closedCollector.close();
+  const lines = start(closedCollector.address);
   const poll = await openPoll(app, maker);
   const voter = await app.signUp();
   expect((await postVote(voter, poll.id, 1)).status).toBe(200);

@@ -42,7 +42,7 @@ function userSearch(search: string): SearchSource {
       order by created_at desc nulls last, id desc nulls last limit ${rows}
     ) newest where ${matches(handle)}`;
   return {
-    isRising: false,
+    isAscending: false,
     searchFirst: newest,
     searchInOrder: newest,
     searchByIndex: (handle) => handle.sql`select id, created_at as rank from users where ${matches(handle)}`,

@@ -21,8 +21,8 @@ export class RootCertificateError extends Error {
 type CertificateCheck = 'nothing' | 'signer' | 'signer and host';
 
 /**
- * How the server's certificate is verified for a database URL. The options mean what they mean to libpq: a root certificate turns
- * `require` into `verify-ca`. Null without TLS, and if the driver may fall back to a connection without TLS.
+ * How the server's certificate is verified for a database URL. The options mean what they mean to libpq: a root certificate
+ * turns `require` into `verify-ca`. Null without TLS, and if the driver may fall back to a connection without TLS.
  */
 export function certificateCheckOf(url: URL, defaultMode = ''): CertificateCheck | null {
   const mode = url.searchParams.get('sslmode') ?? url.searchParams.get('ssl') ?? defaultMode;
@@ -35,8 +35,8 @@ export function certificateCheckOf(url: URL, defaultMode = ''): CertificateCheck
 }
 
 /**
- * The URL for the driver and the driver's options for TLS. The URL lacks `sslrootcert`, which the driver would send to the server.
- * Throws `RootCertificateError`.
+ * The URL for the driver and the driver's options for TLS. The URL lacks `sslrootcert`, which the driver would send to the
+ * server. Throws `RootCertificateError`.
  */
 export function tlsOf(databaseUrl: string): { url: string; options: { ssl?: ConnectionOptions } } {
   const url = new URL(databaseUrl);

@@ -25,9 +25,9 @@ type ReplicaOptions = {
 };
 
 /**
- * Watches a streaming replica, and closes its connections when it is stopped. The lag is measured by comparing the position that
- * the replica has replayed with earlier positions of the primary. Simpler measures fail: the time of the last replayed transaction
- * says nothing while the primary is idle, and a disconnected replica has replayed everything that it has received.
+ * Watches a streaming replica, and closes its connections when it is stopped. The lag is measured by comparing the position
+ * that the replica has replayed with earlier positions of the primary. Simpler measures fail: the time of the last replayed
+ * transaction says nothing while the primary is idle, and a disconnected replica has replayed everything that it has received.
  */
 export function watchReplica(
   primary: Database,

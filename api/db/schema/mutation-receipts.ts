@@ -5,8 +5,8 @@ import type { ErrorCode } from '#shared/errors.ts';
 import { userIdColumn } from './users.ts';
 
 /**
- * The outcome of each idempotency key, written in the transaction of its effect or refusal. Outcomes without an effect (refusals
- * and repetitions) are kept for a shorter time, and only up to a maximum for each user and route.
+ * The outcome of each idempotency key, written in the transaction of its effect or refusal. Outcomes without an effect
+ * (refusals and repetitions) are kept for a shorter time, and only up to a maximum for each user and route.
  */
 export const mutationReceipts = pgTable(
   'mutation_receipts',

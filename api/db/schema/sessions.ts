@@ -10,12 +10,14 @@ export const sessions = pgTable(
     /** The id that its user sees. It reveals nothing about the token. */
     id: t.uuid().notNull().defaultRandom().unique(),
     userId: userIdColumn(),
-    /** The browser and system in words, and the beginning of the client's address, at the last stored use; '' in old sessions. */
+    /**
+     * The browser and system in words, and the beginning of the client's address, at the last stored use; '' in old sessions.
+     */
     device: t.text().notNull().default(''),
     network: t.text().notNull().default(''),
     /**
-     * The passkey with which its user logged in, alone or after the password; null in other sessions, and in those older than this
-     * column. No foreign key: the session that removes the passkey keeps the id.
+     * The passkey with which its user logged in, alone or after the password; null in other sessions, and in those older than
+     * this column. No foreign key: the session that removes the passkey keeps the id.
      */
     passkeyId: t.uuid('passkey_id'),
     /** When its user last proved their identity by password or passkey: see `requireConfirmed`. */

@@ -33,8 +33,8 @@ export const users = pgTable(
     /** Whether the user has ever blocked somebody or reported a poll: only then their feed is read separately. */
     hidesPolls: t.boolean('hides_polls').notNull().default(false),
     /**
-     * Whether the user gets the weekly mail once their email is verified, and when the last weekly mail was queued (or the account
-     * created).
+     * Whether the user gets the weekly mail once their email is verified, and when the last weekly mail was queued (or the
+     * account created).
      */
     wantsDigest: t.boolean('wants_digest').notNull().default(true),
     digestAt: instant('digest_at').notNull().defaultNow(),

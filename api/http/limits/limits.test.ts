@@ -159,9 +159,9 @@ test('the /56 and the /48 of an IPv6 client have limits of their own, 4 and 16 t
   // 100 networks of one /56, each within its own limit.
   expect(await countAllowed(100, (number) => check(`2001:db8:2:${(number % 100).toString(16)}`))).toBe(80);
   // Another /56 of the same /48 is not affected, until the /48 has used its own allowance up.
-  expect(await countAllowed(300, (number) => check(`2001:db8:2:${((number % 250) + 1).toString(16)}00`))).toBe(
-    240,
-  );
+  expect(
+    await countAllowed(300, (number) => check(`2001:db8:2:${((number % 250) + 1).toString(16)}00`)),
+  ).toBe(240);
   expect((await check('2001:db8:2:aaaa')).status).toBe(429);
   expect((await check('2001:db8:3:aaaa')).status).toBe(200);
 });

@@ -41,7 +41,8 @@ export function reportSecurityEvent(c: AppContext, event: SecurityEvent): void {
 }
 
 /**
- * Reports the outcome of a call whose every request is an event: a call with a `securityEvent`, or an action of an administrator.
+ * Reports the outcome of a call whose every request is an event: a call with a `securityEvent`, or an action of an
+ * administrator.
  */
 export function reportCall(c: AppContext, call: Call, outcome: 'ok' | ErrorCode, json?: unknown): void {
   if (call.securityEvent !== undefined) {

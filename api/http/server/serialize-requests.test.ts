@@ -118,7 +118,10 @@ test('a client that reads a long response steadily is not timed out', async () =
 
 test('disconnects a client that does not read its response in time, but not one that waits for a response', async () => {
   const options = { readingMaxMs: 100, checkIntervalMs: 10 };
-  const patient = await connectTo((_, response) => void setTimeout(() => response.end('[late]'), 500), options);
+  const patient = await connectTo(
+    (_, response) => void setTimeout(() => response.end('[late]'), 500),
+    options,
+  );
   patient.write(pipelined(['/']));
   expect(await readUntil(patient, '[late]')).toContain('200 OK');
 

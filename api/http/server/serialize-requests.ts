@@ -21,9 +21,9 @@ type Reading = { startMs: number; startBytes: number };
 type Connection = { current: Exchange; reading: Reading | null; waiting: Exchange[] };
 
 /**
- * Passes the requests of each connection to `listener` one after another, each when the previous response has left the process. A
- * client that reads nothing then costs the memory of one response, however many requests it sends. Closes connections with too many
- * waiting requests, and those that do not read a response in time. `stop` ends the checks.
+ * Passes the requests of each connection to `listener` one after another, each when the previous response has left the process.
+ * A client that reads nothing then costs the memory of one response, however many requests it sends. Closes connections with
+ * too many waiting requests, and those that do not read a response in time. `stop` ends the checks.
  */
 export function serializeRequests(
   listener: RequestListener,

@@ -57,8 +57,8 @@ export async function requireSameEpoch(handle: Handle, user: UserRow): Promise<U
 }
 
 /**
- * A user's own account, including an unconfirmed email, a scheduled deletion, and the epoch, from which a device learns that the
- * server was restored.
+ * A user's own account, including an unconfirmed email, a scheduled deletion, and the epoch, from which a device learns that
+ * the server was restored.
  */
 export function toOwnUser(row: UserRow): User {
   const { pendingEmail, deletionDueAt, deletionPolls } = row;

@@ -61,7 +61,7 @@ async function countNewVotes({ orm }: Handle, userId: number): Promise<number> {
 /** Counts open polls of others that end soon and that the user has not voted on, up to `ENDING_COUNTED_MAX`. */
 async function countEnding(handle: Handle, userId: number): Promise<number> {
   const { orm } = handle;
-  const own = orm
+  const ownVotes = orm
     .select({ id: votes.id })
     .from(votes)
     .where(and(eq(votes.pollId, polls.id), eq(votes.userId, userId)));
@@ -76,7 +76,7 @@ async function countEnding(handle: Handle, userId: number): Promise<number> {
         lt(sql`${polls.votes1} + ${polls.votes2}`, polls.responsesWanted),
         ne(polls.userId, userId),
         onlyShownTo(handle, userId),
-        notExists(own),
+        notExists(ownVotes),
       ),
     )
     .limit(ENDING_COUNTED_MAX);

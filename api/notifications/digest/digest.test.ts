@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 /** A user whose email is verified and whose weekly mail is due. */
-async function reader(): Promise<TestUser> {
+async function dueUser(): Promise<TestUser> {
   const user = await app.signUp();
   await db.sql`delete from mail_queue`;
   await db.sql`
@@ -39,7 +39,7 @@ async function sendAll(): Promise<Email[]> {
   return smtp.received.splice(0);
 }
 
-async function completed(maker: TestUser, question: string) {
+async function completePoll(maker: TestUser, question: string) {
   const poll = await openPoll(app, maker, { question, option1Caption: 'Yes', option2Caption: 'No' });
   await db.sql`update polls set votes1 = 2, votes2 = 7 where id = ${poll.id}`;
   await postVote(await app.signUp(), poll.id, 2);
@@ -53,14 +53,14 @@ const headerOf = (mail: Email | undefined, key: string) =>
 
 describe('the weekly mail', () => {
   test('contains results, votes and open polls, in text and in HTML', async () => {
-    const user = await reader();
-    await completed(user, 'Tea <b>&\n coffee?');
+    const user = await dueUser();
+    await completePoll(user, 'Tea <b>&\n coffee?');
     const other = await app.signUp();
-    const soon = await openPoll(app, other, { question: 'Visit evil.example?' });
-    await db.sql`update polls set closes_at = now() + interval '1 day' where id = ${soon.id}`;
+    const endingPoll = await openPoll(app, other, { question: 'Visit evil.example?' });
+    await db.sql`update polls set closes_at = now() + interval '1 day' where id = ${endingPoll.id}`;
     await db.sql`delete from mail_queue`;
-    const [mail, ...others] = await sendAll();
-    expect(others).toEqual([]);
+    const [mail, ...furtherMails] = await sendAll();
+    expect(furtherMails).toEqual([]);
     expect(mail?.to).toMatchObject([{ address: user.user.email }]);
     expect(mail?.subject).toBe('Your polls this week: the results');
     expect(mail?.text).toContain('Tea <b>& coffee?\nNo, 80%');
@@ -75,8 +75,8 @@ describe('the weekly mail', () => {
   });
 
   test('is sent once a week, even by several processes and in further rounds', async () => {
-    const user = await reader();
-    await completed(user, 'Tea?');
+    const user = await dueUser();
+    await completePoll(user, 'Tea?');
     await Promise.all([1, 2, 3, 4].map(() => sendDigests(deps)));
     await Promise.all([deps.mails.runDue(), deps.mails.runDue()]);
     expect(smtp.received.splice(0)).toHaveLength(1);
@@ -86,7 +86,7 @@ describe('the weekly mail', () => {
   });
 
   test('is not sent when it would be empty', async () => {
-    const user = await reader();
+    const user = await dueUser();
     const blocked = await app.signUp();
     const polls = [
       await openPoll(app, user),
@@ -102,7 +102,7 @@ describe('the weekly mail', () => {
     expect(await sendAll()).toEqual([]);
     expect(await db.sql`select from mail_queue`).toHaveLength(0);
     // An empty mail counts too: the next one is due in a week, not in the next round.
-    await completed(user, 'Later?');
+    await completePoll(user, 'Later?');
     expect(await sendAll()).toEqual([]);
   });
 
@@ -113,15 +113,15 @@ describe('the weekly mail', () => {
     ['account is new', { digest_at: new Date().toISOString() }],
     ['account is about to be deleted', { deletion_due_at: new Date().toISOString(), deletion_polls: 'keep' }],
   ])('is not sent to a user whose %s', async (_why, columns) => {
-    const user = await reader();
-    await completed(user, 'Tea?');
+    const user = await dueUser();
+    await completePoll(user, 'Tea?');
     await db.sql`update users set ${db.sql(columns)} where id = ${user.user.id}`;
     expect(await sendAll()).toEqual([]);
   });
 
-  test('is not sent when it is switched off while it waits', async () => {
-    const user = await reader();
-    await completed(user, 'Tea?');
+  test('is not sent when its user switches it off while it is queued', async () => {
+    const user = await dueUser();
+    await completePoll(user, 'Tea?');
     await sendDigests(deps);
     await user.patch('/api/user', { weeklyMail: false });
     await deps.mails.runDue();
@@ -130,8 +130,8 @@ describe('the weekly mail', () => {
   });
 
   test('waits for an unavailable mail server and is sent once', async () => {
-    const user = await reader();
-    await completed(user, 'Tea?');
+    const user = await dueUser();
+    await completePoll(user, 'Tea?');
     await smtp.goDown();
     expect(await sendAll()).toEqual([]);
     await smtp.comeUp();
@@ -163,7 +163,7 @@ describe('the switch of the weekly mail', () => {
     expect((await user.patch('/api/user', { weeklyMail: 'no' })).status).toBe(400);
   });
 
-  test('cannot be read or changed by other users', async () => {
+  test('is not visible to other users', async () => {
     const [user, other] = [await app.signUp(), await app.signUp()];
     const poll = await openPoll(app, user);
     expect(await (await other.get(`/api/questions/${poll.id}`)).text()).not.toContain('weeklyMail');
@@ -171,17 +171,17 @@ describe('the switch of the weekly mail', () => {
 });
 
 describe('the link of a weekly mail', () => {
-  async function received() {
-    const user = await reader();
-    await completed(user, 'Tea?');
+  async function receiveMail() {
+    const user = await dueUser();
+    await completePoll(user, 'Tea?');
     const [mail] = await sendAll();
     if (mail === undefined) throw new Error('There is no mail');
     const isOn = async () => (await (await user.get('/api/user')).json()).weeklyMail;
     return { user, mail, link: linkIn(mail), isOn };
   }
 
-  test('switches it off with one click, without a session, as mail programs do', async () => {
-    const { mail, link, isOn } = await received();
+  test('switches the mail off with one click, without a session, as mail programs do', async () => {
+    const { mail, link, isOn } = await receiveMail();
     expect(headerOf(mail, 'list-unsubscribe')).toBe(`<${link.href}>`);
     expect(headerOf(mail, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
     expect(link.origin).toBe(deps.env.publicUrl);
@@ -197,18 +197,18 @@ describe('the link of a weekly mail', () => {
   });
 
   test('changes nothing when it is only opened', async () => {
-    const { link, isOn } = await received();
+    const { link, isOn } = await receiveMail();
     await visitor().get(link.pathname + link.search);
     await visitor().request(link.pathname + link.search, { method: 'HEAD' });
     expect(await isOn()).toBe(true);
   });
 
   test('works only for its user and cannot be forged', async () => {
-    const { user, link, isOn } = await received();
+    const { user, link, isOn } = await receiveMail();
     const other = await app.signUp();
     const token = link.searchParams.get('token') ?? '';
     const signature = token.slice(token.indexOf('.') + 1);
-    const wrong = [
+    const invalidTokens = [
       `${other.user.id}.${signature}`,
       `0${token}`,
       `${token}x`,
@@ -217,17 +217,17 @@ describe('the link of a weekly mail', () => {
       `${user.user.id}`,
       'x',
     ];
-    for (const each of wrong) {
-      const response = await visitor().request(`/unsubscribe?token=${encodeURIComponent(each)}`, {
+    for (const invalidToken of invalidTokens) {
+      const response = await visitor().request(`/unsubscribe?token=${encodeURIComponent(invalidToken)}`, {
         method: 'POST',
       });
-      expect([each, response.status]).toEqual([each, 400]);
+      expect([invalidToken, response.status]).toEqual([invalidToken, 400]);
     }
     expect([await isOn(), (await (await other.get('/api/user')).json()).weeklyMail]).toEqual([true, true]);
   });
 
   test('gets the same response after the account is deleted', async () => {
-    const { user, link } = await received();
+    const { user, link } = await receiveMail();
     await db.sql`delete from users where id = ${user.user.id}`;
     const response = await visitor().request(link.pathname + link.search, { method: 'POST' });
     expect(response.status).toBe(200);

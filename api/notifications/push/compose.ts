@@ -9,8 +9,8 @@ import { notificationText, notificationTitle, resultText } from '#shared/notific
 type NotificationRange = { userId: number; firstId: number; lastId: number };
 
 /**
- * Composes the push message about a user's unread notifications from `firstId` to `lastId`, as JSON; several are summed up.
- * Null if all of them have been read or deleted since.
+ * Composes the push message about a user's unread notifications from `firstId` to `lastId`, as JSON; several are summarised.
+ * Null if all of them have been read or deleted in the meantime.
  */
 export async function composePush(
   handle: Handle,

@@ -11,7 +11,7 @@ const USERS_PER_ROUND = 1_000;
 const TEST_WINDOW_S = 1;
 
 /**
- * Queues push messages about the notifications that are due for one. A user's unread notifications are gathered into one
+ * Queues push messages about the notifications for which they are due. A user's unread notifications are gathered into one
  * message, which is sent to each of their devices, at most `PUSHES_PER_DAY_MAX` times a day. Only one process gathers at a
  * time, and each notification is gathered once; those beyond a round's limit are left to the next round.
  */

@@ -67,9 +67,9 @@ const queued = () =>
 
 test('the completing vote is pushed to each device of the maker, and the message opens the poll', async () => {
   const { user: maker, browser } = await subscribed();
-  const other = app.visitor();
-  await other.post('/api/login', { username: maker.user.username, password: maker.password });
-  const second = await subscribe(other);
+  const otherDevice = app.visitor();
+  await otherDevice.post('/api/login', { username: maker.user.username, password: maker.password });
+  const otherBrowser = await subscribe(otherDevice);
   const poll = await openPoll(app, maker, { question: 'Tea?', option1Caption: 'Yes', option2Caption: 'No' });
   await db.sql`update polls set votes1 = 2, votes2 = 7 where id = ${poll.id}`;
   await postVote(await app.signUp(), poll.id, 2);
@@ -84,13 +84,13 @@ test('the completing vote is pushed to each device of the maker, and the message
     path: `/poll/${poll.id}`,
   };
   expect(browser.received()).toEqual([{ message, topic: `n${id}` }]);
-  expect(second.received()).toEqual(browser.received());
+  expect(otherBrowser.received()).toEqual(browser.received());
   await push();
   expect(browser.received()).toHaveLength(1);
   expect(await queued()).toEqual([]);
 });
 
-test('notifications within the waiting time are one message', async () => {
+test('notifications within the waiting time are combined into one message', async () => {
   const { user: maker, browser } = await subscribed();
   const polls = [await openPoll(app, maker), await openPoll(app, maker, { question: 'Newest?' })];
   for (const { id } of polls) await postVote(await app.signUp(), id, 1);
@@ -123,7 +123,7 @@ test('several processes push each notification once', async () => {
   expect(browser.received()).toHaveLength(1);
 });
 
-test('at most five messages are sent per day; the others follow the next day', async () => {
+test('at most five messages are sent per day, and one message about the remaining notifications the next day', async () => {
   const { user, browser } = await subscribed();
   for (let index = 0; index < PUSHES_PER_DAY_MAX + 2; index += 1) {
     await notify(user);
@@ -136,7 +136,7 @@ test('at most five messages are sent per day; the others follow the next day', a
   expect(browser.received()).toHaveLength(PUSHES_PER_DAY_MAX + 1);
 });
 
-test('notifications that were read, undone or are too old by then are not pushed', async () => {
+test('notifications that have been read, undone or become too old are not pushed', async () => {
   const { user, browser } = await subscribed();
   const [read = 0] = await notify(user);
   await postRead(user, read);
@@ -167,7 +167,7 @@ test('a user who subscribes later gets no messages about earlier notifications',
   expect(browser.received()).toEqual([]);
 });
 
-test('a message whose session ends while it waits is not sent', async () => {
+test('a message whose session ends while it is queued is not sent', async () => {
   const { user, browser } = await subscribed();
   await notify(user);
   await passTime();
@@ -225,16 +225,16 @@ test('messages to an unavailable push service are retried with back-off for a da
   expect(await queued()).toMatchObject([{ isFailed: true }]);
 });
 
-test('a message that is refused permanently is given up and does not affect other devices', async () => {
+test('a message that the push service rejects permanently is given up without affecting other devices', async () => {
   const { user, browser } = await subscribed();
-  const other = app.visitor();
-  await other.post('/api/login', { username: user.user.username, password: user.password });
-  const second = await subscribe(other);
+  const otherDevice = app.visitor();
+  await otherDevice.post('/api/login', { username: user.user.username, password: user.password });
+  const otherBrowser = await subscribe(otherDevice);
   respondWith(browser, 403);
   await notify(user);
   await push();
   expect(await queued()).toMatchObject([{ attempts: 1, isFailed: true }]);
-  expect(second.received()).toHaveLength(1);
+  expect(otherBrowser.received()).toHaveLength(1);
 });
 
 test('a message of a killed process is sent again, and replaces the first one on the device', async () => {
@@ -255,21 +255,21 @@ test('a message of a killed process is sent again, and replaces the first one on
 });
 
 test('a round processes a limited number of users, and the next round continues', async () => {
-  const waiting = async () => {
+  const countDue = async () => {
     const [row] = await db.sql<[{ count: number }]>`
       select count(*)::int as count from notifications where is_push_due`;
     return row.count;
   };
   await db.sql`
-    with people as (
+    with crowd as (
       insert into users (username, email, password_hash, referral_code)
       select 'crowd' || n, 'crowd' || n || '@example.org', '-', lpad(n::text, 8, '0') from generate_series(1, 1200) n
       returning id
     )
-    insert into notifications (user_id, kind) select id, 'removed' from people`;
+    insert into notifications (user_id, kind) select id, 'removed' from crowd`;
   await passTime();
   await gatherPushes(deps);
-  expect(await waiting()).toBe(200);
+  expect(await countDue()).toBe(200);
   await gatherPushes(deps);
-  expect(await waiting()).toBe(0);
+  expect(await countDue()).toBe(0);
 });

@@ -100,7 +100,7 @@ test('an endpoint that several sessions subscribe concurrently belongs to one of
   expect(endpoints.flat()).toEqual([browser.endpoint]);
 });
 
-test('beyond the maximum number of devices the oldest subscription is removed, even when they subscribe concurrently', async () => {
+test('beyond the maximum number of devices the oldest subscription is removed, even if devices subscribe concurrently', async () => {
   const user = await app.signUp();
   const devices = await Promise.all(Array.from({ length: PUSH_DEVICES_MAX + 3 }, () => logInAgain(user)));
   await Promise.all(devices.map((device) => put(device, newBrowser())));
@@ -171,9 +171,9 @@ test.each([
   ['a short key', { keys: { p256dh: 'x', auth: 'x' } }],
   ['a public key that is not on the curve', { keys: { ...newBrowser().keys, p256dh: `B${'A'.repeat(86)}` } }],
   ['no keys', { keys: undefined }],
-])('an endpoint is refused with %s', async (_what, wrong) => {
+])('rejects a subscription with %s', async (_what, invalidPart) => {
   const user = await app.signUp();
-  const response = await put(user, { ...newBrowser(), ...wrong });
+  const response = await put(user, { ...newBrowser(), ...invalidPart });
   expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_input']);
   expect(await endpointsOf(user)).toEqual([]);
 });

@@ -30,8 +30,8 @@ export async function admitCreation(
     attempt: { refusal, undo: async () => keyReuse?.undo() },
     admit: async (pollId) => {
       const receipt = key === null ? null : await findReceiptEntity(db, userId, key);
-      const isOfKey = receipt === null || receipt.entityId === pollId;
-      if (pollId !== null && isOfKey && (await readIdState(db, userId, pollId)) === 'made') return;
+      const isPollOfKey = receipt === null || receipt.entityId === pollId;
+      if (pollId !== null && isPollOfKey && (await readIdState(db, userId, pollId)) === 'made') return;
       if (receipt === null) throw refusal;
       keyReuse = await countAttempt([limits.reusedKeys], userId);
       if (keyReuse.refusal !== null) throw keyReuse.refusal;

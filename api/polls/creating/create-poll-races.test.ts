@@ -8,7 +8,7 @@ import type { MutationResponse } from '#shared/polls/schema.ts';
 const app = await createTestApp();
 const { db, deps } = app;
 
-async function traces(maker: TestUser) {
+async function checkedEffects(maker: TestUser) {
   expect(await violatedInvariants(db)).toEqual([]);
   return effectsOf(app, maker);
 }
@@ -24,7 +24,7 @@ test('100 requests with one key create one poll with one debit, and all get the 
   const bodies: MutationResponse[] = await Promise.all(responses.map((response) => response.json()));
   expect(new Set(bodies.map(({ poll }) => poll?.id)).size).toBe(1);
   expect(new Set(bodies.map(({ user }) => user.points))).toEqual(new Set([90]));
-  expect(await traces(maker)).toEqual({ polls: 1, points: 90, debits: 1, orphans: 0 });
+  expect(await checkedEffects(maker)).toEqual({ polls: 1, points: 90, debits: 1, orphans: 0 });
 });
 
 test('one key sent to two processes creates one poll with one debit', async () => {
@@ -37,7 +37,11 @@ test('one key sent to two processes creates one poll with one debit', async () =
     const key = { 'Idempotency-Key': randomUUID() };
     const responses = await Promise.all([maker, twin].map((client) => postPoll(client, {}, key)));
     expect(responses.map(({ status }) => status)).toEqual([201, 201]);
-    expect(await traces(maker)).toMatchObject({ polls: round, points: 10 + round * 10, debits: round });
+    expect(await checkedEffects(maker)).toMatchObject({
+      polls: round,
+      points: 10 + round * 10,
+      debits: round,
+    });
   }
 });
 
@@ -53,7 +57,7 @@ test('with 100 points, 10 of 200 polls for 10 points each are created', async ()
   }
   expect(statuses.filter((status) => status === 201)).toHaveLength(10);
   expect(statuses.filter((status) => status === 402)).toHaveLength(190);
-  expect(await traces(maker)).toEqual({ polls: 10, points: 0, debits: 10, orphans: 0 });
+  expect(await checkedEffects(maker)).toEqual({ polls: 10, points: 0, debits: 10, orphans: 0 });
 });
 
 test('one id from two users creates one poll, and only its maker is charged', async () => {
@@ -63,8 +67,8 @@ test('one id from two users creates one poll, and only its maker is charged', as
     makers.map((maker) => postPoll(maker, { id }, { 'Idempotency-Key': randomUUID() })),
   );
   expect(responses.map(({ status }) => status).sort()).toEqual([201, 409]);
-  const left = await Promise.all(makers.map(traces));
-  expect(left.map(({ points }) => points).sort()).toEqual([0, 10]);
+  const effects = await Promise.all(makers.map(checkedEffects));
+  expect(effects.map(({ points }) => points).sort()).toEqual([0, 10]);
 });
 
 test('one id with many keys by one user creates one poll, which is then returned unchanged', async () => {
@@ -76,7 +80,7 @@ test('one id with many keys by one user creates one poll, which is then returned
   );
   const statuses = responses.map(({ status }) => status).sort();
   expect(statuses).toEqual([...Array.from({ length: 9 }, () => 200), 201]);
-  expect(await traces(maker)).toEqual({ polls: 1, points: 50, debits: 1, orphans: 0 });
+  expect(await checkedEffects(maker)).toEqual({ polls: 1, points: 50, debits: 1, orphans: 0 });
 });
 
 test('the multipart boundary is not part of the fingerprint', async () => {
@@ -92,7 +96,7 @@ test('the multipart boundary is not part of the fingerprint', async () => {
     });
     expect(response.status).toBe(201);
   }
-  expect(await traces(maker)).toMatchObject({ polls: 1, debits: 1 });
+  expect(await checkedEffects(maker)).toMatchObject({ polls: 1, debits: 1 });
 });
 
 test('a transaction that fails leaves no rows and no files', async () => {
@@ -103,5 +107,5 @@ test('a transaction that fails leaves no rows and no files', async () => {
   expect(response.status).toBe(500);
   const receipts = await db.sql`select from mutation_receipts where user_id = ${maker.user.id}`;
   expect(receipts.count).toBe(0);
-  expect(await traces(maker)).toEqual({ polls: 0, points: 10, debits: 0, orphans: 0 });
+  expect(await checkedEffects(maker)).toEqual({ polls: 0, points: 10, debits: 0, orphans: 0 });
 });

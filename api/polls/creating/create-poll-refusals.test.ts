@@ -16,12 +16,12 @@ let maker: TestUser;
 const create = (fields: PollFields = {}, key?: string, client = maker) =>
   postPoll(client, fields, key === undefined ? {} : { 'Idempotency-Key': key });
 
-async function refusal(response: Response): Promise<[number, string, string]> {
+async function errorOf(response: Response): Promise<[number, string, string]> {
   const { code, message } = await response.json();
   return [response.status, code, message];
 }
 
-async function traces() {
+async function checkedEffects() {
   expect(await violatedInvariants(app.db)).toEqual([]);
   return effectsOf(app, maker);
 }
@@ -46,10 +46,10 @@ describe('a poll is refused and leaves no file, row or debit,', () => {
     ['open for 31 days', { duration: '31' }, 400, 'invalid_input', /1 to 30 days/],
     ['for 9 responses', { responsesWanted: '9' }, 400, 'invalid_input', /at least 10/],
     ['for 1e9 responses', { responsesWanted: '1e9' }, 400, 'invalid_input', /at least 10/],
-    ['with an id that is none', { id: '1' }, 400, 'invalid_input', /./],
+    ['with an invalid id', { id: '1' }, 400, 'invalid_input', /./],
     ['that costs too much', { responsesWanted: '11' }, 402, 'insufficient_points', /need 11 points/],
     ['with an empty image', { option2Image: new Uint8Array() }, 422, 'undecodable', /./],
-    ['with a cut-off image', { option2Image: green.subarray(0, 60) }, 422, 'undecodable', /./],
+    ['with a truncated image', { option2Image: green.subarray(0, 60) }, 422, 'undecodable', /./],
     ['with an SVG', { option1Image: new Uint8Array(Buffer.from('<svg/>')) }, 415, 'unsupported_type', /JPG/],
     ['over 5 MiB', { option1Image: new Uint8Array(5_242_881) }, 413, 'too_large', /5 MB/],
   ];
@@ -57,8 +57,8 @@ describe('a poll is refused and leaves no file, row or debit,', () => {
     const key = randomUUID();
     const response = await create(fields, key);
     expect(response.headers.get('Idempotency-Key')).toBe(key);
-    expect(await refusal(response)).toEqual([status, code, expect.stringMatching(message)]);
-    expect(await traces()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
+    expect(await errorOf(response)).toEqual([status, code, expect.stringMatching(message)]);
+    expect(await checkedEffects()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
   });
 
   test('with the name of the invalid field', async () => {
@@ -72,9 +72,9 @@ describe('a poll is refused and leaves no file, row or debit,', () => {
     const id = randomUUID();
     await create({ id }, undefined, await app.signUp());
     for (const key of [undefined, randomUUID()]) {
-      expect((await refusal(await create({ id }, key))).slice(0, 2)).toEqual([409, 'id_taken']);
+      expect((await errorOf(await create({ id }, key))).slice(0, 2)).toEqual([409, 'id_taken']);
     }
-    expect(await traces()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
+    expect(await checkedEffects()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
   });
 
   test('without a session, the expected user or a valid key', async () => {
@@ -82,10 +82,10 @@ describe('a poll is refused and leaves no file, row or debit,', () => {
     const nobody = await postPoll(app.visitor(), {}, { 'Idempotency-Key': key });
     expect([nobody.status, nobody.headers.get('Idempotency-Key')]).toEqual([401, key]);
     const mismatch = await postPoll(maker, {}, { 'X-Expected-User': '15', 'Idempotency-Key': key });
-    expect((await refusal(mismatch)).slice(0, 2)).toEqual([409, 'actor_mismatch']);
-    expect((await refusal(await create({}, 'no-uuid'))).slice(0, 2)).toEqual([400, 'invalid_key']);
+    expect((await errorOf(mismatch)).slice(0, 2)).toEqual([409, 'actor_mismatch']);
+    expect((await errorOf(await create({}, 'no-uuid'))).slice(0, 2)).toEqual([400, 'invalid_key']);
     expect((await maker.post('/api/questions', { question: 'JSON?' })).status).toBe(415);
-    expect(await traces()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
+    expect(await checkedEffects()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
   });
 
   test('when the client disconnects in the middle', async () => {
@@ -102,7 +102,7 @@ describe('a poll is refused and leaves no file, row or debit,', () => {
       ),
     );
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([400]));
-    expect(await traces()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
+    expect(await checkedEffects()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
   });
 });
 
@@ -113,23 +113,23 @@ function clientOf(parts: Partial<typeof app.deps>): TestClient {
   return client;
 }
 
-describe('a poll can be sent again', () => {
-  test('when too many images wait for decoding, and its key remains unused', async () => {
+describe('a poll can be sent again with the same key', () => {
+  test('after the server was too busy to decode its images', async () => {
     const limiter = createConcurrencyLimiter({ concurrency: 1, queueMax: 0, retryAfterSeconds: 5 });
     const { promise: end, resolve: finish } = Promise.withResolvers<void>();
-    const underWay = limiter.run(() => end);
+    const blockingWork = limiter.run(() => end);
     const client = clientOf({ imagePipeline: createImagePipeline(limiter) });
     const key = { 'Idempotency-Key': randomUUID() };
     const response = await postPoll(client, {}, key);
     expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '5']);
     expect((await response.json()).code).toBe('busy');
-    expect(await traces()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
+    expect(await checkedEffects()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
     finish();
-    await underWay;
+    await blockingWork;
     expect((await postPoll(client, {}, key)).status).toBe(201);
   });
 
-  test('when the server cannot write its images', async () => {
+  test('after the server could not write its images', async () => {
     const { incomingFolder } = app.deps.images;
     const key = { 'Idempotency-Key': randomUUID() };
     await rmdir(incomingFolder);
@@ -141,7 +141,7 @@ describe('a poll can be sent again', () => {
     const publishing = await postPoll(maker, {}, key);
     await rename(aside, uploadsFolder(app.deps));
     expect(publishing.status).toBe(500);
-    expect(await traces()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
+    expect(await checkedEffects()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
     expect((await postPoll(maker, {}, key)).status).toBe(201);
   });
 });

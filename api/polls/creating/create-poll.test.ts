@@ -15,7 +15,7 @@ let maker: TestUser;
 const create = (fields: PollFields = {}, key?: string, client = maker) =>
   postPoll(client, fields, key === undefined ? {} : { 'Idempotency-Key': key });
 
-async function refusal(response: Response): Promise<[number, string, string]> {
+async function errorOf(response: Response): Promise<[number, string, string]> {
   const { code, message } = await response.json();
   return [response.status, code, message];
 }
@@ -23,7 +23,7 @@ async function refusal(response: Response): Promise<[number, string, string]> {
 /** Polls that were deleted on purpose. */
 const deleted: string[] = [];
 
-async function traces() {
+async function checkedEffects() {
   expect(await violatedInvariants(db, deleted)).toEqual([]);
   return effectsOf(app, maker);
 }
@@ -58,10 +58,10 @@ describe('a poll', () => {
       results: { option1: 0, option2: 0 },
       rev: 1,
     });
-    const open = Date.parse(poll?.closesAt ?? '') - Date.parse(poll?.createdAt ?? '');
-    expect(open).toBe(30 * 86_400_000);
+    const openMs = Date.parse(poll?.closesAt ?? '') - Date.parse(poll?.createdAt ?? '');
+    expect(openMs).toBe(30 * 86_400_000);
     expect(user).toMatchObject({ id: maker.user.id, points: 5 });
-    expect(await traces()).toEqual({ polls: 1, debits: 1, points: 5, orphans: 0 });
+    expect(await checkedEffects()).toEqual({ polls: 1, debits: 1, points: 5, orphans: 0 });
   });
 
   test('with only the required fields is open for 7 days, wants 10 responses and gets an id', async () => {
@@ -76,57 +76,57 @@ describe('a poll', () => {
     expect(poll).toMatchObject({ isSample: false, votesCount: 0, active: true, isMine: true, rev: 1 });
   });
 
-  test('sent again by its maker is returned unchanged, with any key', async () => {
+  test('that its maker sends again is returned unchanged, whatever the key', async () => {
     const id = randomUUID();
     const first: MutationResponse = await (await create({ id })).json();
     for (const key of [undefined, randomUUID()]) {
-      const again = await create({ id, question: 'Another question?' }, key);
-      expect(again.status).toBe(200);
-      expect(await again.json()).toEqual(first);
+      const repeated = await create({ id, question: 'Another question?' }, key);
+      expect(repeated.status).toBe(200);
+      expect(await repeated.json()).toEqual(first);
     }
-    expect(await traces()).toEqual({ polls: 1, debits: 1, points: 0, orphans: 0 });
+    expect(await checkedEffects()).toEqual({ polls: 1, debits: 1, points: 0, orphans: 0 });
   });
 });
 
 describe('a key', () => {
-  test('sent again gets the stored status with the current poll and user', async () => {
+  test('sent again gets the stored status with the current state of poll and user', async () => {
     const key = randomUUID();
     const first: MutationResponse = await (await create({}, key)).json();
     const voter = await app.signUp();
     await voter.post(`/api/questions/${first.poll?.id}/vote`, { option: 1 });
     await givePoints(app, maker.user.id, 3);
-    const again = await create({}, key);
-    expect(again.status).toBe(201);
-    const { poll, user }: MutationResponse = await again.json();
+    const repeated = await create({}, key);
+    expect(repeated.status).toBe(201);
+    const { poll, user }: MutationResponse = await repeated.json();
     expect([poll?.id, poll?.votesCount, user.points]).toEqual([first.poll?.id, 1, 3]);
 
     deleted.push(poll?.id ?? '');
     await db.sql`delete from polls where id = ${poll?.id ?? ''}`;
     await db.sql`update poll_totals set active = active - 1, total = total - 1`;
     await sweepImages(images.storage, db);
-    const gone = await create({}, key);
-    expect(gone.status).toBe(201);
-    expect(await gone.json()).toMatchObject({ poll: null, user: { points: 3 } });
+    const afterDeletion = await create({}, key);
+    expect(afterDeletion.status).toBe(201);
+    expect(await afterDeletion.json()).toMatchObject({ poll: null, user: { points: 3 } });
   });
 
-  test('with other fields or another image is refused without effect', async () => {
+  test('with other fields or another image gets key_reused and has no effect', async () => {
     const key = randomUUID();
     await givePoints(app, maker.user.id, 30);
     await create({}, key);
     for (const other of [{ question: 'Else?' }, { option2Image: green }, { id: randomUUID() }]) {
-      expect((await refusal(await create(other, key))).slice(0, 2)).toEqual([422, 'key_reused']);
+      expect((await errorOf(await create(other, key))).slice(0, 2)).toEqual([422, 'key_reused']);
     }
-    expect(await traces()).toEqual({ polls: 1, debits: 1, points: 30, orphans: 0 });
+    expect(await checkedEffects()).toEqual({ polls: 1, debits: 1, points: 30, orphans: 0 });
   });
 
   test('keeps a refusal, even when the user has enough points later', async () => {
     const key = randomUUID();
-    const wish = { responsesWanted: '12' };
+    const fields = { responsesWanted: '12' };
     const expected = [402, 'insufficient_points', 'You need 12 points to create a poll'];
-    expect(await refusal(await create(wish, key))).toEqual(expected);
+    expect(await errorOf(await create(fields, key))).toEqual(expected);
     await givePoints(app, maker.user.id, 50);
-    expect(await refusal(await create(wish, key))).toEqual(expected);
-    expect((await create(wish, randomUUID())).status).toBe(201);
+    expect(await errorOf(await create(fields, key))).toEqual(expected);
+    expect((await create(fields, randomUUID())).status).toBe(201);
   });
 
   test('does not store temporary errors', async () => {

@@ -22,9 +22,9 @@ type Creation = {
   /** The Idempotency-Key, if any. */
   key: string | null;
   form: PollForm;
-  /** Aborts when the client hangs up. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
-  /** If the limits have refused it, only a repetition is answered. */
+  /** If it exceeds the limits, only a repetition of an earlier creation succeeds. */
   attempt: Attempt;
 };
 
@@ -47,11 +47,11 @@ async function createOnce(deps: Deps, creation: Creation): Promise<CreatedPoll> 
   const { user, key, form, attempt } = creation;
   const receipt: Receipt | null = key === null ? null : toReceipt(user.id, key, form);
 
-  // The points are read before the receipt: otherwise a concurrent request could already have paid for this very poll, and too
-  // few be left.
+  // The points are read before the receipt: otherwise they could already lack what a concurrent request has paid for this very
+  // poll.
   const { points } = await requireSameEpoch(db, user);
-  const known = (await findOutcome(db, receipt)) ?? (await settleKnownId(deps, creation, receipt));
-  if (known !== null) return answerCreation(deps, creation, known);
+  const existing = (await findOutcome(db, receipt)) ?? (await settleKnownId(deps, creation, receipt));
+  if (existing !== null) return respondWith(deps, creation, existing);
   if (attempt.refusal !== null) throw attempt.refusal;
 
   const { fields, images: files } = form.check();
@@ -59,16 +59,16 @@ async function createOnce(deps: Deps, creation: Creation): Promise<CreatedPoll> 
   const cost = pollCost(fields.responsesWanted);
   if (points < cost) {
     const refused: Outcome = { status: 402, code: 'insufficient_points', entityId: id, isReplay: false };
-    return answerCreation(deps, creation, await settleOutcome(db, receipt, refused));
+    return respondWith(deps, creation, await settleOutcome(db, receipt, refused));
   }
 
   const processed = await decodeWithinLimit(deps, files, creation);
   const staged = await images.stage(processed);
   const outcome = await storePoll(db, { id, userId: user.id, fields, processed }, staged, receipt);
-  if (outcome.status !== 201) return answerCreation(deps, creation, outcome);
+  if (outcome.status !== 201) return respondWith(deps, creation, outcome);
   feed.drop();
   live.publish({ type: 'poll.created', id });
-  const created = await answerCreation(deps, creation, outcome);
+  const created = await respondWith(deps, creation, outcome);
   live.publish(userPoints(user.id, created.user));
   return created;
 }
@@ -110,7 +110,7 @@ async function decodeWithinLimit(
   }
 }
 
-/** Decodes one image after the other: in parallel, each of two complex images would count as slowed down by the other. */
+/** Decodes one image after the other: in parallel, each of two complex images would be considered slowed down by the other. */
 async function decodeBoth(
   imagePipeline: ImagePipeline,
   files: readonly UploadedFile[],
@@ -132,7 +132,7 @@ async function decodeBoth(
   return decoded;
 }
 
-async function answerCreation(
+async function respondWith(
   { db, shareLinks }: Deps,
   creation: Creation,
   outcome: Outcome,

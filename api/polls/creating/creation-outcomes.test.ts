@@ -34,18 +34,18 @@ function countingClient() {
   return { client: limitedClient(app, user, { imagePipeline }).client, decoded: () => decoded };
 }
 
-test('the images of two concurrent requests with one key, in any letter case, are decoded once', async () => {
+test('the images of concurrent requests with one key, in any letter case, are decoded once', async () => {
   const key = randomUUID();
   const { client, decoded } = countingClient();
   const keys = [key, key.toUpperCase(), key];
-  const responses = await Promise.all(keys.map((each) => postPoll(client, {}, withKey(each))));
+  const responses = await Promise.all(keys.map((sameKey) => postPoll(client, {}, withKey(sameKey))));
   expect(responses.map(({ status }) => status)).toEqual([201, 201, 201]);
   expect(decoded()).toBe(2);
 });
 
 const taken = randomUUID();
 const REFUSED = [
-  ['want of points', { responsesWanted: '500' }, 402, 'insufficient_points'],
+  ['too few points', { responsesWanted: '500' }, 402, 'insufficient_points'],
   ['an id that is taken', { id: taken }, 409, 'id_taken'],
 ] as const;
 
@@ -82,11 +82,11 @@ test.each(REFUSED)(
 );
 
 test('a client that disconnects during decoding creates nothing and can repeat the request', async () => {
-  const hangUp = new AbortController();
+  const connection = new AbortController();
   const imagePipeline: typeof deps.imagePipeline = {
     ...deps.imagePipeline,
     process: async (_path, signal) => {
-      hangUp.abort();
+      connection.abort();
       signal?.throwIfAborted();
       throw new Error('The signal was not aborted when the client disconnected');
     },
@@ -97,7 +97,7 @@ test('a client that disconnects during decoding creates nothing and can repeat t
     method: 'POST',
     body: form.body,
     headers: { ...form.headers, ...withKey(key) },
-    signal: hangUp.signal,
+    signal: connection.signal,
   });
   expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_input']);
   expect(await effectsOf(app, user)).toEqual({ polls: 0, debits: 0, points: 30, orphans: 0 });
@@ -106,14 +106,14 @@ test('a client that disconnects during decoding creates nothing and can repeat t
 
 test('a poll gets in_flight when the conflicting receipt disappears before it is read', async () => {
   const [id, key] = [randomUUID(), randomUUID()];
-  const met = afterStatement(db, 'from "mutation_receipts"', async () => {
+  const dbWithConflict = afterStatement(db, 'from "mutation_receipts"', async () => {
     expect((await postPoll(user, { id: randomUUID() }, withKey(key))).status).toBe(201);
   });
-  const forgotten = afterNextTransaction(
-    met,
+  const dbWithoutReceipt = afterNextTransaction(
+    dbWithConflict,
     () => db.sql`delete from mutation_receipts where user_id = ${user.user.id}`,
   );
-  const { client } = limitedClient(app, user, { db: forgotten, keyedMutex: createKeyedMutex() });
+  const { client } = limitedClient(app, user, { db: dbWithoutReceipt, keyedMutex: createKeyedMutex() });
   const response = await postPoll(client, { id }, withKey(key));
   expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0);
   expect([response.status, (await response.json()).code]).toEqual([409, 'in_flight']);

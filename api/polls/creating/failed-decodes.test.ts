@@ -21,21 +21,21 @@ async function userWithOneFailureLeft(error?: AppError) {
   return { client, isLimited, user };
 }
 
-test('after too many images that cannot be decoded, further images are refused without decoding', async () => {
+test('after too many images that cannot be decoded, further images are rejected without decoding', async () => {
   const { client, user } = await userWithOneFailureLeft();
   expect((await postPoll(client, { option2Image: broken })).status).toBe(422);
-  const refused = await postPoll(client, {});
-  expect(refused.status).toBe(429);
-  expect(await refused.json()).toMatchObject({ code: 'rate_limited' });
-  expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+  const limited = await postPoll(client, {});
+  expect(limited.status).toBe(429);
+  expect(await limited.json()).toMatchObject({ code: 'rate_limited' });
+  expect(Number(limited.headers.get('Retry-After'))).toBeGreaterThan(0);
   expect((await app.db.sql`select from polls where user_id = ${user.user.id}`).count).toBe(0);
 });
 
-test('decoded and skipped images do not count', async () => {
+test('decoded images and images of an unsupported type do not count', async () => {
   const { client, isLimited } = await userWithOneFailureLeft();
   expect((await postPoll(client, {})).status).toBe(201);
-  const drawing = new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg"/>');
-  expect((await postPoll(client, { option1Image: drawing })).status).toBe(415);
+  const svg = new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg"/>');
+  expect((await postPoll(client, { option1Image: svg })).status).toBe(415);
   expect(await isLimited()).toBe(false);
 });
 
@@ -52,8 +52,8 @@ test.each([
 });
 
 test('a client that disconnects while an image is decoded is counted', async () => {
-  const hungUp = new AppError('invalid_input', { cause: new AppError('undecodable') });
-  const { client, isLimited } = await userWithOneFailureLeft(hungUp);
+  const disconnected = new AppError('invalid_input', { cause: new AppError('undecodable') });
+  const { client, isLimited } = await userWithOneFailureLeft(disconnected);
   await postPoll(client, {});
   expect(await isLimited()).toBe(true);
 });

@@ -30,21 +30,21 @@ async function postLarge(
   client: TestClient,
   id: string,
   headers: Record<string, string> = {},
-): Promise<{ response: Response; takenBytes: number }> {
+): Promise<{ response: Response; readBytes: number }> {
   const image = new Uint8Array(4_000_000);
   const form = await pollForm({ id, option1Image: image, option2Image: image });
   const bytes = new Uint8Array(form.body);
-  let takenBytes = 0;
+  let readBytes = 0;
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
-      const chunk = bytes.slice(takenBytes, takenBytes + 65_536);
-      takenBytes += chunk.length;
+      const chunk = bytes.slice(readBytes, readBytes + 65_536);
+      readBytes += chunk.length;
       if (chunk.length === 0) controller.close();
       else controller.enqueue(chunk);
     },
   });
   const init = { method: 'POST', body, duplex: 'half', headers: { ...form.headers, ...headers } };
-  return { response: await client.request('/api/questions', init), takenBytes };
+  return { response: await client.request('/api/questions', init), readBytes };
 }
 
 test.each(['creationsAMinute', 'creationsAnHour'] as const)(
@@ -52,8 +52,8 @@ test.each(['creationsAMinute', 'creationsAnHour'] as const)(
   async (name) => {
     const [id, key] = [randomUUID(), randomUUID()];
     const first = await (await postPoll(maker, { id }, withKey(key))).json();
-    const keyAlone = randomUUID();
-    const second = await (await postPoll(maker, {}, withKey(keyAlone))).json();
+    const keyWithoutId = randomUUID();
+    const second = await (await postPoll(maker, {}, withKey(keyWithoutId))).json();
 
     const { client, limits } = limitedClient(app, maker);
     await useUp(limits[name], maker.user.id);
@@ -66,8 +66,8 @@ test.each(['creationsAMinute', 'creationsAnHour'] as const)(
       expect(response.status).toBe(status);
       expect((await response.json()).poll).toEqual(first.poll);
     }
-    const again = await postPoll(client, {}, withKey(keyAlone));
-    expect([again.status, (await again.json()).poll.id]).toEqual([201, second.poll.id]);
+    const repeated = await postPoll(client, {}, withKey(keyWithoutId));
+    expect([repeated.status, (await repeated.json()).poll.id]).toEqual([201, second.poll.id]);
     expect(await statusAndCode(await postPoll(client, {}, withKey(randomUUID())))).toEqual(RATE_LIMITED);
     expect(await effectsOf(app, maker)).toEqual({ polls: 2, debits: 2, points: 30, orphans: 0 });
   },
@@ -94,13 +94,13 @@ test('beyond the limits a stored refusal is returned unchanged', async () => {
 test('beyond the limits the images of a new poll are not read', async () => {
   const { client, limits } = limitedClient(app, maker);
   await useUp(limits.creationsAnHour, maker.user.id);
-  const { response, takenBytes } = await postLarge(client, randomUUID());
+  const { response, readBytes } = await postLarge(client, randomUUID());
   expect(await statusAndCode(response)).toEqual(RATE_LIMITED);
-  expect(takenBytes).toBeLessThan(1_000_000);
+  expect(readBytes).toBeLessThan(1_000_000);
   expect(await effectsOf(app, maker)).toEqual({ polls: 0, debits: 0, points: 50, orphans: 0 });
 });
 
-test('beyond the limits a key for another poll is refused as reused, up to a limit', async () => {
+test('beyond the limits the key of another poll gets key_reused, up to a separate limit', async () => {
   const key = randomUUID();
   await postPoll(maker, { id: randomUUID() }, withKey(key));
   const { client, limits } = limitedClient(app, maker);
@@ -109,9 +109,9 @@ test('beyond the limits a key for another poll is refused as reused, up to a lim
     const response = await postPoll(client, { id: randomUUID() }, withKey(key));
     expect(await statusAndCode(response)).toEqual([422, 'key_reused']);
   }
-  const { response, takenBytes } = await postLarge(client, randomUUID(), withKey(key));
+  const { response, readBytes } = await postLarge(client, randomUUID(), withKey(key));
   expect(await statusAndCode(response)).toEqual(RATE_LIMITED);
-  expect(takenBytes).toBeLessThan(1_000_000);
+  expect(readBytes).toBeLessThan(1_000_000);
   expect(await effectsOf(app, maker)).toMatchObject({ polls: 1, debits: 1, orphans: 0 });
 });
 
@@ -144,10 +144,10 @@ test('repetitions do not count against the limits', async () => {
   expect(await statusAndCode(await postPoll(client, {}, withKey(randomUUID())))).toEqual(RATE_LIMITED);
 });
 
-test('a poll refused with busy does not count against the limits', async () => {
+test('a creation that gets busy does not count against the limits', async () => {
   const limiter = createConcurrencyLimiter({ concurrency: 1, queueMax: 0, retryAfterSeconds: 5 });
   const { promise: end, resolve: finish } = Promise.withResolvers<void>();
-  const underWay = limiter.run(() => end);
+  const blockingWork = limiter.run(() => end);
   const { client, limits } = limitedClient(app, maker, { imagePipeline: createImagePipeline(limiter) });
   await useUp(limits.creationsAMinute, maker.user.id, 1);
   await useUp(limits.creationsAnHour, maker.user.id, 1);
@@ -156,12 +156,12 @@ test('a poll refused with busy does not count against the limits', async () => {
     expect(await statusAndCode(await postPoll(client, {}, key))).toEqual([503, 'busy']);
   }
   finish();
-  await underWay;
+  await blockingWork;
   expect((await postPoll(client, {}, key)).status).toBe(201);
   expect(await statusAndCode(await postPoll(client, {}, withKey(randomUUID())))).toEqual(RATE_LIMITED);
 });
 
-test('a refused poll counts against the limits', async () => {
+test('a creation with invalid fields counts against the limits', async () => {
   const { client, limits } = limitedClient(app, maker);
   await useUp(limits.creationsAMinute, maker.user.id, 1);
   expect(await statusAndCode(await postPoll(client, { question: '' }))).toEqual([400, 'invalid_input']);

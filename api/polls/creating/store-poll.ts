@@ -27,22 +27,22 @@ export async function storePoll(
   staged: StagedImages,
   receipt: Receipt | null,
 ): Promise<Outcome> {
-  const done: Outcome = { status: 201, code: null, entityId: poll.id, isReplay: false };
+  const success: Outcome = { status: 201, code: null, entityId: poll.id, isReplay: false };
   let isCommitting = false;
   let outcome: Outcome | null = null;
   try {
     outcome = await inTransaction(db, async (tx) => {
       // Waits for a concurrent request with this key, and stores nothing if that has stored its outcome.
-      if (receipt !== null && !(await storeOutcome(tx, receipt, done))) return null;
+      if (receipt !== null && !(await storeOutcome(tx, receipt, success))) return null;
       const refused = await payAndInsert(tx, poll, staged);
       if (refused !== null && receipt !== null) await replaceOutcome(tx, receipt, refused);
       isCommitting = true;
-      return refused ?? done;
+      return refused ?? success;
     });
   } finally {
     // If the response to the commit was lost, the files are kept: the sweep removes them if no poll refers to them.
     const isUncertain = isCommitting && outcome === null;
-    if (outcome !== done && !isUncertain) await staged.discard();
+    if (outcome !== success && !isUncertain) await staged.discard();
   }
   const stored = outcome ?? (await findOutcome(db, receipt));
   if (stored === null) throw new AppError('in_flight', { retryAfterSeconds: 1 });
@@ -63,7 +63,7 @@ async function payAndInsert(
         throw new AppError('id_taken');
       const paid = await creditPoints(part, { userId, delta, reason: 'poll', source: `poll:${id}` });
       if (paid === null) {
-        // `id_taken` if the user has already paid for a poll with this id that has been deleted since.
+        // `id_taken` if the user has already paid for a poll with this id, which was then deleted.
         throw new AppError((await hasPaidFor(part, userId, id)) ? 'id_taken' : 'insufficient_points');
       }
       await staged.publish(part);

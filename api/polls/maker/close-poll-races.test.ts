@@ -25,7 +25,7 @@ beforeEach(async () => {
   maker = await app.signUp();
 });
 
-/** Runs `round` with `ROUNDS` new polls, one after another, and checks the rules of the data after each. */
+/** Runs `round` with `ROUNDS` new polls, one after another, and checks the invariants after each. */
 async function repeatedly(round: (index: number) => Promise<void>): Promise<void> {
   for (let index = 0; index < ROUNDS; index += 1) {
     poll = await openPoll(app, maker);
@@ -72,7 +72,7 @@ describe('closing a poll concurrently with', () => {
       const before = await pointsOf(maker);
       const key = randomUUID();
       const keys = Array.from({ length: 12 }, (_, index) => [key, randomUUID(), undefined][index % 3]);
-      const responses = await Promise.all(keys.map((each) => postClose(maker, poll.id, each)));
+      const responses = await Promise.all(keys.map((closingKey) => postClose(maker, poll.id, closingKey)));
       expect([1, 4]).toContain(successes(responses));
       expect(responses.filter(({ status }) => status === 409)).toHaveLength(12 - successes(responses));
       expect(await pointsOf(maker)).toBe(before + PLACES);
@@ -124,18 +124,20 @@ describe('closing a poll concurrently with', () => {
       await db.sql`update server_state set expiry_noted_until = now() - interval '1 hour'`;
       await notifyOfExpiry(deps);
       const { data } = await notificationsOf(maker);
-      const isToldOf = data.some((each) => each.kind === 'expired' && each.poll?.id === poll.id);
-      expect([closing.status, isToldOf]).toEqual(closing.ok ? [200, false] : [409, true]);
+      const isNotified = data.some(
+        (notification) => notification.kind === 'expired' && notification.poll?.id === poll.id,
+      );
+      expect([closing.status, isNotified]).toEqual(closing.ok ? [200, false] : [409, true]);
       expect(await pointsOf(maker)).toBe(before + (closing.ok ? PLACES : 0));
     }));
 
   test.each(['keep', 'remove'])(
     'the deletion of the account (polls: %s) refunds before it or not at all',
-    (what) =>
+    (deletionPolls) =>
       repeatedly(async () => {
         await db.sql`
-        update users set deletion_due_at = now() - interval '1 hour', deletion_polls = ${what} where id = ${maker.user.id}`;
-        if (what === 'remove') deleted.push(poll.id);
+        update users set deletion_due_at = now() - interval '1 hour', deletion_polls = ${deletionPolls} where id = ${maker.user.id}`;
+        if (deletionPolls === 'remove') deleted.push(poll.id);
         const [closing] = await Promise.all([
           postClose(maker, poll.id, randomUUID()),
           deleteDueAccounts(deps),

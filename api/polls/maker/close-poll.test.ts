@@ -48,7 +48,7 @@ describe('closing a poll early', () => {
     expect(await violatedInvariants(db)).toEqual([]);
   });
 
-  test('without votes refunds all points; with all responses it is refused', async () => {
+  test('refunds all points of a poll without votes, and gets poll_closed with all responses', async () => {
     expect((await (await postClose(maker, poll.id)).json()).refunded).toBe(30);
     const full = await openPoll(app, maker);
     await db.sql`update polls set responses_wanted = 10, votes1 = 10 where id = ${full.id}`;
@@ -80,7 +80,7 @@ describe('closing a poll early', () => {
     await db.sql`update polls set is_free = true where id = ${poll.id}`;
   });
 
-  test('is refused for everyone except its maker, including administrators', async () => {
+  test('gets not_yours from everyone except its maker, including administrators', async () => {
     for (const other of [voters[0], admin]) {
       expect((await statusCodeAndMessage(await postClose(other, poll.id))).slice(0, 2)).toEqual([
         403,
@@ -95,7 +95,7 @@ describe('closing a poll early', () => {
     expect((await statusCodeAndMessage(await postClose(maker, id))).slice(0, 2)).toEqual([404, 'not_found']);
   });
 
-  test('is refused for an expired or deactivated poll', async () => {
+  test('gets poll_closed for an expired or deactivated poll', async () => {
     await db.sql`update polls set closes_at = now() where id = ${poll.id}`;
     expect(await statusCodeAndMessage(await postClose(maker, poll.id))).toEqual([
       409,
@@ -119,7 +119,7 @@ describe('closing a poll early', () => {
     expect(await statusCodeAndMessage(await putVote(voters[0], poll.id, 2, randomUUID()))).toEqual(CLOSED);
   });
 
-  test('counts even if the clock of this process is behind that of the database', async () => {
+  test('takes effect even if the clock of this process is behind that of the database', async () => {
     await postVote(voters[1], poll.id, 1);
     await postClose(maker, poll.id);
     await db.sql`
@@ -146,21 +146,21 @@ describe('a closing that is repeated', () => {
   test('gets the same response and refunds once, even after the poll was deleted', async () => {
     const key = randomUUID();
     const first = await (await postClose(maker, poll.id, key)).json();
-    const again = await postClose(maker, poll.id, key);
-    expect([again.status, await again.json()]).toEqual([200, first]);
+    const repeated = await postClose(maker, poll.id, key);
+    expect([repeated.status, await repeated.json()]).toEqual([200, first]);
     expect(await statusCodeAndMessage(await postClose(maker, poll.id, randomUUID()))).toEqual(CLOSED);
-    const gone = await openPoll(app, maker);
-    const goneKey = randomUUID();
-    await postClose(maker, gone.id, goneKey);
-    await db.sql`delete from polls where id = ${gone.id}`;
+    const deletedPoll = await openPoll(app, maker);
+    const deletedPollKey = randomUUID();
+    await postClose(maker, deletedPoll.id, deletedPollKey);
+    await db.sql`delete from polls where id = ${deletedPoll.id}`;
     await db.sql`update poll_totals set active = active - 1, total = total - 1`;
-    const afterwards = await (await postClose(maker, gone.id, goneKey)).json();
+    const afterwards = await (await postClose(maker, deletedPoll.id, deletedPollKey)).json();
     expect(afterwards).toMatchObject({ poll: null, refunded: 10, user: { points: 50 } });
-    expect((await postClose(maker, gone.id, randomUUID())).status).toBe(404);
-    expect(await violatedInvariants(db, [gone.id])).toEqual([]);
+    expect((await postClose(maker, deletedPoll.id, randomUUID())).status).toBe(404);
+    expect(await violatedInvariants(db, [deletedPoll.id])).toEqual([]);
   });
 
-  test('with the key of another call is refused', async () => {
+  test('with the key of another call gets key_reused', async () => {
     const key = randomUUID();
     await postVote(maker, (await openPoll(app, voters[0])).id, 1, key);
     expect((await statusCodeAndMessage(await postClose(maker, poll.id, key))).slice(0, 2)).toEqual([
@@ -192,7 +192,7 @@ test('a poll that was closed early causes no notification of expiry or completio
   expect(await kindsOf(maker)).toEqual(['first_vote']);
 });
 
-test('open screens are notified of the closing, and the maker’s of the points', async () => {
+test('all sockets are notified of the closing, and the maker’s socket of the points', async () => {
   const [own, other] = [await connect(address, maker), await connect(address, await app.signUp())];
   const { refunded, user } = await (await postClose(maker, poll.id)).json();
   const pollMessages = (socket: typeof own) =>

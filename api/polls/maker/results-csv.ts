@@ -3,14 +3,14 @@ import { votePercentages } from '#shared/polls/rules.ts';
 import type { VotesByHour } from '#shared/polls/schema.ts';
 
 const FILE_NAME_MAX_LENGTH = 60;
-/** Without it, spreadsheets read the file in a local encoding. */
+/** Without this mark, spreadsheets read the file in a local encoding. */
 const BYTE_ORDER_MARK = '\uFEFF';
 /** Characters that make spreadsheets read a cell as a formula. */
 const FORMULA_START = /^[=+\-@\t\r＝＋－＠]/;
 const EMPTY_ROW = ['', '', '', ''];
 
 /**
- * The results of a poll as CSV (RFC 4180, UTF-8 with a byte order mark): a row for each option, an empty one, and a row for
+ * The results of a poll as CSV (RFC 4180, UTF-8 with a byte order mark): a row for each option, an empty row, and a row for
  * each hour with votes. Every row has four columns.
  */
 export function toCsv(

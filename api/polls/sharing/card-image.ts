@@ -6,7 +6,7 @@ import { type DrawnText, drawText } from './card-text.ts';
 
 export const CARD_WIDTH_PX = 1_200;
 export const CARD_HEIGHT_PX = 630;
-/** To be raised when the design changes: stored cards get other file names then. */
+/** Increase this when the design changes: the cards then get other file names. */
 export const CARD_DESIGN = 1;
 
 // Lengths on the card are in pixels.
@@ -55,7 +55,10 @@ export type CardContent = {
 const BUSY_RETRY_AFTER_SECONDS = 5;
 
 /** Composes the card image of a poll, a JPEG. Throws `busy`, and what `read` throws. */
-export async function composeCard(createDecoder: CreateDecoder, { question, options }: CardContent): Promise<Buffer> {
+export async function composeCard(
+  createDecoder: CreateDecoder,
+  { question, options }: CardContent,
+): Promise<Buffer> {
   const layers: OverlayOptions[] = [];
   for (const option of OPTIONS) {
     const { read, caption } = options[option];
@@ -78,7 +81,11 @@ export async function composeCard(createDecoder: CreateDecoder, { question, opti
 }
 
 /** Null for a broken image: the card then shows the option's letter. */
-async function cropImage(createDecoder: CreateDecoder, bytes: Buffer, option: CardOption): Promise<Buffer | null> {
+async function cropImage(
+  createDecoder: CreateDecoder,
+  bytes: Buffer,
+  option: CardOption,
+): Promise<Buffer | null> {
   try {
     return await createDecoder(bytes)
       .resize(HALF_WIDTH, PAIR_HEIGHT, { fit: 'cover' })
@@ -88,9 +95,9 @@ async function cropImage(createDecoder: CreateDecoder, bytes: Buffer, option: Ca
       .png({ compressionLevel: 1 })
       .toBuffer();
   } catch (error) {
-    const known = toImageError(error, { wasAlone: false, retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS });
-    if (known instanceof AppError && known.code === 'undecodable') return null;
-    throw known;
+    const imageError = toImageError(error, { wasAlone: false, retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS });
+    if (imageError instanceof AppError && imageError.code === 'undecodable') return null;
+    throw imageError;
   }
 }
 

@@ -90,17 +90,17 @@ test('a failed composition leaves no file, and the next request tries again', as
 });
 
 test('only cards that have not been composed count against the limit', async () => {
-  const [known, unknown] = [await makePoll(), await makePoll()];
+  const [composed, notComposed] = [await makePoll(), await makePoll()];
   const { client, limits } = limitedClient(app, await app.signUp());
-  expect((await client.get(cardPath(known))).status).toBe(200);
+  expect((await client.get(cardPath(composed))).status).toBe(200);
   await useUp(limits.cardsOfClient, '127.0.0.1');
-  expect((await client.get(cardPath(known))).status).toBe(200);
-  const refused = await client.get(cardPath(unknown));
-  expect(refused.status).toBe(429);
-  expect(await namesOf(unknown)).toEqual([]);
+  expect((await client.get(cardPath(composed))).status).toBe(200);
+  const limited = await client.get(cardPath(notComposed));
+  expect(limited.status).toBe(429);
+  expect(await namesOf(notComposed)).toEqual([]);
 });
 
-test('changed images get another card', async () => {
+test('a poll whose image changes gets another card', async () => {
   const poll = await makePoll();
   await app.visitor().get(cardPath(poll));
   await app.db.sql`update polls set option1_image = '/placeholder-1.svg' where id = ${poll.id}`;
@@ -110,20 +110,20 @@ test('changed images get another card', async () => {
 
 test('the sweep removes the cards of deleted polls and no others', async () => {
   const admin = await signUpAdmin(app);
-  const [kept, gone, removed] = [await makePoll(), await makePoll(), await makePoll()];
-  for (const poll of [kept, gone, removed]) await app.visitor().get(cardPath(poll));
-  await admin.delete(`/api/admin/polls/${gone.id}`);
+  const [existing, deleted, removed] = [await makePoll(), await makePoll(), await makePoll()];
+  for (const poll of [existing, deleted, removed]) await app.visitor().get(cardPath(poll));
+  await admin.delete(`/api/admin/polls/${deleted.id}`);
   await app.db.sql`
     update polls set removed_at = now(), removed_rule = 'spam', active_before = active, active = false
     where id = ${removed.id}`;
   expect(await cards.sweep(app.db)).toBe(2);
-  const left = await Promise.all([kept, gone, removed].map(namesOf));
-  expect(left.map(({ length }) => length)).toEqual([1, 0, 0]);
+  const remaining = await Promise.all([existing, deleted, removed].map(namesOf));
+  expect(remaining.map(({ length }) => length)).toEqual([1, 0, 0]);
 });
 
 test('beyond the maximum size the oldest cards are removed', async () => {
   for (const name of await readdir(cards.folder)) await rm(join(cards.folder, name));
-  const store = await createCardStore(env.dataDir, { images, imagePipeline, cardsMax: 3, cardsLeft: 2 });
+  const store = await createCardStore(env.dataDir, { images, imagePipeline, cardsMax: 3, cardsAfterTrim: 2 });
   const polls = [];
   for (let index = 0; index < 4; index += 1) {
     const poll = await makePoll();
@@ -133,6 +133,6 @@ test('beyond the maximum size the oldest cards are removed', async () => {
     const [name = ''] = await namesOf(poll);
     if (index < 3) await utimes(join(cards.folder, name), index + 1, index + 1);
   }
-  const left = await Promise.all(polls.map(namesOf));
-  expect(left.map(({ length }) => length)).toEqual([0, 0, 1, 1]);
+  const remaining = await Promise.all(polls.map(namesOf));
+  expect(remaining.map(({ length }) => length)).toEqual([0, 0, 1, 1]);
 });

@@ -14,9 +14,9 @@ import { CARD_DESIGN, type CardContent, composeCard } from './card-image.ts';
 
 /** A card has about 100 kB. */
 const CARDS_MAX = 2_000;
-/** Above `CARDS_MAX`, the oldest are removed until this number is left, so that not every new card requires a removal. */
-const CARDS_LEFT = 1_800;
-const IDS_AT_ONCE = 500;
+/** Above `CARDS_MAX`, the oldest are removed down to this number, so that not every new card requires a removal. */
+const CARDS_AFTER_TRIM = 1_800;
+const IDS_PER_QUERY = 500;
 const CARD_FILE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[\w-]{12}\.jpg$/;
 
 export type CardStore = Awaited<ReturnType<typeof createCardStore>>;
@@ -25,7 +25,7 @@ type Options = {
   images: Pick<ImageStore, 'read' | 'incomingFolder'>;
   imagePipeline: Pick<ImagePipeline, 'compose'>;
   cardsMax?: number;
-  cardsLeft?: number;
+  cardsAfterTrim?: number;
 };
 
 /**
@@ -34,11 +34,11 @@ type Options = {
  */
 export async function createCardStore(
   dataDir: string,
-  { images, imagePipeline, cardsMax = CARDS_MAX, cardsLeft = CARDS_LEFT }: Options,
+  { images, imagePipeline, cardsMax = CARDS_MAX, cardsAfterTrim = CARDS_AFTER_TRIM }: Options,
 ) {
   const folder = join(dataDir, 'cards');
   await mkdir(folder, { recursive: true });
-  const underWay = new Map<string, Promise<void>>();
+  const compositions = new Map<string, Promise<void>>();
   let trimming: Promise<void> | null = null;
 
   async function readImage(path: string): Promise<Buffer | null> {
@@ -54,7 +54,7 @@ export async function createCardStore(
         2: { read: () => readImage(poll.option2Image), caption: poll.option2Caption },
       },
     };
-    const card = await imagePipeline.compose((decoderOf) => composeCard(decoderOf, content));
+    const card = await imagePipeline.compose((createDecoder) => composeCard(createDecoder, content));
     await replaceDurably(path, card, images.incomingFolder);
     trimming ??= trim().finally(() => {
       trimming = null;
@@ -69,7 +69,7 @@ export async function createCardStore(
     const aged = await Promise.all(
       names.map(async (name) => ({
         name,
-        // Another process may have removed it.
+        // Another process may have removed the card.
         writtenMs: await stat(join(folder, name)).then(
           ({ mtimeMs }) => mtimeMs,
           () => 0,
@@ -77,7 +77,7 @@ export async function createCardStore(
       })),
     );
     aged.sort((a, b) => a.writtenMs - b.writtenMs);
-    await remove(aged.slice(0, aged.length - cardsLeft).map(({ name }) => name));
+    await remove(aged.slice(0, aged.length - cardsAfterTrim).map(({ name }) => name));
   }
 
   async function remove(names: readonly string[]): Promise<void> {
@@ -94,16 +94,16 @@ export async function createCardStore(
      */
     async open(poll: PollRow, admit: () => Promise<void>): Promise<OpenImage | null> {
       const path = join(folder, nameOfCard(poll));
-      const known = await openImage(path);
-      if (known !== null) return known;
+      const existing = await openImage(path);
+      if (existing !== null) return existing;
       // Nothing is awaited between `has` and `set`, so that no second request composes the card.
-      if (!underWay.has(path)) {
+      if (!compositions.has(path)) {
         const work = admit()
           .then(() => compose(path, poll))
-          .finally(() => underWay.delete(path));
-        underWay.set(path, work);
+          .finally(() => compositions.delete(path));
+        compositions.set(path, work);
       }
-      await underWay.get(path);
+      await compositions.get(path);
       return openImage(path);
     },
 
@@ -111,15 +111,15 @@ export async function createCardStore(
     async sweep({ orm }: Handle): Promise<number> {
       const files = (await readdir(folder)).filter((name) => CARD_FILE.test(name));
       let swept = 0;
-      for (let first = 0; first < files.length; first += IDS_AT_ONCE) {
-        const some = files.slice(first, first + IDS_AT_ONCE);
-        const ids = some.flatMap((name) => CARD_FILE.exec(name)?.[1] ?? []);
+      for (let first = 0; first < files.length; first += IDS_PER_QUERY) {
+        const batch = files.slice(first, first + IDS_PER_QUERY);
+        const ids = batch.flatMap((name) => CARD_FILE.exec(name)?.[1] ?? []);
         const rows = await orm
           .select({ id: polls.id })
           .from(polls)
           .where(and(isOneOf(polls.id, ids), isNull(polls.removedAt)));
         const existingIds = new Set(rows.map(({ id }) => id));
-        const orphans = some.filter((_, index) => !existingIds.has(ids[index] ?? ''));
+        const orphans = batch.filter((_, index) => !existingIds.has(ids[index] ?? ''));
         await remove(orphans);
         swept += orphans.length;
       }

@@ -18,7 +18,7 @@ const NOINDEX = { 'X-Robots-Tag': 'noindex' };
 
 type Parts = { pages: SharePages | null; sendImage: ImageSender };
 
-/** What a share link leads to: the page of a poll, and its card image for previews of the link. */
+/** Serves what a share link leads to: the page of a poll, and its card image for previews of the link. */
 export function shareRoutes(deps: AppDeps, { pages, sendImage }: Parts): Hono<AppEnv> {
   const { env, limits, cards } = deps;
   const robots = env.arePollsIndexable ? undefined : NOINDEX;
@@ -51,7 +51,7 @@ function pageRoutes(deps: AppDeps, pages: SharePages): Hono<AppEnv> {
   const shell = renderShell(pages);
 
   const router = new Hono<AppEnv>();
-  // Errors are sent as a page, too: the app in it tries again.
+  // Errors are sent as a page, too: the app on this page retries.
   router.onError((error, c) => {
     const { status, headers } = respondWithError(error, c);
     const retryAfter = headers.get('Retry-After');

@@ -6,7 +6,7 @@ import { createShareLinks } from './share-links.ts';
 const ORIGIN = 'https://polls.example.org';
 const links = createShareLinks(randomUUID(), ORIGIN);
 
-test('a slug identifies one poll, and no two polls have the same', () => {
+test('a slug identifies one poll, and no two polls have the same slug', () => {
   const ids = Array.from({ length: 1_000 }, () => randomUUID());
   const slugs = ids.map((id) => links.slugOf(id));
   expect(new Set(slugs).size).toBe(ids.length);
@@ -15,11 +15,11 @@ test('a slug identifies one poll, and no two polls have the same', () => {
   expect(links.urlOf(ids[0] ?? '')).toBe(`${ORIGIN}/s/${slugs[0]}`);
 });
 
-test('slugs of consecutive ids have nothing in common, and depend on the key', () => {
+test('slugs of consecutive ids are not similar, and depend on the key', () => {
   const ids = ['019352aa-0000-7000-8000-000000000001', '019352aa-0000-7000-8000-000000000002'];
   const [first = '', second = ''] = ids.map((id) => links.slugOf(id));
-  const same = [...first].filter((letter, index) => letter === second[index]).length;
-  expect(same).toBeLessThan(11);
+  const equalLetters = [...first].filter((letter, index) => letter === second[index]).length;
+  expect(equalLetters).toBeLessThan(11);
   const other = createShareLinks(randomUUID(), ORIGIN);
   expect(other.slugOf(ids[0] ?? '')).not.toBe(first);
   expect(other.pollIdOf(first)).not.toBe(ids[0]);

@@ -96,7 +96,7 @@ describe('the page for a visitor', () => {
     '[[data]] [[caption1]] $& $1',
     '</title></head><body onload=alert(1)>',
     '&lt;b&gt; &amp; %00 \u200fשלום',
-  ])('keeps the text %j a text', async (question) => {
+  ])('escapes the text %j', async (question) => {
     const poll = await openPoll(app, await app.signUp(), {
       question,
       option1Caption: question,
@@ -160,17 +160,17 @@ test('every response with a poll has its share link', async () => {
   const feed = await (await voter.get('/api/questions')).json();
   const trending = await (await voter.get('/api/trending?limit=20')).json();
   const own = await (await maker.get('/api/user/questions')).json();
-  const one = await (await voter.get(`/api/questions/${poll.id}`)).json();
-  const found = [...feed.data, ...trending, ...own, one, cast.poll].filter(({ id }) => id === poll.id);
-  expect(found.length).toBeGreaterThanOrEqual(5);
-  expect(new Set(found.map(({ shareUrl }) => shareUrl))).toEqual(new Set([poll.shareUrl]));
+  const single = await (await voter.get(`/api/questions/${poll.id}`)).json();
+  const polls = [...feed.data, ...trending, ...own, single, cast.poll].filter(({ id }) => id === poll.id);
+  expect(polls.length).toBeGreaterThanOrEqual(5);
+  expect(new Set(polls.map(({ shareUrl }) => shareUrl))).toEqual(new Set([poll.shareUrl]));
   expect(poll.shareUrl).toMatch(new RegExp(`^${env.publicUrl}/s/[\\w-]{22}$`));
 });
 
-describe('a poll that a visitor must not see gets the same response as an unknown one:', () => {
-  type Gone = () => Promise<{ poll: Poll; viewer?: TestUser }>;
+describe('a poll that its viewer must not see', () => {
+  type CreatePoll = () => Promise<{ poll: Poll; viewer?: TestUser }>;
 
-  test.each<[string, Gone]>([
+  test.each<[string, CreatePoll]>([
     [
       'deleted',
       async () => {
@@ -224,27 +224,27 @@ describe('a poll that a visitor must not see gets the same response as an unknow
         return { poll, viewer };
       },
     ],
-  ])('%s', async (_what, make) => {
-    const { poll, viewer } = await make();
+  ])('(%s) gets the same response as an unknown poll', async (_what, createPoll) => {
+    const { poll, viewer } = await createPoll();
     const path = pathOf(poll);
-    const never = randomPath();
+    const unknownPath = randomPath();
     const client = browser(viewer);
     const page = await comparable(await client.get(path));
     expect(page.status).toBe(404);
     expect(page.body).toContain('404');
-    expect(page).toEqual(await comparable(await client.get(never)));
+    expect(page).toEqual(await comparable(await client.get(unknownPath)));
     expect(page).toEqual(await comparable(await browser().get('/s/no-slug')));
     const call = await comparable(await client.get(path.replace('/s/', '/api/share/')));
     expect(call.status).toBe(404);
-    expect(call).toEqual(await comparable(await client.get(never.replace('/s/', '/api/share/'))));
+    expect(call).toEqual(await comparable(await client.get(unknownPath.replace('/s/', '/api/share/'))));
     if (viewer === undefined) {
       const card = await comparable(await client.get(`${path}/card.jpg`));
       expect(card.status).toBe(404);
-      expect(card).toEqual(await comparable(await client.get(`${never}/card.jpg`)));
+      expect(card).toEqual(await comparable(await client.get(`${unknownPath}/card.jpg`)));
     }
   });
 
-  test('its maker and administrators still see a hidden poll', async () => {
+  test('because it is hidden is still shown to its maker and administrators', async () => {
     const { maker, poll } = await reportedPoll(app, 5);
     for (const viewer of [maker, admin]) expect((await viewer.get(apiPathOf(poll))).status).toBe(200);
   });
@@ -261,10 +261,10 @@ test('a browser gets an HTML page when the server is busy or its database unavai
 
   const orm = new Proxy(app.db.orm, {
     get() {
-      throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+      throw Object.assign(new Error('unavailable'), { code: 'ECONNREFUSED' });
     },
   });
-  const away = await browser(undefined, { db: { ...app.db, orm } }).get(pathOf(poll));
-  expect(away.status).toBe(503);
-  expect(away.headers.get('Content-Type')).toContain('text/html');
+  const unavailable = await browser(undefined, { db: { ...app.db, orm } }).get(pathOf(poll));
+  expect(unavailable.status).toBe(503);
+  expect(unavailable.headers.get('Content-Type')).toContain('text/html');
 });

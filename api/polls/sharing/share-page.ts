@@ -74,7 +74,7 @@ export function renderMissingPage(pages: SharePages): string {
   });
 }
 
-/** The page without content, for a temporary error: the app in it tries again. */
+/** The page without content, for a temporary error: the app on this page retries. */
 export function renderShell(pages: SharePages): string {
   return fill(pages['share-shell'], {
     head: `<title>${SITE}</title>\n    <meta name="robots" content="noindex" />`,

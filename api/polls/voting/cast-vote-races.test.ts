@@ -16,7 +16,7 @@ async function stateOf(pollId: string) {
 }
 
 describe('concurrently', () => {
-  test('500 identical votes are one vote and one point, and all succeed', async () => {
+  test('500 identical votes all succeed, and count as one vote with one point', async () => {
     const poll = await openPoll(app, maker);
     const voter = await app.signUp();
     const key = randomUUID();
@@ -57,7 +57,7 @@ describe('concurrently', () => {
     expect(await Promise.all(voters.map(pointsOf))).toEqual(voters.map(() => 11));
   });
 
-  test('votes for both options by one user are one vote', async () => {
+  test('votes for both options by one user count as one vote', async () => {
     const poll = await openPoll(app, maker);
     const voter = await app.signUp();
     const responses = await Promise.all(

@@ -8,7 +8,7 @@ const app = await createTestApp();
 const { db } = app;
 const maker = await app.signUp({ username: 'maker' });
 
-async function refusal(response: Response): Promise<[number, string]> {
+async function errorOf(response: Response): Promise<[number, string]> {
   const { code } = await response.json();
   return [response.status, code];
 }
@@ -46,13 +46,13 @@ describe('a vote', () => {
     expect([...entries]).toEqual([{ delta: 1, source: `vote:${poll.id}` }]);
   });
 
-  test('is idempotent with its key, another one or none', async () => {
+  test('is idempotent with its key, another key or none', async () => {
     const poll = await openPoll(app, maker);
     const voter = await app.signUp();
     const key = randomUUID();
     const first = await (await postVote(voter, poll.id, 1, key)).json();
-    for (const again of [key, randomUUID(), undefined]) {
-      const response = await postVote(voter, poll.id, 1, again);
+    for (const repeatedKey of [key, randomUUID(), undefined]) {
+      const response = await postVote(voter, poll.id, 1, repeatedKey);
       expect(response.status).toBe(200);
       expect(await response.json()).toEqual(first);
     }
@@ -85,68 +85,68 @@ describe('a vote is refused', () => {
     const poll = await openPoll(app, maker);
     const voter = await app.signUp();
     await postVote(voter, poll.id, 1);
-    expect(await refusal(await postVote(voter, poll.id, 2))).toEqual([409, 'already_voted']);
+    expect(await errorOf(await postVote(voter, poll.id, 2))).toEqual([409, 'already_voted']);
     expect(await stateOf(poll.id)).toMatchObject({ votes: 1 });
   });
 
   test('on the user’s own poll', async () => {
     const poll = await openPoll(app, maker);
-    expect(await refusal(await postVote(maker, poll.id, 1))).toEqual([403, 'own_poll']);
+    expect(await errorOf(await postVote(maker, poll.id, 1))).toEqual([403, 'own_poll']);
   });
 
   test.each([
     ['expired', "closes_at = now() - interval '1 second'", /expired/],
     ['inactive', 'active = false', /inactive/],
     ['completed', 'votes1 = responses_wanted', /all the votes/],
-  ])('on a poll that is %s', async (_status, change, words) => {
+  ])('on a poll that is %s', async (_status, change, messagePattern) => {
     const poll = await openPoll(app, maker);
     await db.sql.unsafe(`update polls set ${change} where id = '${poll.id}'`);
     const response = await postVote(await app.signUp(), poll.id, 1);
     const { code, message } = await response.json();
     expect([response.status, code]).toEqual([409, 'poll_closed']);
-    expect(message).toMatch(words);
+    expect(message).toMatch(messagePattern);
   });
 
   test('without a poll, an option, a session, the expected user or a valid key', async () => {
     const poll = await openPoll(app, maker);
     const voter = await app.signUp();
-    expect(await refusal(await postVote(voter, randomUUID(), 1))).toEqual([404, 'not_found']);
-    expect(await refusal(await postVote(voter, 'no-id', 1))).toEqual([404, 'not_found']);
+    expect(await errorOf(await postVote(voter, randomUUID(), 1))).toEqual([404, 'not_found']);
+    expect(await errorOf(await postVote(voter, 'no-id', 1))).toEqual([404, 'not_found']);
     for (const option of [0, 3, '1', null]) {
-      expect(await refusal(await postVote(voter, poll.id, option))).toEqual([400, 'invalid_input']);
+      expect(await errorOf(await postVote(voter, poll.id, option))).toEqual([400, 'invalid_input']);
     }
     const path = `/api/questions/${poll.id}/vote`;
     const key = { 'Idempotency-Key': randomUUID() };
     const nobody = await app.visitor().post(path, { option: 1 }, key);
-    expect(await refusal(nobody)).toEqual([401, 'unauthenticated']);
+    expect(await errorOf(nobody)).toEqual([401, 'unauthenticated']);
     expect(nobody.headers.get('Idempotency-Key')).toBe(key['Idempotency-Key']);
     const other = { ...key, 'X-Expected-User': String(voter.user.id + 1) };
-    expect(await refusal(await voter.post(path, { option: 1 }, other))).toEqual([409, 'actor_mismatch']);
-    expect(await refusal(await postVote(voter, poll.id, 1, 'no-uuid'))).toEqual([400, 'invalid_key']);
+    expect(await errorOf(await voter.post(path, { option: 1 }, other))).toEqual([409, 'actor_mismatch']);
+    expect(await errorOf(await postVote(voter, poll.id, 1, 'no-uuid'))).toEqual([400, 'invalid_key']);
     expect(await stateOf(poll.id)).toMatchObject({ votes: 0, rev: 1 });
 
     const own = { ...key, 'X-Expected-User': String(voter.user.id) };
     expect((await voter.post(path, { option: 1 }, own)).status).toBe(200);
   });
 
-  test('permanently: its key gets the same response even without the reason', async () => {
+  test('permanently: its key gets the same response even when the reason no longer applies', async () => {
     const poll = await openPoll(app, maker);
     const voter = await app.signUp();
     const key = randomUUID();
     await db.sql`update polls set active = false where id = ${poll.id}`;
-    expect(await refusal(await postVote(voter, poll.id, 1, key))).toEqual([409, 'poll_closed']);
+    expect(await errorOf(await postVote(voter, poll.id, 1, key))).toEqual([409, 'poll_closed']);
     await db.sql`update polls set active = true where id = ${poll.id}`;
-    expect(await refusal(await postVote(voter, poll.id, 1, key))).toEqual([409, 'poll_closed']);
+    expect(await errorOf(await postVote(voter, poll.id, 1, key))).toEqual([409, 'poll_closed']);
     expect((await postVote(voter, poll.id, 1)).status).toBe(200);
   });
 
   test('when its key belongs to another vote', async () => {
-    const [one, two] = [await openPoll(app, maker), await openPoll(app, maker)];
+    const [first, second] = [await openPoll(app, maker), await openPoll(app, maker)];
     const voter = await app.signUp();
     const key = randomUUID();
-    await postVote(voter, one.id, 1, key);
-    expect(await refusal(await postVote(voter, one.id, 2, key))).toEqual([422, 'key_reused']);
-    expect(await refusal(await postVote(voter, two.id, 1, key))).toEqual([422, 'key_reused']);
-    expect((await postVote(await app.signUp(), two.id, 1, key)).status).toBe(200);
+    await postVote(voter, first.id, 1, key);
+    expect(await errorOf(await postVote(voter, first.id, 2, key))).toEqual([422, 'key_reused']);
+    expect(await errorOf(await postVote(voter, second.id, 1, key))).toEqual([422, 'key_reused']);
+    expect((await postVote(await app.signUp(), second.id, 1, key)).status).toBe(200);
   });
 });

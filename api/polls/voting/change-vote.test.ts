@@ -10,7 +10,7 @@ const app = await createTestApp();
 const { db } = app;
 const maker = await app.signUp({ username: 'maker' });
 
-async function refusal(response: Response): Promise<[number, string]> {
+async function errorOf(response: Response): Promise<[number, string]> {
   const { code } = await response.json();
   return [response.status, code];
 }
@@ -41,24 +41,24 @@ describe('a change of a vote', () => {
     expect(await violatedInvariants(db)).toEqual([]);
   });
 
-  test('is idempotent with its key, another one or none', async () => {
+  test('is idempotent with its key, another key or none', async () => {
     const { voter, poll } = await votedPoll(1);
     const key = randomUUID();
     const first = await (await putVote(voter, poll.id, 2, key)).json();
-    for (const again of [key, randomUUID(), undefined]) {
-      const response = await putVote(voter, poll.id, 2, again);
+    for (const repeatedKey of [key, randomUUID(), undefined]) {
+      const response = await putVote(voter, poll.id, 2, repeatedKey);
       expect([response.status, await response.json()]).toEqual([200, first]);
     }
   });
 
-  test('sent again beyond the limit gets the same response, and a new one is refused', async () => {
+  test('sent again beyond the limit gets the same response, and a new change gets rate_limited', async () => {
     const { voter, poll } = await votedPoll(1);
     const first = await (await putVote(voter, poll.id, 2)).json();
     const { client, limits } = limitedClient(app, voter);
     await useUp(limits.votes, voter.user.id);
-    const again = await putVote(client, poll.id, 2);
-    expect([again.status, await again.json()]).toEqual([200, first]);
-    expect(await refusal(await putVote(client, poll.id, 1))).toEqual([429, 'rate_limited']);
+    const repeated = await putVote(client, poll.id, 2);
+    expect([repeated.status, await repeated.json()]).toEqual([200, first]);
+    expect(await errorOf(await putVote(client, poll.id, 1))).toEqual([429, 'rate_limited']);
   });
 
   test('whose response was lost gets the current poll, even after the next change', async () => {
@@ -71,7 +71,7 @@ describe('a change of a vote', () => {
     expect((await response.json()).poll).toMatchObject({ votes: [{ option: 1 }] });
   });
 
-  test('is accepted five times per poll and user, and the key of a refused change remains refused', async () => {
+  test('is accepted five times per poll and user, and further changes get change_limit', async () => {
     const { voter, poll } = await votedPoll(1);
     for (let nth = 1; nth <= VOTE_CHANGES_MAX; nth += 1) {
       const response = await putVote(voter, poll.id, nth % 2 === 1 ? 2 : 1);
@@ -80,22 +80,22 @@ describe('a change of a vote', () => {
     }
     const key = randomUUID();
     for (let tries = 0; tries < 2; tries += 1) {
-      expect(await refusal(await putVote(voter, poll.id, 1, key))).toEqual([409, 'change_limit']);
+      expect(await errorOf(await putVote(voter, poll.id, 1, key))).toEqual([409, 'change_limit']);
     }
     // Changing to the option that is already chosen is no change.
     expect((await putVote(voter, poll.id, 2)).status).toBe(200);
   });
 
-  test('is refused without a vote, on a closed poll and on a deleted one', async () => {
+  test('is refused without a vote, on a closed poll and on an unknown poll', async () => {
     const { voter, poll } = await votedPoll(1);
     const stranger = await app.signUp();
-    expect(await refusal(await putVote(stranger, poll.id, 2, randomUUID()))).toEqual([409, 'not_voted']);
-    expect(await refusal(await putVote(maker, poll.id, 2))).toEqual([409, 'not_voted']);
-    expect(await refusal(await putVote(voter, randomUUID(), 2))).toEqual([404, 'not_found']);
-    expect(await refusal(await putVote(voter, 'no-uuid', 2))).toEqual([404, 'not_found']);
-    expect(await refusal(await putVote(voter, poll.id, 3))).toEqual([400, 'invalid_input']);
+    expect(await errorOf(await putVote(stranger, poll.id, 2, randomUUID()))).toEqual([409, 'not_voted']);
+    expect(await errorOf(await putVote(maker, poll.id, 2))).toEqual([409, 'not_voted']);
+    expect(await errorOf(await putVote(voter, randomUUID(), 2))).toEqual([404, 'not_found']);
+    expect(await errorOf(await putVote(voter, 'no-uuid', 2))).toEqual([404, 'not_found']);
+    expect(await errorOf(await putVote(voter, poll.id, 3))).toEqual([400, 'invalid_input']);
     await db.sql`update polls set closes_at = now() where id = ${poll.id}`;
-    expect(await refusal(await putVote(voter, poll.id, 2))).toEqual([409, 'poll_closed']);
+    expect(await errorOf(await putVote(voter, poll.id, 2))).toEqual([409, 'poll_closed']);
     // Choosing the same option succeeds, and the vote is unchanged.
     expect((await putVote(voter, poll.id, 1)).status).toBe(200);
     expect(await violatedInvariants(db)).toEqual([]);
@@ -108,7 +108,7 @@ describe('a change of a vote', () => {
     );
     for (const headers of [{ 'X-Expected-User': '1' }, { 'X-Expected-Epoch': randomUUID() }]) {
       const init = { method: 'PUT', body: '{"option":2}', headers };
-      expect(await refusal(await voter.request(`/api/questions/${poll.id}/vote`, init))).toEqual([
+      expect(await errorOf(await voter.request(`/api/questions/${poll.id}/vote`, init))).toEqual([
         409,
         'actor_mismatch',
       ]);
@@ -118,18 +118,18 @@ describe('a change of a vote', () => {
     });
   });
 
-  test('with the key of a vote, or of another change, is refused', async () => {
+  test('with the key of a vote or of another change gets key_reused', async () => {
     const voter = await app.signUp();
     const poll = await openPoll(app, maker);
     const [voteKey, key] = [randomUUID(), randomUUID()];
     await postVote(voter, poll.id, 1, voteKey);
-    expect(await refusal(await putVote(voter, poll.id, 2, voteKey))).toEqual([422, 'key_reused']);
+    expect(await errorOf(await putVote(voter, poll.id, 2, voteKey))).toEqual([422, 'key_reused']);
     await putVote(voter, poll.id, 2, key);
-    expect(await refusal(await putVote(voter, poll.id, 1, key))).toEqual([422, 'key_reused']);
+    expect(await errorOf(await putVote(voter, poll.id, 1, key))).toEqual([422, 'key_reused']);
   });
 });
 
-test('of ten concurrent changes of one vote, each sent twice, five count, each once', async () => {
+test('of ten concurrent changes of one vote, each sent twice, at most five count', async () => {
   const { voter, poll } = await votedPoll(1);
   const changes = Array.from({ length: 10 }, (_, index) => ({ key: randomUUID(), option: (index % 2) + 1 }));
   const responses = await Promise.all(

@@ -21,13 +21,13 @@ async function statusAndCode(response: Response): Promise<[number, string | unde
 
 const RATE_LIMITED = [429, 'rate_limited'];
 
-test('beyond the limit an existing vote gets the same response, with its key, another one or none', async () => {
+test('beyond the limit an existing vote gets the same response, with its key, another key or none', async () => {
   const key = randomUUID();
   const first = await (await postVote(voter, poll.id, 1, key)).json();
   const { client, limits } = limitedClient(app, voter);
   await useUp(limits.votes, voter.user.id);
-  for (const again of [key, randomUUID(), undefined]) {
-    const response = await postVote(client, poll.id, 1, again);
+  for (const repeatedKey of [key, randomUUID(), undefined]) {
+    const response = await postVote(client, poll.id, 1, repeatedKey);
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual(first);
   }
@@ -42,7 +42,7 @@ test('beyond the limit a stored refusal is returned unchanged', async () => {
   expect(await statusAndCode(await postVote(client, poll.id, 1, key))).toEqual([409, 'poll_closed']);
 });
 
-test('beyond the limit a new vote is refused, and a key of another vote is refused as reused', async () => {
+test('beyond the limit a new vote gets rate_limited, and a key of another vote gets key_reused', async () => {
   const key = randomUUID();
   const other = await openPoll(app, maker);
   await postVote(voter, other.id, 1, key);
@@ -70,9 +70,9 @@ test('repeated votes do not count against the limit', async () => {
       'already_voted',
     ]);
   }
-  const [one, two] = [await openPoll(app, maker), await openPoll(app, maker)];
-  expect((await postVote(client, one.id, 1, randomUUID())).status).toBe(200);
-  expect(await statusAndCode(await postVote(client, two.id, 1, randomUUID()))).toEqual(RATE_LIMITED);
+  const [first, second] = [await openPoll(app, maker), await openPoll(app, maker)];
+  expect((await postVote(client, first.id, 1, randomUUID())).status).toBe(200);
+  expect(await statusAndCode(await postVote(client, second.id, 1, randomUUID()))).toEqual(RATE_LIMITED);
 });
 
 test('a new refusal counts against the limit', async () => {

@@ -26,31 +26,32 @@ beforeEach(async () => {
 const vote = (index: number, key = randomUUID()) => postVote(device.client, polls[index]?.id ?? '', 1, key);
 const statusAndCode = async (response: Response) => [response.status, (await response.json()).code];
 const VOTE_LIMIT = [429, 'vote_limit'];
-const leave = (votes: number) => useUp(device.limits.votesOfUnverified, voter.user.id, votes);
+const useUpAllBut = (votes: number) => useUp(device.limits.votesOfUnverified, voter.user.id, votes);
 const passTime = (interval: string) => db.sql`
   update recent_calls set times = array(select time - ${interval}::interval from unnest(times) time)`;
 
 test('of sixty concurrent votes fifty count, and the others once the email is verified', async () => {
   const keys = polls.map(() => randomUUID());
   const responses = await Promise.all(keys.map((key, index) => vote(index, key)));
-  const refused = responses.flatMap(({ status }, index) => (status === 200 ? [] : [index]));
-  expect(refused).toHaveLength(10);
-  for (const index of refused) expect(await statusAndCode(responses[index] as Response)).toEqual(VOTE_LIMIT);
+  const refusedIndexes = responses.flatMap(({ status }, index) => (status === 200 ? [] : [index]));
+  expect(refusedIndexes).toHaveLength(10);
+  for (const index of refusedIndexes)
+    expect(await statusAndCode(responses[index] as Response)).toEqual(VOTE_LIMIT);
   expect(await pointsOf(voter)).toBe(10 + 50);
   await db.sql`update users set is_verified = true where id = ${voter.user.id}`;
-  for (const index of refused) expect((await vote(index, keys[index])).status).toBe(200);
+  for (const index of refusedIndexes) expect((await vote(index, keys[index])).status).toBe(200);
   expect(await pointsOf(voter)).toBe(10 + 60);
 });
 
 test('two processes on one database share the count', async () => {
   const other = limitedClient(app, voter);
-  await leave(1);
+  await useUpAllBut(1);
   const responses = await Promise.all([vote(0), postVote(other.client, polls[1]?.id ?? '', 1, randomUUID())]);
   expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 429]);
 });
 
 test('Retry-After is the time until the oldest vote is 24 hours old, and then one more vote counts', async () => {
-  await leave(1);
+  await useUpAllBut(1);
   await passTime('20 hours');
   await vote(0);
   const refused = await vote(1);
@@ -66,7 +67,7 @@ test('Retry-After is the time until the oldest vote is 24 hours old, and then on
 });
 
 test('repeated and refused votes do not count, and get their response beyond the limit', async () => {
-  await leave(1);
+  await useUpAllBut(1);
   const [key, closedKey] = [randomUUID(), randomUUID()];
   const closed = await openPoll(app, maker);
   await db.sql`update polls set active = false where id = ${closed.id}`;
@@ -74,13 +75,13 @@ test('repeated and refused votes do not count, and get their response beyond the
   expect(await statusAndCode(await onClosed(closedKey))).toEqual([409, 'poll_closed']);
   expect((await vote(0, key)).status).toBe(200);
   expect(await statusAndCode(await vote(1))).toEqual(VOTE_LIMIT);
-  for (const again of [key, randomUUID()]) expect((await vote(0, again)).status).toBe(200);
+  for (const repeatedKey of [key, randomUUID()]) expect((await vote(0, repeatedKey)).status).toBe(200);
   expect(await statusAndCode(await onClosed(closedKey))).toEqual([409, 'poll_closed']);
   expect(await statusAndCode(await onClosed(randomUUID()))).toEqual([409, 'poll_closed']);
 });
 
-test('a vote beyond the limit leaves no receipt: its key can be used later', async () => {
-  await leave(0);
+test('a vote beyond the limit leaves no receipt, so that its key can be used later', async () => {
+  await useUpAllBut(0);
   const key = randomUUID();
   expect(await statusAndCode(await vote(0, key))).toEqual(VOTE_LIMIT);
   expect(await db.sql`select from mutation_receipts where key = ${key}`).toHaveLength(0);
@@ -89,7 +90,7 @@ test('a vote beyond the limit leaves no receipt: its key can be used later', asy
 });
 
 test('a vote that fails does not count', async () => {
-  await leave(1);
+  await useUpAllBut(1);
   await db.sql`alter table votes rename to votes_away`;
   expect((await vote(0)).status).toBe(500);
   await db.sql`alter table votes_away rename to votes`;
@@ -98,7 +99,7 @@ test('a vote that fails does not count', async () => {
 });
 
 test('votes of verified users and changed votes do not count', async () => {
-  await leave(1);
+  await useUpAllBut(1);
   expect((await vote(0)).status).toBe(200);
   const changed = await device.client.request(`/api/questions/${polls[0]?.id}/vote`, {
     method: 'PUT',

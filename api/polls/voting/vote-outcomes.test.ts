@@ -23,7 +23,7 @@ async function statusCodeAndMessage(response: Response): Promise<[number, string
 
 const CLOSED = [409, 'poll_closed', 'This poll is inactive.'];
 
-describe('a vote on a poll that is inactive when the vote is cast, but active when the server looks up why it was refused,', () => {
+describe('a vote on an inactive poll that is activated before the server looks up why the vote was refused', () => {
   const setActive = (isActive: boolean) =>
     db.sql`update polls set active = ${isActive} where id = ${poll.id}`;
 
@@ -93,7 +93,7 @@ describe('a refused vote', () => {
     expect(await statusCodeAndMessage(await postVote(voter, poll.id, 2))).toEqual(expected);
   });
 
-  test('on a closed poll remains refused when it is sent again with its key, even if the poll was reopened or deleted', async () => {
+  test('on a closed poll remains refused with its key, even after the poll was reopened or deleted', async () => {
     const key = randomUUID();
     await db.sql`update polls set active = false where id = ${poll.id}`;
     expect(await statusCodeAndMessage(await postVote(voter, poll.id, 1, key))).toEqual(CLOSED);

@@ -15,17 +15,17 @@ const db = await createTestDatabase();
 const app = await createTestApp({ db });
 const maker = await app.signUp({ username: 'maker' });
 const processes = [1, 2].map(() => openPostgres(db.url ?? '', { connections: 1 }));
-afterAll(() => Promise.all(processes.map((each) => each.close())));
+afterAll(() => Promise.all(processes.map((process) => process.close())));
 
 const polls: string[] = [];
 for (let index = 0; index < 2 * ROWS; index += 1) {
   polls.push((await openPoll(app, maker, { responsesWanted: '100' })).id);
 }
 
-async function deadlocks(): Promise<number> {
+async function countDeadlocks(): Promise<number> {
   // A database session reports its counts with a delay, but at the latest when it ends.
   const [{ count }] = await db.sql<[{ count: number }]>`
-    select deadlocks::int as count from pg_stat_database where datname = current_database()`;
+    select countDeadlocks::int as count from pg_stat_database where datname = current_database()`;
   return count;
 }
 
@@ -40,22 +40,22 @@ test.each([
       voters.push(await requireUserRow(db, (await app.signUp()).user.id));
     }
     const middle = table === 'polls' ? polls[ROWS / 2] : voters[ROWS / 2]?.id;
-    const before = await deadlocks();
+    const before = await countDeadlocks();
 
     // Each process locks rows up to one in the middle that another transaction has locked, and waits there with the locks it holds.
     const locked = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
-    const holding = db.sql.begin(async (sql) => {
+    const lockingTransaction = db.sql.begin(async (sql) => {
       await sql`select from ${sql(table)} where id = ${middle ?? ''} for update`;
       locked.resolve();
       await release.promise;
     });
     await locked.promise;
     const writing = processes.map((process, index) => {
-      const own = polls.slice(index * offset, index * offset + ROWS);
-      const half = voters.filter((_, place) => table === 'users' || place % 2 === index);
-      const votes = own.flatMap((pollId) =>
-        half.map((user) => ({ user, pollId, option: 1 as const, receipt: null })),
+      const ownPolls = polls.slice(index * offset, index * offset + ROWS);
+      const ownVoters = voters.filter((_, voterIndex) => table === 'users' || voterIndex % 2 === index);
+      const votes = ownPolls.flatMap((pollId) =>
+        ownVoters.map((user) => ({ user, pollId, option: 1 as const, receipt: null })),
       );
       return Promise.all(
         (index === 0 ? votes : votes.toReversed()).slice(0, 200).map(createVoteWriter(process)),
@@ -65,11 +65,11 @@ test.each([
       .poll(async () => (await db.sql`select from pg_stat_activity where wait_event_type = 'Lock'`).count)
       .toBe(2);
     release.resolve();
-    await holding;
+    await lockingTransaction;
     const results = await Promise.all(writing);
     expect(results.flat().filter((result) => result === null)).toEqual([]);
-    for (const each of processes) await each.sql`select pg_stat_force_next_flush()`;
-    expect(await deadlocks()).toBe(before);
+    for (const process of processes) await process.sql`select pg_stat_force_next_flush()`;
+    expect(await countDeadlocks()).toBe(before);
     expect(await violatedInvariants(db)).toEqual([]);
   },
 );
@@ -83,7 +83,7 @@ test('a vote that waits for the lock on its poll delays votes on other polls onl
   const write = createVoteWriter(db);
   const isLocked = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
-  const holding = db.sql.begin(async (sql) => {
+  const lockingTransaction = db.sql.begin(async (sql) => {
     await sql`select from polls where id = ${locked} for update`;
     isLocked.resolve();
     await release.promise;
@@ -96,7 +96,7 @@ test('a vote that waits for the lock on its poll delays votes on other polls onl
   await sleep(STALLED_AFTER_MS);
   expect(await write({ user: voter, pollId: other, option: 1, receipt: null })).not.toBeNull();
   release.resolve();
-  await holding;
+  await lockingTransaction;
   expect(await waiting).not.toBeNull();
   expect(await violatedInvariants(db)).toEqual([]);
 });

@@ -30,17 +30,17 @@ async function openPolls(count: number, responsesWanted = '100'): Promise<string
 }
 
 /** The database with a counter of the statements that write votes. They fail with `failure` if it is given. */
-function counting(database: Database, failure?: Error) {
-  const found = { statements: 0 };
+function countingWrites(database: Database, failure?: Error) {
+  const counter = { statements: 0 };
   const sql = new Proxy(database.sql, {
     apply(target, self, args: Parameters<typeof database.sql>) {
       const isWrite = Array.isArray(args[0]) && args[0].join().includes('insert into votes');
-      if (isWrite) found.statements += 1;
+      if (isWrite) counter.statements += 1;
       if (isWrite && failure !== undefined) return Promise.reject(failure);
       return Reflect.apply(target, self, args);
     },
   });
-  return { db: withClient(database, { sql }), found };
+  return { db: withClient(database, { sql }), counter };
 }
 
 const withKey = () => ({ receipt: { key: randomUUID(), fingerprint: 'f' } });
@@ -49,15 +49,15 @@ test('concurrent votes are written by one statement, and each earns its points',
   const [voter, other] = await signUpVoters(2);
   if (voter === undefined || other === undefined) throw new Error('no voters');
   const polls = await openPolls(12);
-  const { db: counted, found } = counting(db);
-  const write = createVoteWriter(counted);
+  const { db: countingDb, counter } = countingWrites(db);
+  const write = createVoteWriter(countingDb);
   const results = await Promise.all(
     polls.flatMap((pollId, index) => {
       const option: Option = index % 2 === 0 ? 1 : 2;
       return [voter, other].map((user) => write({ user, pollId, option, ...withKey() }));
     }),
   );
-  expect(found.statements).toBe(1);
+  expect(counter.statements).toBe(1);
   for (const [index, result] of results.entries()) {
     const tallies = index % 4 < 2 ? { votes1: 2, votes2: 0 } : { votes1: 0, votes2: 2 };
     expect(result).toMatchObject({ poll: { id: polls[index >> 1], ...tallies, rev: 3 } });
@@ -73,57 +73,57 @@ test('concurrent votes are written by one statement, and each earns its points',
 test('a vote that makes the statement fail does not affect the other votes', async () => {
   const voters = await signUpVoters(6);
   const [first] = voters;
-  const [one = '', other = ''] = await openPolls(2);
+  const [pollId = '', otherPollId = ''] = await openPolls(2);
   if (first === undefined) throw new Error('no voters');
-  const { db: counted, found } = counting(db);
-  const write = createVoteWriter(counted);
+  const { db: countingDb, counter } = countingWrites(db);
+  const write = createVoteWriter(countingDb);
   const sameKey = withKey();
   const results = await Promise.allSettled([
-    write({ user: first, pollId: one, option: 1, ...sameKey }),
-    write({ user: first, pollId: other, option: 1, ...sameKey }),
-    ...voters.slice(1).map((user) => write({ user, pollId: one, option: 2, ...withKey() })),
+    write({ user: first, pollId, option: 1, ...sameKey }),
+    write({ user: first, pollId: otherPollId, option: 1, ...sameKey }),
+    ...voters.slice(1).map((user) => write({ user, pollId, option: 2, ...withKey() })),
   ]);
-  expect(found.statements).toBe(1 + results.length);
+  expect(counter.statements).toBe(1 + results.length);
   const [, ...others] = results.slice(1);
-  expect(others).toMatchObject(others.map(() => ({ status: 'fulfilled', value: { poll: { id: one } } })));
-  const twice = await db.sql`select from votes where user_id = ${first.id}`;
-  expect(twice.count).toBe(1);
+  expect(others).toMatchObject(others.map(() => ({ status: 'fulfilled', value: { poll: { id: pollId } } })));
+  const votes = await db.sql`select from votes where user_id = ${first.id}`;
+  expect(votes.count).toBe(1);
   expect(await violatedInvariants(db)).toEqual([]);
 });
 
 test('a vote that fails in a statement without others is not retried', async () => {
   const [user] = await signUpVoters(1);
   if (user === undefined) throw new Error('no voter');
-  const { db: counted, found } = counting(db);
-  const writing = createVoteWriter(counted)({ user, pollId: 'no id', option: 1, ...withKey() });
+  const { db: countingDb, counter } = countingWrites(db);
+  const writing = createVoteWriter(countingDb)({ user, pollId: 'no id', option: 1, ...withKey() });
   await expect(writing).rejects.toThrow();
-  expect(found.statements).toBe(1);
+  expect(counter.statements).toBe(1);
 });
 
 test('votes whose connection was lost are not retried', async () => {
   const voters = await signUpVoters(2);
   const [pollId = ''] = await openPolls(1);
-  const lost = Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' });
-  const { db: counted, found } = counting(db, lost);
-  const write = createVoteWriter(counted);
+  const connectionLost = Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' });
+  const { db: countingDb, counter } = countingWrites(db, connectionLost);
+  const write = createVoteWriter(countingDb);
   const results = await Promise.allSettled(
     voters.map((user) => write({ user, pollId, option: 1, ...withKey() })),
   );
-  expect(results).toMatchObject(voters.map(() => ({ status: 'rejected', reason: lost })));
-  expect(found.statements).toBe(1);
+  expect(results).toMatchObject(voters.map(() => ({ status: 'rejected', reason: connectionLost })));
+  expect(counter.statements).toBe(1);
 });
 
-test('a poll with fewer missing responses than votes accepts exactly as many, even if one of the voters has already voted', async () => {
+test('of more concurrent votes than a poll still wants, exactly the number wanted count', async () => {
   const voters = await signUpVoters(14);
   const [pollId = ''] = await openPolls(1, '10');
-  const { db: counted, found } = counting(db);
-  const write = createVoteWriter(counted);
-  const [early] = voters;
-  if (early === undefined) throw new Error('no voters');
-  await write({ user: early, pollId, option: 1, ...withKey() });
+  const { db: countingDb, counter } = countingWrites(db);
+  const write = createVoteWriter(countingDb);
+  const [firstVoter] = voters;
+  if (firstVoter === undefined) throw new Error('no voters');
+  await write({ user: firstVoter, pollId, option: 1, ...withKey() });
   const results = await Promise.all(voters.map((user) => write({ user, pollId, option: 2, ...withKey() })));
   expect(results.filter((result) => result !== null)).toHaveLength(9);
   expect(results[0]).toBeNull();
-  expect(found.statements).toBe(2);
+  expect(counter.statements).toBe(2);
   expect(await violatedInvariants(db)).toEqual([]);
 });

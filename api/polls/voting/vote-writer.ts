@@ -66,8 +66,8 @@ type Written = {
  * are the rules. It locks the polls and then the voters, each in the order of their ids, so that no two statements deadlock.
  * Voters of one poll wait for each other, and each sees the tallies that the previous vote left.
  *
- * Each free place of a poll is given to one vote. If that vote turns out to exist already, its place stays free, and a vote that
- * was left out for it is written by its caller's next try.
+ * Each free place of a poll is given to one vote. If that vote turns out to exist already, its place remains free, and a vote
+ * that was left out because of it is written when its caller retries.
  */
 async function writeVotes(
   handle: Handle,

@@ -37,15 +37,15 @@ export type Collector = {
 export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = [];
   let resource: Record<string, unknown> = {};
-  let all = '';
+  let bodies = '';
   const server = createServer(async (request, response) => {
     let text = '';
     for await (const chunk of request) text += chunk;
-    all += text;
+    bodies += text;
     const body: OtlpBody = request.url === '/v1/traces' ? JSON.parse(text) : { resourceSpans: [] };
-    for (const each of body.resourceSpans) {
-      resource = byName(each.resource.attributes);
-      for (const scope of each.scopeSpans) {
+    for (const { resource: sent, scopeSpans } of body.resourceSpans) {
+      resource = byName(sent.attributes);
+      for (const scope of scopeSpans) {
         spans.push(...scope.spans.map((span) => ({ ...span, attributes: byName(span.attributes) })));
       }
     }
@@ -58,7 +58,7 @@ export async function startCollector(): Promise<Collector> {
     address: `http://127.0.0.1:${port}`,
     spans,
     resource: () => resource,
-    text: () => all,
+    text: () => bodies,
     close: async () => {
       const closed = once(server, 'close');
       server.close();

@@ -14,14 +14,20 @@ type StoredObject = { bytes: Buffer; modifiedMs: number };
 
 /**
  * A fault to simulate.
- * - `refuses`: every request gets status 503
- * - `refuses without end`: every request gets status 503 with a body that never ends
+ * - `rejects requests`: every request gets status 503
+ * - `never ends an error response`: every request gets status 503 with a body that never ends
  * - `hangs`: no request gets a response
- * - `is partial`: objects are served with status 206
+ * - `sends partial content`: objects are served with status 206
  * - `stalls`: half of an object is sent, then nothing
- * - `breaks off`: half of an object is sent, then the connection is closed
+ * - `breaks off responses`: half of an object is sent, then the connection is closed
  */
-type Fault = 'refuses' | 'refuses without end' | 'hangs' | 'is partial' | 'stalls' | 'breaks off';
+type Fault =
+  | 'rejects requests'
+  | 'never ends an error response'
+  | 'hangs'
+  | 'sends partial content'
+  | 'stalls'
+  | 'breaks off responses';
 
 export type S3Server = {
   settings: S3Settings;
@@ -102,8 +108,8 @@ export async function startS3Server({
     const url = new URL(request.url ?? '', server.settings.endpoint);
     const body = await buffer(request);
     if (server.fault === 'hangs') return;
-    if (server.fault === 'refuses') return fail(response, 503, 'SlowDown');
-    if (server.fault === 'refuses without end') return void response.writeHead(503).write('<Error>');
+    if (server.fault === 'rejects requests') return fail(response, 503, 'SlowDown');
+    if (server.fault === 'never ends an error response') return void response.writeHead(503).write('<Error>');
     if (!isSigned(request, url, server.settings)) return fail(response, 403, 'SignatureDoesNotMatch');
     const [, bucket, ...rest] = url.pathname.split('/').map(decodeURIComponent);
     if (bucket !== server.settings.bucket) return fail(response, 404, 'NoSuchBucket');
@@ -119,11 +125,12 @@ export async function startS3Server({
     }
     const object = objects.get(key);
     if (object === undefined) return fail(response, 404, 'NoSuchKey');
-    if (server.fault === 'is partial') response.statusCode = 206;
+    if (server.fault === 'sends partial content') response.statusCode = 206;
     response.setHeader('Content-Length', object.bytes.length).setHeader('ETag', tagOf(object.bytes));
     if (request.method === 'HEAD') return void response.end();
-    if (server.fault === null || server.fault === 'is partial') return void response.end(object.bytes);
-    const breaksOff = server.fault === 'breaks off';
+    if (server.fault === null || server.fault === 'sends partial content')
+      return void response.end(object.bytes);
+    const breaksOff = server.fault === 'breaks off responses';
     response.write(object.bytes.subarray(0, object.bytes.length / 2), () => {
       if (breaksOff) response.destroy();
     });

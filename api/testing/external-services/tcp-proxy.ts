@@ -7,14 +7,14 @@ export async function startTcpProxy(databaseUrl: string) {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
-    for (const [one, other] of [
+    for (const [source, destination] of [
       [client, upstream],
       [upstream, client],
     ] as const) {
-      sockets.add(one);
-      one.pipe(other);
-      one.on('error', () => other.destroy());
-      one.on('close', () => other.destroy());
+      sockets.add(source);
+      source.pipe(destination);
+      source.on('error', () => destination.destroy());
+      source.on('close', () => destination.destroy());
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -23,8 +23,8 @@ export async function startTcpProxy(databaseUrl: string) {
   return {
     url: url.href,
     /** Directs new connections to another database. */
-    setTarget(other: string): void {
-      target = new URL(other);
+    setTarget(targetUrl: string): void {
+      target = new URL(targetUrl);
     },
     /** Stops forwarding data on the open connections, without closing them. */
     stopForwarding(): void {

@@ -14,12 +14,15 @@ test.each([
   ['rows', "update server_state set share_key = '6f2f0d4c-7c57-4be4-a9d5-6ad1a40ad7a5'"],
   ['a column', 'alter table server_state rename share_key to shared_key'],
   ['a setting', "set search_path = 'pg_catalog'"],
-])('a test database is new, even after %s of another one changed', async (_, change) => {
-  const first = await createTestDatabase();
-  const found = await insertUserAndReadKey(first);
-  await first.sql.begin((tx) => tx.unsafe(change));
-  await first.close();
-  const second = await createTestDatabase();
-  expect(await insertUserAndReadKey(second)).toEqual(found);
-  await second.close();
-});
+])(
+  'a test database has the initial state, even after %s of an earlier test database changed',
+  async (_, change) => {
+    const first = await createTestDatabase();
+    const initial = await insertUserAndReadKey(first);
+    await first.sql.begin((tx) => tx.unsafe(change));
+    await first.close();
+    const second = await createTestDatabase();
+    expect(await insertUserAndReadKey(second)).toEqual(initial);
+    await second.close();
+  },
+);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import postgres from 'postgres';
 import { inject } from 'vitest';
 import { type Database, openPostgres } from '#api/db/client.ts';
-import { lendEmbedded } from './embedded-databases.ts';
+import { borrowEmbedded } from './embedded-databases.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -21,7 +21,7 @@ export async function createTestDatabase(): Promise<Database & { url: string | n
   const source = inject('testDatabase');
   return source.kind === 'postgres'
     ? copyOnServer(source.adminUrl, source.template)
-    : { ...(await lendEmbedded(source.templateFolder)), url: null };
+    : { ...(await borrowEmbedded(source.templateFolder)), url: null };
 }
 
 async function copyOnServer(adminUrl: string, template: string) {

@@ -11,7 +11,7 @@ type Running = { folder: string; embedded: Embedded; initial: InitialState };
 const idle: Running[] = [];
 
 /** Takes an embedded database in the state of the template from a pool. Closing it returns it to the pool. */
-export async function lendEmbedded(templateFolder: string): Promise<Database> {
+export async function borrowEmbedded(templateFolder: string): Promise<Database> {
   const running = idle.pop() ?? (await startCopy(templateFolder));
   const db = await connect(running.embedded);
   return {

@@ -35,7 +35,7 @@ export type PostgresServer = {
 };
 
 const RESTARTS_MAX = 100;
-const RESTART_EVERY_MS = 100;
+const RESTART_INTERVAL_MS = 100;
 
 /** Whether every folder above this file may be entered by users other than its owner. */
 async function isReachableForOthers(): Promise<boolean> {
@@ -119,7 +119,7 @@ function toPostgresServer(folder: string, { server, port, output }: Started): Po
           // The server cannot start while processes of the killed one are still running.
           if (attemptsLeft === 0)
             throw new Error(`PostgreSQL did not start:\n${output.join('')}`, { cause: error });
-          await sleep(RESTART_EVERY_MS);
+          await sleep(RESTART_INTERVAL_MS);
         }
       }
     },
@@ -181,7 +181,7 @@ export async function startReplicated(): Promise<{ primary: PostgresServer; repl
       const outcome = await Promise.race([ended, acceptsConnections(replica.url)]);
       if (outcome === true) return;
       if (outcome !== false) throw new Error(`The replica ${outcome}:\n${started.output.join('')}`);
-      await sleep(RESTART_EVERY_MS);
+      await sleep(RESTART_INTERVAL_MS);
     }
   };
   await restart();

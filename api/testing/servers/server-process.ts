@@ -19,7 +19,7 @@ const PRELOADED = [import.meta.resolve('./cheap-passwords.ts'), import.meta.reso
 const V8_FLAGS = ['--liftoff-only'];
 
 /**
- * For tests that start several processes, also on a busy machine. A process that hangs still fails its test, and is killed when
+ * For tests that start several processes, even on a busy machine. A process that hangs still fails its test, and is killed when
  * its data are removed.
  */
 export const PROCESS_TEST_TIMEOUT_MS = 300_000;
@@ -72,9 +72,9 @@ export async function startServerProcess(env: Record<string, string>): Promise<S
 }
 
 function trackProcess(server: ServerProcess, dataDir: string): void {
-  const others = running.get(dataDir) ?? new Set();
-  running.set(dataDir, others.add(server));
-  const forget = () => others.delete(server);
+  const processes = running.get(dataDir) ?? new Set();
+  running.set(dataDir, processes.add(server));
+  const forget = () => processes.delete(server);
   server.exited.then(forget, forget);
 }
 
@@ -90,8 +90,8 @@ async function killProcesses(dataDir: string): Promise<void> {
 export type ServerData = {
   /** The environment variables for a server on these data. */
   env: Record<string, string>;
-  /** Opens the database for `look`, while no server runs. */
-  inspect<Result>(look: (db: Database) => Promise<Result>): Promise<Result>;
+  /** Runs `work` with the opened database. With the embedded database, no server may be running. */
+  inspect<Result>(work: (db: Database) => Promise<Result>): Promise<Result>;
   /** Removes the data, after killing the processes that still use them. */
   remove(): Promise<void>;
 };
@@ -123,10 +123,10 @@ export async function createServerData(): Promise<ServerData> {
 }
 
 function inspector(open: () => Promise<Database>): ServerData['inspect'] {
-  return async (look) => {
+  return async (work) => {
     const db = await open();
     try {
-      return await look(db);
+      return await work(db);
     } finally {
       await db.close();
     }
