@@ -1,16 +1,16 @@
 import { describe, expect, test, vi } from 'vitest';
 import { AppError } from '#api/errors.ts';
-import { atJobLimit, signUpAdmin, twoImages, uploadBulk } from '#api/testing/admins.ts';
+import { atJobLimit, postBulkUpload, signUpAdmin, twoImages } from '#api/testing/admins.ts';
 import { mailTo, tokenIn } from '#api/testing/mails.ts';
 import {
   addPasskey,
-  assertionOfNobody,
+  assertionOfUnknownPasskey,
   atPasskeyLimit,
   authenticatorOf,
   confirm,
   enableSecondStep,
   loginOptions,
-  passkeyUser,
+  signUpPasskeyUser,
   ticketOf,
 } from '#api/testing/passkeys.ts';
 import { closedPoll, makePoll, openPoll, pollForm, postPoll, postVote } from '#api/testing/poll-factory.ts';
@@ -83,7 +83,7 @@ const logIn = (username: string, password: string) =>
 const changePassword = (call: Call, fields: object) =>
   send(user, call, { json: { currentPassword: user.password, newPassword: 'secret horse', ...fields } });
 const authenticator = authenticatorOf(app);
-const unknownPasskey = () => assertionOfNobody(app, authenticator);
+const unknownPasskey = () => assertionOfUnknownPasskey(app, authenticator);
 
 /**
  * Opens a link that undoes a change, after another account has taken the email. The email is reserved for the undo, so that only
@@ -101,13 +101,13 @@ const undoTooLate = (change: (client: TestUser) => Promise<unknown>) => async (c
 };
 
 const unconfirmed = async (call: Call, json = {}) => {
-  const { client, id } = await passkeyUser(app, authenticator);
+  const { client, id } = await signUpPasskeyUser(app, authenticator);
   return send(client, call, { id, json });
 };
 
 /** Sends the second step of the login of a user who has switched it on. */
 async function secondStep(call: Call, json: object, beforeSending?: (client: TestUser) => Promise<unknown>) {
-  const { client } = await passkeyUser(app, authenticator);
+  const { client } = await signUpPasskeyUser(app, authenticator);
   const [recoveryCode = ''] = await enableSecondStep(client);
   const ticket = await ticketOf(app.visitor(), client);
   await beforeSending?.(client);
@@ -157,7 +157,7 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
     invalid_credentials: () => logIn(user.user.username, 'wrong'),
     suspended: () => logIn(suspended.user.username, suspended.password),
     async passkey_required() {
-      const { client } = await passkeyUser(app, authenticator);
+      const { client } = await signUpPasskeyUser(app, authenticator);
       await enableSecondStep(client);
       return logIn(client.user.username, client.password);
     },
@@ -214,7 +214,7 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
       return send(user, call, { json: { passkey: attestation, name: 'x' } });
     },
     async passkey_limit(call) {
-      const { client } = await passkeyUser(app, authenticator);
+      const { client } = await signUpPasskeyUser(app, authenticator);
       await confirm(client);
       const options = await (await send(client, passkeys.startPasskey)).json();
       const otherUser = await atPasskeyLimit(app, authenticator);
@@ -257,7 +257,7 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
   [nameOf(passkeys.logInWithPasskey)]: {
     invalid_passkey: async (call) => send(app.visitor(), call, { json: { passkey: await unknownPasskey() } }),
     async suspended(call) {
-      const { client, passkey } = await passkeyUser(app, authenticator);
+      const { client, passkey } = await signUpPasskeyUser(app, authenticator);
       await suspend(client);
       const assertion = authenticator.use(await loginOptions(client), passkey);
       return send(app.visitor(), call, { json: { passkey: assertion } });
@@ -345,11 +345,12 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
   [nameOf(admin.suspendUser)]: { protected_account: toOwnAccount },
   [nameOf(admin.unsuspendUser)]: { protected_account: toOwnAccount },
   [nameOf(admin.uploadPolls)]: {
-    job_limit: () => atJobLimit(app, administrator, async () => uploadBulk(administrator, await twoImages())),
+    job_limit: () =>
+      atJobLimit(app, administrator, async () => postBulkUpload(administrator, await twoImages())),
     async id_taken() {
       const headers = { Prefer: 'respond-async' };
       const { jobId: id } = await (await send(administrator, admin.repairImages, { headers })).json();
-      return uploadBulk(administrator, await twoImages(), { fields: { id }, headers });
+      return postBulkUpload(administrator, await twoImages(), { fields: { id }, headers });
     },
   },
   [nameOf(admin.generatePolls)]: {

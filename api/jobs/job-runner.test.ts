@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { createJobs } from '#api/admin/jobs/create-jobs.ts';
-import { generate, signUpAdmin, waitForJob } from '#api/testing/admins.ts';
+import { postGeneratePolls, signUpAdmin, waitForJob } from '#api/testing/admins.ts';
 import { storedFiles, uploadsFolder, violatedInvariants } from '#api/testing/invariants.ts';
 import { withoutCheck } from '#api/testing/later-release.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
@@ -158,7 +158,7 @@ test('a process that shuts down releases its job between two steps, and the next
 
 test('a stopped job ends between two steps and keeps the polls that it has created', async () => {
   const before = await countPolls();
-  const generation = generate(admin, { count: 500 });
+  const generation = postGeneratePolls(admin, { count: 500 });
   const [{ id }] = await waitForUnfinishedJobs();
   await waitForJob(admin, id, ({ done }) => done > 0);
   const job = await stopJob(id);

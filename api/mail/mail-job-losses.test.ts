@@ -7,14 +7,14 @@ import { MAIL_QUEUE } from './mail-queue.ts';
 import { createMailer } from './mail-transport.ts';
 
 const smtp = await startSmtp();
-afterAll(() => smtp.goDown());
+afterAll(() => smtp.stopListening());
 const from = { name: 'This or That?', address: 'hello@polls.example.org' };
 const { db, deps, signUp, visitor } = await createTestApp({ env: { mail: { smtpUrl: smtp.url, from } } });
 const mailer = createMailer(deps.env, deps.log);
 
 beforeEach(async () => {
   await db.sql`delete from mail_queue`;
-  smtp.manner = 'accept';
+  smtp.handling = 'accept';
   smtp.received = [];
 });
 
@@ -27,10 +27,10 @@ async function makeAllDue(): Promise<void> {
 
 test('a mail whose SMTP response is lost is sent again with the same Message-ID, and both links work', async () => {
   await signUp();
-  smtp.manner = 'hang up after the mail';
+  smtp.handling = 'hang up after the mail';
   await deps.mails.runDue();
   expect(await readQueue()).toEqual([{ attempts: 1, failedAt: null }]);
-  smtp.manner = 'accept';
+  smtp.handling = 'accept';
   await makeAllDue();
   await deps.mails.runDue();
   const [first, second] = smtp.received;
@@ -86,7 +86,7 @@ test('the job sends queued mails at once after its start, and no further mails a
 
 test('waiting mails are each sent once when the mail server is available again', async () => {
   const { user } = await signUp();
-  await smtp.goDown();
+  await smtp.stopListening();
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const job = createMailJob({ db, mailer, log: deps.log, exceptTo: '' });
   /** The number of attempts at each queued mail; -1 during an attempt. */
@@ -104,7 +104,7 @@ test('waiting mails are each sent once when the mail server is available again',
     await expect.poll(attemptsOfQueued).toEqual([1]);
     await startNextAttempt();
     await expect.poll(attemptsOfQueued).toEqual([2]);
-    await smtp.comeUp();
+    await smtp.listenAgain();
     await startNextAttempt();
     await expect.poll(attemptsOfQueued).toEqual([]);
     vi.advanceTimersByTime(60_000);
@@ -117,14 +117,14 @@ test('waiting mails are each sent once when the mail server is available again',
 
 test('a hanging SMTP conversation delays no other mail', async () => {
   const job = createMailJob({ db, mailer, log: deps.log, exceptTo: '' });
-  smtp.manner = 'keep waiting after the next mail only';
+  smtp.handling = 'keep waiting after the next mail only';
   for (let count = 0; count < 7; count++) await signUp();
   job.start();
   await expect.poll(() => smtp.received.length, { timeout: 5_000 }).toBe(7);
   await signUp();
   job.wake();
   await expect.poll(() => smtp.received.length, { timeout: 2_000 }).toBe(8);
-  await smtp.goDown();
+  await smtp.stopListening();
   await job.stop();
-  await smtp.comeUp();
+  await smtp.listenAgain();
 });

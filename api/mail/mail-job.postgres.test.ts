@@ -11,7 +11,7 @@ import { createMailer } from './mail-transport.ts';
 const MAIL_COUNT = 60;
 
 const smtp = await startSmtp();
-afterAll(() => smtp.goDown());
+afterAll(() => smtp.stopListening());
 const from = { name: 'This or That?', address: 'hello@polls.example.org' };
 
 test('three processes on one database send each mail once', async () => {
@@ -37,7 +37,7 @@ test('a mail survives kill -9 of the server while it is sent', async () => {
   const db = openPostgres(data.env.DATABASE_URL ?? '', { connections: 1 });
   const env = { ...data.env, SMTP_URL: smtp.url, MAIL_FROM: 'hello@polls.example.org' };
   smtp.received = [];
-  smtp.manner = 'keep waiting after the mail';
+  smtp.handling = 'keep waiting after the mail';
   const firstServer = await startServerProcess(env);
   await firstServer.listening;
   const account = { username: 'mara', email: 'mara@example.org', password: 'correct horse' };
@@ -52,7 +52,7 @@ test('a mail survives kill -9 of the server while it is sent', async () => {
   await firstServer.exited;
 
   // The mail was delivered, but that was not recorded: it is sent again with the same Message-ID, and both links work.
-  smtp.manner = 'accept';
+  smtp.handling = 'accept';
   await db.sql`update mail_queue set leased_until = now() - interval '1 second'`;
   const secondServer = await startServerProcess(env);
   await secondServer.listening;
@@ -73,7 +73,7 @@ test('a mail survives kill -9 of the server while it is sent', async () => {
 
 test('an SMTP server that never responds does not prevent the shutdown', async () => {
   const app = await createTestApp({ env: { mail: { smtpUrl: smtp.url, from } } });
-  smtp.manner = 'keep waiting after the mail';
+  smtp.handling = 'keep waiting after the mail';
   smtp.received = [];
   await app.signUp();
   app.deps.mails.start();

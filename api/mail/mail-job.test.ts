@@ -7,7 +7,7 @@ import { createMailJob, randomDelay } from './mail-job.ts';
 import { createMailer } from './mail-transport.ts';
 
 const smtp = await startSmtp();
-afterAll(() => smtp.goDown());
+afterAll(() => smtp.stopListening());
 const logged: string[] = [];
 const log = pino({ level: 'info' }, { write: (line: string) => logged.push(line) });
 const from = { name: 'This or That?', address: 'hello@polls.example.org' };
@@ -17,7 +17,7 @@ const { db, deps, signUp, visitor } = app;
 beforeEach(async () => {
   await db.sql`delete from mail_queue`;
   await db.sql`delete from email_tokens`;
-  smtp.manner = 'accept';
+  smtp.handling = 'accept';
   smtp.received = [];
   smtp.offers = 0;
   logged.length = 0;
@@ -85,7 +85,7 @@ test('a user who forgot the password gets a mail with a link that sets a new one
 
 test('mails that are queued while the mail server is unavailable are each sent once later', async () => {
   const users = [await signUp(), await signUp(), await signUp()];
-  await smtp.goDown();
+  await smtp.stopListening();
   for (let round = 0; round < 3; round++) {
     await deps.mails.runDue();
     await makeAllDue();
@@ -93,7 +93,7 @@ test('mails that are queued while the mail server is unavailable are each sent o
   expect((await readQueue()).map(({ attempts }) => attempts)).toEqual([3, 3, 3]);
   // No mail was delivered, so no token is kept.
   expect((await db.sql`select from email_tokens`).count).toBe(0);
-  await smtp.comeUp();
+  await smtp.listenAgain();
   await deps.mails.runDue();
   await makeAllDue();
   await deps.mails.runDue();
@@ -106,7 +106,7 @@ test.each(['rcpt', 'data'] as const)(
   'a mail that the mail server rejects temporarily (%s) is retried later',
   async (at) => {
     await signUp();
-    smtp.manner = { at, code: 450, text: 'Come back later' };
+    smtp.handling = { at, code: 450, text: 'Come back later' };
     await deps.mails.runDue();
     const [mail] = await readQueue();
     expect(mail).toMatchObject({ attempts: 1, isFailed: false });
@@ -115,7 +115,7 @@ test.each(['rcpt', 'data'] as const)(
     expect(mail?.waitS).toBeLessThanOrEqual(10);
     await deps.mails.runDue();
     expect(smtp.offers).toBe(1);
-    smtp.manner = 'accept';
+    smtp.handling = 'accept';
     await makeAllDue();
     await deps.mails.runDue();
     expect(smtp.received).toHaveLength(1);
@@ -126,7 +126,7 @@ test.each(['rcpt', 'data'] as const)(
   'a mail rejected permanently (%s) is stored as failed, and neither reason nor log has its address',
   async (at) => {
     const { user } = await signUp();
-    smtp.manner = { at, code: 550, text: `No such user ${user.email}` };
+    smtp.handling = { at, code: 550, text: `No such user ${user.email}` };
     await deps.mails.runDue();
     const [mail] = await readQueue();
     expect(mail).toMatchObject({ attempts: 1, isFailed: true });
@@ -142,9 +142,9 @@ test.each(['rcpt', 'data'] as const)(
 
 test('a mail that was rejected permanently can be requested again', async () => {
   const client = await signUp();
-  smtp.manner = { at: 'rcpt', code: 550, text: 'Mailbox full' };
+  smtp.handling = { at: 'rcpt', code: 550, text: 'Mailbox full' };
   await deps.mails.runDue();
-  smtp.manner = 'accept';
+  smtp.handling = 'accept';
   expect((await client.post('/api/resend-verification')).status).toBe(200);
   await deps.mails.runDue();
   expect(smtp.received).toHaveLength(1);
@@ -152,7 +152,7 @@ test('a mail that was rejected permanently can be requested again', async () => 
 
 test('a rejected sender is never a permanent failure, because the operator can fix it', async () => {
   await signUp();
-  smtp.manner = { at: 'from', code: 550, text: 'This sender is not allowed here' };
+  smtp.handling = { at: 'from', code: 550, text: 'This sender is not allowed here' };
   await deps.mails.runDue();
   expect(await readQueue()).toMatchObject([{ attempts: 1, isFailed: false }]);
 });
@@ -160,7 +160,7 @@ test('a rejected sender is never a permanent failure, because the operator can f
 test('a mail is given up after three days', async () => {
   await signUp();
   await db.sql`update mail_queue set created_at = now() - interval '3 days 1 minute'`;
-  smtp.manner = { at: 'rcpt', code: 450, text: 'Come back later' };
+  smtp.handling = { at: 'rcpt', code: 450, text: 'Come back later' };
   await deps.mails.runDue();
   expect(await readQueue()).toMatchObject([{ isFailed: true }]);
 });

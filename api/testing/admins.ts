@@ -24,12 +24,12 @@ export async function auditOf({ db }: Pick<TestApp, 'db'>, target: string) {
 }
 
 /** Sends `POST /api/admin/generate-polls`. */
-export function generate(admin: TestClient, input: unknown, headers: Record<string, string> = {}) {
+export function postGeneratePolls(admin: TestClient, input: unknown, headers: Record<string, string> = {}) {
   return admin.post('/api/admin/generate-polls', input, headers);
 }
 
 /** Sends `POST /api/admin/bulk-upload` with these files, by name. */
-export async function uploadBulk(
+export async function postBulkUpload(
   admin: TestClient,
   files: readonly (readonly [name: string, bytes: Uint8Array<ArrayBuffer>])[],
   { fields = {}, headers = {} }: { fields?: Record<string, string>; headers?: Record<string, string> } = {},

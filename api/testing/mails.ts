@@ -64,10 +64,10 @@ export type Smtp = {
   received: Email[];
   /** How many times a mail was offered. */
   offers: number;
-  manner: MailHandling;
-  /** Stops listening until `comeUp` is called. */
-  goDown(): Promise<void>;
-  comeUp(): Promise<void>;
+  handling: MailHandling;
+  /** Stops listening until `listenAgain` is called. */
+  stopListening(): Promise<void>;
+  listenAgain(): Promise<void>;
 };
 
 /** A real SMTP server on a free port of this machine. */
@@ -80,9 +80,9 @@ export async function startSmtp(): Promise<Smtp> {
     url: `smtp://127.0.0.1:${port}`,
     received: [],
     offers: 0,
-    manner: 'accept',
-    goDown: () => new Promise((done) => server.close(() => done())),
-    comeUp: async () => {
+    handling: 'accept',
+    stopListening: () => new Promise((done) => server.close(() => done())),
+    listenAgain: async () => {
       server = await listen(port);
     },
   };
@@ -103,10 +103,10 @@ export async function startSmtp(): Promise<Smtp> {
         const error = refusal('data');
         if (error !== null) return callback(error);
         smtp.received.push(await PostalMime.parse(source));
-        if (smtp.manner === 'accept') return callback(null);
-        if (smtp.manner === 'keep waiting after the mail') return;
-        if (smtp.manner === 'keep waiting after the next mail only') {
-          smtp.manner = 'accept';
+        if (smtp.handling === 'accept') return callback(null);
+        if (smtp.handling === 'keep waiting after the mail') return;
+        if (smtp.handling === 'keep waiting after the next mail only') {
+          smtp.handling = 'accept';
           return;
         }
         for (const connection of smtpServer.connections) connection.close();
@@ -119,8 +119,8 @@ export async function startSmtp(): Promise<Smtp> {
   }
 
   function refusal(at: 'from' | 'rcpt' | 'data'): Error | null {
-    const { manner } = smtp;
-    if (typeof manner === 'string' || manner.at !== at) return null;
-    return Object.assign(new Error(manner.text), { responseCode: manner.code });
+    const { handling } = smtp;
+    if (typeof handling === 'string' || handling.at !== at) return null;
+    return Object.assign(new Error(handling.text), { responseCode: handling.code });
   }
 }

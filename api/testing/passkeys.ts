@@ -56,7 +56,10 @@ export async function loginOptions(client: TestClient): Promise<RequestOptions> 
 }
 
 /** An assertion of a passkey that the server does not know. */
-export async function assertionOfNobody(app: TestApp, authenticator: Authenticator): Promise<Assertion> {
+export async function assertionOfUnknownPasskey(
+  app: TestApp,
+  authenticator: Authenticator,
+): Promise<Assertion> {
   const { privateKey: key } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const passkey = { id: 'x', key, userHandle: 'x', counter: 0, rpId: 'localhost' };
   return authenticator.use(await loginOptions(app.visitor()), passkey);
@@ -71,7 +74,7 @@ export async function ticketOf(client: TestClient, { user, password }: TestUser)
 }
 
 /** Signs up a user with a passkey, whose session is not confirmed. */
-export async function passkeyUser(app: TestApp, authenticator: Authenticator) {
+export async function signUpPasskeyUser(app: TestApp, authenticator: Authenticator) {
   const client = await app.signUp();
   const passkey = await addPasskey(client, authenticator);
   const [{ id } = { id: '' }] = await app.db.sql<{ id: string }[]>`
@@ -82,7 +85,7 @@ export async function passkeyUser(app: TestApp, authenticator: Authenticator) {
 
 /** Signs up a user with the maximum of passkeys, whose session is confirmed. */
 export async function atPasskeyLimit(app: TestApp, authenticator: Authenticator): Promise<TestUser> {
-  const { client } = await passkeyUser(app, authenticator);
+  const { client } = await signUpPasskeyUser(app, authenticator);
   await app.db.sql`
     insert into passkeys (user_id, credential_id, public_key, counter, name, is_backed_up)
     select user_id, user_id || ' ' || no, public_key, 0, name, false from passkeys, generate_series(2, ${PASSKEYS_MAX}::int) no

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startJob } from '#api/admin/jobs/start-job.ts';
-import { generate, signUpAdmin, waitForJob } from '#api/testing/admins.ts';
+import { postGeneratePolls, signUpAdmin, waitForJob } from '#api/testing/admins.ts';
 import { damagedImages, storedFiles, uploadsFolder, violatedInvariants } from '#api/testing/invariants.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { Poll } from '#shared/polls/schema.ts';
@@ -15,7 +15,7 @@ async function listPolls(): Promise<Poll[]> {
 
 test('an administrator generates free sample polls, each with its own images', async () => {
   const before = (await (await admin.get('/api/user')).json()).points;
-  const response = await generate(admin, { count: 6 });
+  const response = await postGeneratePolls(admin, { count: 6 });
   expect(response.status).toBe(201);
   expect(await response.json()).toEqual({ pollsCreated: 6, message: 'Created 6 sample polls.' });
 
@@ -45,7 +45,7 @@ test('deleting a sample poll removes only its own files', async () => {
 
 test('sample polls can be generated for another user', async () => {
   const mara = await signUp({ username: 'mara' });
-  expect((await generate(admin, { count: 1, userId: mara.user.id })).status).toBe(201);
+  expect((await postGeneratePolls(admin, { count: 1, userId: mara.user.id })).status).toBe(201);
   const [newest] = await listPolls();
   expect(newest).toMatchObject({ user: { username: 'mara' }, isMine: false });
   expect(await violatedInvariants(db)).toEqual([]);
@@ -61,7 +61,7 @@ test.each([
   [{ count: 1, userId: 9_000_000_000_000 }, 404, 'not_found'],
 ])('the input %j is refused and starts no job', async (input, status, code) => {
   const jobs = await (await admin.get('/api/admin/jobs')).json();
-  const response = await generate(admin, input);
+  const response = await postGeneratePolls(admin, input);
   expect(response.status).toBe(status);
   expect(await response.json()).toMatchObject({ code });
   expect(await (await admin.get('/api/admin/jobs')).json()).toEqual(jobs);
@@ -69,13 +69,13 @@ test.each([
 
 test('users and visitors cannot generate polls', async () => {
   const user = await signUp();
-  expect((await generate(user, { count: 1 })).status).toBe(403);
+  expect((await postGeneratePolls(user, { count: 1 })).status).toBe(403);
   expect((await user.get('/api/admin/jobs')).status).toBe(403);
-  expect((await generate(app.visitor(), { count: 1 })).status).toBe(401);
+  expect((await postGeneratePolls(app.visitor(), { count: 1 })).status).toBe(401);
 });
 
 test('a request with `Prefer: respond-async` gets a response with a link to the job at once', async () => {
-  const response = await generate(admin, { count: 3 }, { Prefer: 'wait=1, respond-async' });
+  const response = await postGeneratePolls(admin, { count: 3 }, { Prefer: 'wait=1, respond-async' });
   expect(response.status).toBe(202);
   expect(response.headers.get('preference-applied')).toBe('respond-async');
   const { jobId }: { jobId: string } = await response.json();
@@ -95,7 +95,11 @@ test('a request with `Prefer: respond-async` gets a response with a link to the 
 
 test('a job fails as soon as the account for which it creates polls is deleted', async () => {
   const leaving = await signUp();
-  const queued = await generate(admin, { count: 400, userId: leaving.user.id }, { Prefer: 'respond-async' });
+  const queued = await postGeneratePolls(
+    admin,
+    { count: 400, userId: leaving.user.id },
+    { Prefer: 'respond-async' },
+  );
   const { jobId }: { jobId: string } = await queued.json();
   await waitForJob(admin, jobId, ({ done }) => done > 0);
   await admin.request(`/api/admin/users/${leaving.user.id}`, { method: 'DELETE' });
@@ -117,7 +121,7 @@ test('generating 500 polls in one call never blocks the event loop for 50 ms', a
       lastUs = nowUs;
     }
   })();
-  const response = await generate(admin, { count: 500 });
+  const response = await postGeneratePolls(admin, { count: 500 });
   isDone = true;
   await watching;
   expect(await response.json()).toMatchObject({ pollsCreated: 500 });

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createJobs } from '#api/admin/jobs/create-jobs.ts';
 import { createJobFiles } from '#api/jobs/job-files.ts';
-import { signUpAdmin, uploadBulk, waitForJob } from '#api/testing/admins.ts';
+import { postBulkUpload, signUpAdmin, waitForJob } from '#api/testing/admins.ts';
 import { damagedImages, storedFiles, uploadsFolder, violatedInvariants } from '#api/testing/invariants.ts';
 import { makeImage } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
@@ -54,7 +54,7 @@ async function colourOf(path: string): Promise<string> {
 test('images are paired in order and become free polls of the administrator', async () => {
   const { points } = await (await admin.get('/api/user')).json();
   const fields = { duration: '14', responsesWanted: '35' };
-  const response = await uploadBulk(admin, files, { fields });
+  const response = await postBulkUpload(admin, files, { fields });
   expect(response.status).toBe(201);
   expect(await response.json()).toEqual({ pollsCreated: 2, message: 'Created 2 polls.' });
   const createdPolls = await listPolls();
@@ -73,7 +73,7 @@ test('images are paired in order and become free polls of the administrator', as
 });
 
 test('an upload without fields creates polls that are open for 7 days and want 20 responses', async () => {
-  expect((await uploadBulk(admin, [red, green])).status).toBe(201);
+  expect((await postBulkUpload(admin, [red, green])).status).toBe(201);
   expect(await listPolls()).toMatchObject([{ duration: 7, responsesWanted: 20 }]);
 });
 
@@ -84,7 +84,7 @@ test.each([
 ] as const)(
   '%s fails the whole upload, and the error names the file',
   async (_what, name, bytes, status, code) => {
-    const response = await uploadBulk(admin, [red, green, [name, bytes], green]);
+    const response = await postBulkUpload(admin, [red, green, [name, bytes], green]);
     expect(response.status).toBe(status);
     const body = await response.json();
     expect(body.code).toBe(code);
@@ -94,7 +94,7 @@ test.each([
 );
 
 test('the message of a failed job names the bad image', async () => {
-  const response = await uploadBulk(admin, [red, ['no\u0000tes.txt', Buffer.from('text')]], {
+  const response = await postBulkUpload(admin, [red, ['no\u0000tes.txt', Buffer.from('text')]], {
     headers: { Prefer: 'respond-async' },
   });
   expect(response.status).toBe(202);
@@ -113,7 +113,7 @@ test.each([
   'an upload with %s is refused before any image is decoded',
   async (_what, chosen, fields, message) => {
     const [before] = await db.sql`select count(*)::int as count from admin_jobs`;
-    const response = await uploadBulk(admin, chosen, { fields });
+    const response = await postBulkUpload(admin, chosen, { fields });
     expect(response.status).toBe(400);
     expect((await response.json()).message).toMatch(message);
     expect(await db.sql`select count(*)::int as count from admin_jobs`).toMatchObject([before]);
@@ -140,7 +140,7 @@ const PHOTO = await sharp({ create: { width: 1600, height: 1200, channels: 3, ba
 const PHOTOS = Array.from({ length: 12 }, (_, index) => [`${index}.jpg`, Buffer.from(PHOTO)] as const);
 
 async function startUpload(): Promise<string> {
-  const response = await uploadBulk(admin, PHOTOS, { headers: { Prefer: 'respond-async' } });
+  const response = await postBulkUpload(admin, PHOTOS, { headers: { Prefer: 'respond-async' } });
   const { jobId }: { jobId: string } = await response.json();
   await waitForJob(admin, jobId, ({ done }) => done > 0);
   return jobId;
@@ -157,7 +157,7 @@ test('a stopped upload leaves no polls and no files', async () => {
 
 test('an upload whose account is deleted meanwhile creates no polls, and its job says why', async () => {
   const uploader = await signUpAdmin(app);
-  const response = await uploadBulk(uploader, PHOTOS, { headers: { Prefer: 'respond-async' } });
+  const response = await postBulkUpload(uploader, PHOTOS, { headers: { Prefer: 'respond-async' } });
   const { jobId }: { jobId: string } = await response.json();
   await waitForJob(admin, jobId, ({ done }) => done > 0);
   await db.sql`update users set is_admin = false where id = ${uploader.user.id}`;
@@ -184,14 +184,14 @@ test('an upload whose process was killed starts over and creates its polls once'
 test('a repeated upload returns the existing job, whether that is waiting or has ended', async () => {
   const id = crypto.randomUUID();
   const send = (fields: Record<string, string> = {}) =>
-    uploadBulk(admin, [red, green], { fields: { id, ...fields }, headers: { Prefer: 'respond-async' } });
+    postBulkUpload(admin, [red, green], { fields: { id, ...fields }, headers: { Prefer: 'respond-async' } });
   const responses = await Promise.all([send(), send({ id: id.toUpperCase() })]);
   await waitForJob(admin, id, ({ state }) => state === 'done');
   for (const response of [...responses, await send({ duration: '3' })]) {
     expect(response.status).toBe(202);
     expect(await response.json()).toEqual({ jobId: id });
   }
-  const waited = await uploadBulk(admin, [red, green], { fields: { id } });
+  const waited = await postBulkUpload(admin, [red, green], { fields: { id } });
   expect(waited.status).toBe(201);
   expect(await waited.json()).toEqual({ pollsCreated: 1, message: 'Created 1 poll.' });
   expect(await listPolls()).toHaveLength(1);
@@ -203,13 +203,13 @@ test('an upload with the id of another job, or with an id that is not a UUID, is
   const [otherJob] = await db.sql<[{ id: string }]>`
     insert into admin_jobs (id, kind, input, total) values (gen_random_uuid(), 'bulk-upload', '{}'::jsonb, 2)
     returning id`;
-  const response = await uploadBulk(admin, [red, green], { fields: { id: otherJob.id } });
+  const response = await postBulkUpload(admin, [red, green], { fields: { id: otherJob.id } });
   expect(response.status).toBe(409);
   expect(await response.json()).toMatchObject({
     code: 'id_taken',
     message: 'Another job has this id. Please try again.',
   });
-  expect((await uploadBulk(admin, [red, green], { fields: { id: '../uploads' } })).status).toBe(400);
+  expect((await postBulkUpload(admin, [red, green], { fields: { id: '../uploads' } })).status).toBe(400);
   await db.sql`delete from admin_jobs where id = ${otherJob.id}`;
   await expectNoPollsAndFiles();
 });
@@ -219,7 +219,7 @@ test('an upload whose process was killed before its job was stored can be repeat
   const folder = join(deps.env.dataDir, 'jobs', id);
   await mkdir(folder, { recursive: true });
   for (const name of ['0', '2']) await writeFile(join(folder, name), 'half of an image');
-  expect((await uploadBulk(admin, [red, green], { fields: { id } })).status).toBe(201);
+  expect((await postBulkUpload(admin, [red, green], { fields: { id } })).status).toBe(201);
   expect(await listPolls()).toHaveLength(1);
 });
 

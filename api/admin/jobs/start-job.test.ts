@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { fillJobs, generate, signUpAdmin, twoImages, uploadBulk } from '#api/testing/admins.ts';
+import { fillJobs, postBulkUpload, postGeneratePolls, signUpAdmin, twoImages } from '#api/testing/admins.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
 import { JOBS_MAX, JOBS_OF_ADMIN_MAX } from '#shared/admin/constants.ts';
@@ -25,7 +25,7 @@ afterEach(async () => {
   await db.sql`delete from admin_jobs`;
 });
 
-const generateOnePoll = (client: TestClient) => generate(client, { count: 1 }, headers);
+const generateOnePoll = (client: TestClient) => postGeneratePolls(client, { count: 1 }, headers);
 const listJobs = async (): Promise<Job[]> => (await admin.get('/api/admin/jobs')).json();
 const statusesOf = (responses: readonly Response[]) => responses.map(({ status }) => status).toSorted();
 
@@ -58,13 +58,13 @@ test('all administrators together have at most twenty unfinished jobs', async ()
 
 test('at the limit a new upload is refused and leaves no files, but a repeated one returns its job', async () => {
   const fields = { id: randomUUID() };
-  expect((await uploadBulk(admin, FILES, { fields, headers })).status).toBe(202);
+  expect((await postBulkUpload(admin, FILES, { fields, headers })).status).toBe(202);
   await fillJobs(app, admin.user.id, JOBS_OF_ADMIN_MAX - 1);
-  const repeated = await uploadBulk(admin, FILES, { fields, headers });
+  const repeated = await postBulkUpload(admin, FILES, { fields, headers });
   expect([repeated.status, await repeated.json()]).toEqual([202, { jobId: fields.id }]);
 
   const id = randomUUID();
-  expect((await uploadBulk(admin, FILES, { fields: { id }, headers })).status).toBe(409);
+  expect((await postBulkUpload(admin, FILES, { fields: { id }, headers })).status).toBe(409);
   expect((await admin.get(`/api/admin/jobs/${id}`)).status).toBe(404);
   await expect(readdir(join(deps.env.dataDir, 'jobs'))).resolves.toEqual([fields.id]);
   await expect(readdir(deps.images.incomingFolder)).resolves.toEqual([]);

@@ -7,7 +7,7 @@ import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { sendDigests } from './send-digests.ts';
 
 const smtp = await startSmtp();
-afterAll(() => smtp.goDown());
+afterAll(() => smtp.stopListening());
 const from = { name: 'This or That?', address: 'hello@polls.example.org' };
 const app = await createTestApp({ env: { mail: { smtpUrl: smtp.url, from } } });
 const { db, deps, visitor } = app;
@@ -16,7 +16,7 @@ beforeEach(async () => {
   await db.sql`delete from mail_queue`;
   await db.sql`update polls set active = false`;
   await db.sql`update users set digest_at = now()`;
-  smtp.manner = 'accept';
+  smtp.handling = 'accept';
   smtp.received = [];
 });
 
@@ -132,9 +132,9 @@ describe('the weekly mail', () => {
   test('waits for an unavailable mail server and is sent once', async () => {
     const user = await dueUser();
     await completePoll(user, 'Tea?');
-    await smtp.goDown();
+    await smtp.stopListening();
     expect(await sendAll()).toEqual([]);
-    await smtp.comeUp();
+    await smtp.listenAgain();
     await db.sql`update mail_queue set next_attempt_at = now(), leased_until = now() - interval '1 second'`;
     expect(await sendAll()).toHaveLength(1);
     expect(await sendAll()).toEqual([]);
