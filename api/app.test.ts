@@ -49,7 +49,7 @@ test.each([
   expect(errorBodySchema.parse(await response.json())).toMatchObject({ code });
 });
 
-test('an error response has the request id that the log has', async () => {
+test('an error response contains the request id under which the request is logged', async () => {
   const response = await visitor().get('/api/user?token=secret');
   const { requestId } = errorBodySchema.parse(await response.json());
   expect(response.headers.get('X-Request-Id')).toBe(requestId);

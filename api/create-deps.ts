@@ -67,7 +67,7 @@ export async function createJobDeps(env: Env, { db, replica, log, passwords }: B
       log,
       exceptTo: DEFAULT_OWNER_EMAIL,
       digests: { compose: composeDigest, unsubscribeUrlOf: unsubscribeLinks.urlOf },
-      // The delay does not let a caller infer whether an account exists. Tests, which turn off limits, do without it.
+      // The delay prevents callers from inferring whether an account exists. Tests turn it off together with the limits.
       ...(env.rateLimits && { delay: () => randomDelay() }),
     }),
     pushes: {

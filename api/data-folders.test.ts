@@ -58,7 +58,7 @@ test.each(['uploads', 'incoming'])('reports that the folder %s cannot be written
   );
 });
 
-test('only the server’s own user can read what it finds or writes in DATA_DIR', async () => {
+test('only the server’s own user can read the files that the server finds or writes in DATA_DIR', async () => {
   const { DATA_DIR = '' } = data.env;
   const first = await startServerProcess(data.env);
   await first.listening;
@@ -83,7 +83,7 @@ test('only the server’s own user can read what it finds or writes in DATA_DIR'
   expect(second.stdout()).not.toContain('Other users');
 });
 
-test('leaves files of others unchanged: other folders, targets of links, shared folders', async () => {
+test('does not change files that are not its own: other folders, targets of links, shared folders', async () => {
   const dataDir = join(folder, 'mixed');
   const uploads = join(dataDir, 'uploads');
   const foreign = join(dataDir, 'other');

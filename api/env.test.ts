@@ -87,7 +87,7 @@ test('traces are recorded only with a configured collector, by one of OpenTeleme
   expect(problemOf({ OTEL_TRACES_SAMPLER_ARG: '5' })).toContain('OTEL_TRACES_SAMPLER_ARG: must be a number');
 });
 
-test('the keys for push services are set as a pair or not at all', () => {
+test('the keys for push services must be set as a pair or not at all', () => {
   const [keys, otherKeys] = [toVapidKeys(newVapidKey()), toVapidKeys(newVapidKey())];
   const pair = { VAPID_PUBLIC_KEY: keys.publicKey, VAPID_PRIVATE_KEY: keys.privateKey };
   expect(readEnv(pair).push.keys).toEqual(keys);

@@ -111,7 +111,7 @@ export function openPostgres(databaseUrl: string, options: { connections?: numbe
 
 /**
  * Opens the embedded database in `folder` (created if missing) in a worker thread. It has one connection: inside a transaction
- * only the transaction's handle may be used (other queries would wait for ever), and nothing slow may be awaited.
+ * only the transaction's handle may be used (other queries would wait forever), and nothing slow may be awaited.
  */
 export async function openEmbedded(folder: string, onCrash: (error: Error) => void): Promise<Database> {
   const embedded = await startEmbedded(folder, onCrash);

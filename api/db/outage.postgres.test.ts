@@ -61,7 +61,7 @@ async function withLostConnection<Result>(
   return started;
 }
 
-test('a read that loses its connection is retried; writes and transactions are not', async () => {
+test('a read that loses its connection is retried, unlike writes and transactions', async () => {
   await otherDb.sql`update poll_totals set active = 7, total = 7`;
   const read = (handle: Handle) => handle.orm.select({ active: pollTotals.active }).from(pollTotals);
   expect(await withLostConnection(otherDb, () => read(otherDb))).toEqual([{ active: 7 }]);

@@ -35,7 +35,7 @@ test('a read whose connection was lost is retried after 100 ms', async () => {
   expect(second - first).toBeGreaterThanOrEqual(95);
 });
 
-test('a read is retried once', async () => {
+test('a read is retried only once', async () => {
   const database = databaseWith(connectionLost(), connectionLost(), [[7]]);
   await expect(read(database)).rejects.toThrow();
   expect(database.timesMs).toHaveLength(2);

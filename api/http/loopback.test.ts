@@ -16,6 +16,6 @@ test.each([
   ['smtp://localhost.example.org', false],
   ['smtp://[2001:db8::1]', false],
   ['postgres://db/polls', false],
-])('%s: this machine is %s', (url, expected) => {
+])('the host of %s is this machine: %s', (url, expected) => {
   expect(isLoopback(new URL(url))).toBe(expected);
 });

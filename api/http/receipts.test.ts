@@ -45,7 +45,7 @@ test('a vote on a deleted poll leaves no receipt, and its repetition gets 404, t
   expect(await storedReceipts()).toHaveLength(0);
 });
 
-test('the receipt of a refused vote expires after a week, and that of a vote never', async () => {
+test('the receipt of a refused vote expires after a week, and the receipt of a counted vote never', async () => {
   const poll = await openPoll(app, await signUp());
   const [key, refusedKey] = [randomUUID(), randomUUID()];
   expect((await postVote(user, poll.id, 1, key)).status).toBe(200);

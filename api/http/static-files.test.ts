@@ -48,7 +48,7 @@ test.each([
   expect(response.headers.get('Vary')).toBe('Accept-Encoding');
 });
 
-test('files with a hash in their name are immutable, others are revalidated', async () => {
+test('files with a hash in their name are immutable, and other files are revalidated', async () => {
   const cacheOf = async (path: string) => (await get(path)).headers.get('Cache-Control');
   expect(await cacheOf('/assets/main-abc.js')).toBe('public, max-age=31536000, immutable');
   for (const path of ['/', '/index.html', '/sw.js', '/manifest.webmanifest', '/home']) {

@@ -178,7 +178,7 @@ describe('a file is rejected', () => {
   });
 });
 
-describe('the memory for decoding an image is limited', () => {
+describe('the memory limit of decoding', () => {
   test.each([
     [8_000, 5_000, { channels: 4 }, 'undecodable'],
     [8_000, 5_000, { bits: 16 }, 'too_large'],
@@ -187,11 +187,11 @@ describe('the memory for decoding an image is limited', () => {
     [8_000, 5_000, { isInterlaced: true }, 'too_large'],
     [5_000, 4_000, { channels: 4, isInterlaced: true }, 'undecodable'],
     [5_000, 4_000, { bits: 16, channels: 4, isInterlaced: true }, 'too_large'],
-  ] as const)('so that a PNG of %i x %i with %o gets %s', async (width, height, options, code) => {
+  ] as const)('applied to a PNG of %i x %i with %o results in %s', async (width, height, options, code) => {
     expect(await codeOf(pipeline.process(await pngDeclaring(width, height, options)))).toBe(code);
   });
 
-  test('and no text chunk in a PNG is decompressed, wherever it is', async () => {
+  test('is not exceeded by compressed text chunks in a PNG, wherever they are', async () => {
     const { crc32, deflateSync } = await import('node:zlib');
     const png = await redBlue(40, 30).png().toBuffer();
     const chunk = (type: string, data: Buffer) => {
@@ -220,14 +220,14 @@ describe('the memory for decoding an image is limited', () => {
     }
   });
 
-  test('so that a progressive JPEG of 24 megapixels is accepted, and one of 28 megapixels is rejected', async () => {
+  test('allows a progressive JPEG of 24 megapixels, but none of 28 megapixels', async () => {
     const photo = (width: number, height: number) =>
       redBlue(width, height).jpeg({ progressive: true }).toBuffer();
     expect((await pipeline.process(await photo(6_000, 4_000))).width).toBe(1_080);
     expect(await codeOf(pipeline.process(await photo(7_000, 4_000)))).toBe('too_large');
   });
 
-  test('so that a progressive JPEG with more than 200 scans is rejected', async () => {
+  test('allows a progressive JPEG with 200 scans, but none with more', async () => {
     const segment = (marker: number, ...data: number[]) => [0xff, marker, 0, data.length + 2, ...data];
     const codeTable = (type: number) => segment(0xc4, type, 1, ...Array<number>(15).fill(0), 0);
     /** One block for each scan: its only code, and padding. */
@@ -256,7 +256,7 @@ describe('the memory for decoding an image is limited', () => {
     expect(await codeOf(pipeline.process(jpeg(201)))).toBe('undecodable');
   });
 
-  test('but a baseline JPEG of 40 megapixels is accepted', async () => {
+  test('allows a baseline JPEG of 40 megapixels', async () => {
     expect((await pipeline.process(await redBlue(8_000, 5_000).jpeg().toBuffer())).height).toBe(675);
   });
 });

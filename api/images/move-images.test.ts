@@ -64,7 +64,7 @@ describe.each([
     expect(await move(from, into)).toBe(0);
   });
 
-  test('can be interrupted at any point: every image can be read meanwhile, and the next run resumes', async () => {
+  test('can be interrupted at any point: every image remains readable, and the next run resumes', async () => {
     const [from, into] = storages();
     let runs = 0;
     for (let isDone = false; !isDone; runs += 1) {

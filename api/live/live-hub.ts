@@ -131,7 +131,7 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
     }
   }
 
-  /** Sends an event of this or another process to the sockets of this one. */
+  /** Sends an event of this or another process to the sockets of this process. */
   function receive(event: LiveEvent): void {
     switch (event.type) {
       case 'poll.votes':

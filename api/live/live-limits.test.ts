@@ -27,7 +27,7 @@ async function sendPings({ ws }: TestSocket, count: number): Promise<void> {
   await sleep(0);
 }
 
-test('opening a sixth socket closes the user’s oldest socket, and none of other users', async () => {
+test('opening a sixth socket closes the user’s oldest socket, but no socket of other users', async () => {
   const [user, other] = [await app.signUp(), await app.signUp()];
   const bystander = await connect(address, other);
   const sockets: TestSocket[] = [];

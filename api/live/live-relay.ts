@@ -17,7 +17,7 @@ const QUEUE_MAX = 10_000;
 const messageSchema = z.object({ from: z.string(), events: z.array(z.unknown()) });
 
 type RelayOptions = {
-  /** Called with each event of another process before it goes to the sockets of this one. */
+  /** Called with each event of another process before it is sent to the sockets of this process. */
   onRemote(event: LiveEvent): void;
   onError(error: unknown): void;
 };

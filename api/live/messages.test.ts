@@ -15,7 +15,7 @@ beforeAll(async () => {
   voter = await app.signUp();
 });
 
-test('a ping gets a pong with the time of both sides', async () => {
+test('a ping gets a pong with the timestamps of both sides', async () => {
   const socket = await connect(address, voter);
   const sentAtMs = Date.now();
   socket.ws.send(JSON.stringify({ type: 'ping', timestamp: 1_700_000_000_123, more: 'ignored' }));

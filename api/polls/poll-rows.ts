@@ -110,7 +110,7 @@ async function findVotesOfAll(
 
 /**
  * Adds `change` to the numbers of active and of all polls. All writers share this row, so call it as late as possible in a
- * transaction. To avoid deadlocks, lock no row afterwards that another transaction may hold while it waits for this one.
+ * transaction. To avoid deadlocks, lock no row afterwards that another transaction may hold while it waits for this row.
  */
 export async function addToTotals({ orm }: Handle, change: { active: number; total: number }): Promise<void> {
   await orm.update(pollTotals).set({

@@ -36,7 +36,7 @@ export async function listPollsOf(handle: Handle, userId: number): Promise<PollR
 /** `viewerId` is that of a viewer who has reported polls or blocked users; null for the feed that all others share. */
 export type FeedPosition = { offset: number; cursor: FeedCursor | null; viewerId: number | null };
 
-/** The condition that leaves out what a viewer has reported or blocked; undefined for everybody else. */
+/** The condition that omits polls that a viewer has reported or whose makers they have blocked; undefined without a viewer. */
 export function onlyShownTo(handle: Handle, viewerId: number | null) {
   return viewerId === null ? undefined : isShownTo(handle, viewerId);
 }
@@ -120,7 +120,7 @@ export async function listTrending(
     .limit(limit);
 }
 
-/** The number of votes of the last 24 hours, by poll id. Polls without any are left out. */
+/** The number of votes of the last 24 hours, by poll id. Polls without recent votes are omitted. */
 export async function countRecentVotes(
   { orm }: Handle,
   pollIds: readonly string[],

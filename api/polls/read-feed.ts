@@ -13,7 +13,7 @@ import type { ShareLinks } from './sharing/share-links.ts';
 const BUFFER_AGE_MAX_MS = 1_000;
 
 /**
- * Creates the cache of what is the same for every viewer of the feed, for up to a second. Drop it after a poll was created,
+ * Creates the cache of the part of the feed that all viewers share, for up to a second. Drop it after a poll was created,
  * deleted, activated or deactivated, before the response is sent. `nowMs` is a monotonic clock.
  */
 export function createFeedBuffer(nowMs?: () => number): ReadBuffer {
@@ -49,7 +49,7 @@ type SharedPage = {
 /**
  * A page of Latest Polls as `viewer` sees it. The part of page 1 that all viewers share is up to a second old; the viewer's own
  * votes are read after it, so that no confirmed vote is missing. A viewer who has reported polls or blocked users gets a page
- * that is read for them alone.
+ * that is read separately.
  */
 export async function readFeed(
   source: ListSource & Pick<Deps, 'shareLinks'>,

@@ -146,7 +146,7 @@ describe('the points of a vote', () => {
     ['the tally', 'polls', 'votes1 = 0'],
     ['the receipt', 'mutation_receipts', "route <> 'vote'"],
   ])(
-    'are stored atomically with everything else, so not if %s cannot be written',
+    'are not stored if %s cannot be written',
     async (_what, table, rule) => {
       const poll = await openPoll(app, maker);
       const key = randomUUID();
@@ -265,7 +265,7 @@ describe('every response echoes the key', () => {
     expect(await statusAndCode(response)).toEqual([status, code]);
   });
 
-  test('with status 201 and to an invalid form, unless the call has no key', async () => {
+  test('of a creation and of an invalid form, unless the call has no key', async () => {
     const key = randomUUID();
     const { body, headers } = await pollForm();
     const created = await user.request('/api/questions', {

@@ -2,10 +2,7 @@ import type { OpenImage } from './open-image.ts';
 
 /** Files of images that are stored and that nothing refers to yet. */
 export type StagedFiles = {
-  /**
-   * Adds a file with these bytes, or with those of the file at this path, which is left in place. Bytes are stored durably when
-   * it resolves.
-   */
+  /** Adds a file with these bytes, or a copy of the file at this path. Bytes are stored durably when the promise resolves. */
   add(file: string, content: Buffer | string): Promise<void>;
   /** Makes the files readable, durably. To be called in the transaction that stores their names. */
   publish(): Promise<void>;

@@ -36,7 +36,7 @@ export type TracingSettings = {
   /** The address of the collector, which the exporter itself reads. */
   endpoint: string;
   sampler: (typeof SAMPLERS)[number];
-  /** The part of the traces that is kept, from 0 to 1; only some samplers use it. */
+  /** The fraction of traces to record, from 0 to 1; only some samplers use it. */
   ratio: number;
 };
 

@@ -139,7 +139,7 @@ test('each call of a batch has a span that contains or links to the statement th
   }
 });
 
-test('the span of a failed call has its error code; a span for an unknown path does not contain the path', async () => {
+test('the span of a failed call has its error code, and the span of an unknown path does not contain the path', async () => {
   start();
   await postVote(maker, randomUUID(), 1);
   await maker.get('/api/no/such/path');

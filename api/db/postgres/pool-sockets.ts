@@ -37,9 +37,9 @@ export function createPoolSockets() {
 }
 
 /**
- * Destroys the socket, with an error only if nothing was received yet. Without that error, the driver would reconnect for ever to
- * a server that closes each connection at once. After the first byte there is no error: the driver would see it before the end of
- * the connection, and would lose every query that it got between the two.
+ * Destroys the socket, with an error only if nothing was received yet. Without that error, the driver would reconnect forever
+ * to a server that closes each connection at once. After the first byte there is no error: the driver would see it before the
+ * end of the connection, and would lose every query that it got between the two.
  */
 function destroyAtEnd(this: Socket): void {
   const error = Object.assign(new Error('The database closed the connection.'), { code: 'ECONNRESET' });

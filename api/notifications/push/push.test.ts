@@ -185,7 +185,7 @@ test('a message whose session ends while it is queued is not sent', async () => 
   expect([browser.received(), idleBrowser.received()]).toEqual([[], []]);
 });
 
-test('a dead endpoint is removed, with its waiting messages', async () => {
+test('an endpoint that no longer exists is removed with its queued messages', async () => {
   const { user, browser } = await subscribed();
   respondWith(browser, 410);
   await notify(user);

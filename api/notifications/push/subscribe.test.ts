@@ -74,7 +74,7 @@ test('a new endpoint or new keys of the same browser replace the previous ones',
   expect(await endpointsOf(user)).toEqual([next.endpoint]);
 });
 
-test('each device has its own subscription; unsubscribing one keeps the others', async () => {
+test('each device has its own subscription, and unsubscribing one device keeps the others', async () => {
   const { user, browser } = await subscribed();
   const other = await logInAgain(user);
   expect(await endpointOf(other)).toBeNull();
@@ -100,7 +100,7 @@ test('an endpoint that several sessions subscribe concurrently belongs to one of
   expect(endpoints.flat()).toEqual([browser.endpoint]);
 });
 
-test('beyond the maximum number of devices the oldest subscription is removed, even if devices subscribe concurrently', async () => {
+test('beyond the maximum number of devices the oldest subscription is removed, even with concurrent calls', async () => {
   const user = await app.signUp();
   const devices = await Promise.all(Array.from({ length: PUSH_DEVICES_MAX + 3 }, () => logInAgain(user)));
   await Promise.all(devices.map((device) => put(device, newBrowser())));

@@ -244,7 +244,7 @@ describe('a poll that its viewer must not see', () => {
     }
   });
 
-  test('because it is hidden is still shown to its maker and administrators', async () => {
+  test('(hidden by reports) is still shown to its maker and to administrators', async () => {
     const { maker, poll } = await reportedPoll(app, 5);
     for (const viewer of [maker, admin]) expect((await viewer.get(apiPathOf(poll))).status).toBe(200);
   });

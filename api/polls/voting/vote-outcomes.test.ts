@@ -45,7 +45,7 @@ describe('a vote on an inactive poll that is activated before the server looks u
     expect(await response.json()).toMatchObject({ poll: { votesCount: 1 }, user: { points: 11 } });
   });
 
-  test('moves the earlier vote after a retry, if it changes a vote', async () => {
+  test('is retried and moves the earlier vote, if it changes a vote', async () => {
     await postVote(voter, poll.id, 1);
     await setActive(false);
     const response = await putVote(racingClient(1), poll.id, 2, randomUUID());
@@ -53,7 +53,7 @@ describe('a vote on an inactive poll that is activated before the server looks u
     expect(await response.json()).toMatchObject({ poll: { votes: [{ option: 2 }] }, user: { points: 11 } });
   });
 
-  test('gets in_flight when that happens again, and leaves no receipt', async () => {
+  test('gets in_flight when the poll keeps changing, and leaves no receipt', async () => {
     for (const key of [randomUUID(), undefined]) {
       await setActive(false);
       const response = await postVote(racingClient(100), poll.id, 1, key);
@@ -101,7 +101,7 @@ describe('a refused vote', () => {
     const reopened = [409, 'poll_closed', 'This poll was closed.'];
     expect(await statusCodeAndMessage(await postVote(voter, poll.id, 1, key))).toEqual(reopened);
     await db.sql`delete from polls where id = ${poll.id}`;
-    const gone = [409, 'poll_closed', 'This poll is closed.'];
-    expect(await statusCodeAndMessage(await postVote(voter, poll.id, 1, key))).toEqual(gone);
+    const deleted = [409, 'poll_closed', 'This poll is closed.'];
+    expect(await statusCodeAndMessage(await postVote(voter, poll.id, 1, key))).toEqual(deleted);
   });
 });

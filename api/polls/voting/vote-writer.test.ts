@@ -91,7 +91,7 @@ test('a vote that makes the statement fail does not affect the other votes', asy
   expect(await violatedInvariants(db)).toEqual([]);
 });
 
-test('a vote that fails in a statement without others is not retried', async () => {
+test('a vote that fails in a statement of its own is not retried', async () => {
   const [user] = await signUpVoters(1);
   if (user === undefined) throw new Error('no voter');
   const { db: countingDb, counter } = countingWrites(db);
@@ -113,7 +113,7 @@ test('votes whose connection was lost are not retried', async () => {
   expect(counter.statements).toBe(1);
 });
 
-test('of more concurrent votes than a poll still wants, exactly the number wanted count', async () => {
+test('counts no more concurrent votes than the poll still wants responses', async () => {
   const voters = await signUpVoters(14);
   const [pollId = ''] = await openPolls(1, '10');
   const { db: countingDb, counter } = countingWrites(db);
