@@ -81,7 +81,7 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
   function writePending(): void {
     const frames = Buffer.concat(pendingFrames);
     pendingFrames = [];
-    for (const socket of allSockets()) write(socket, frames);
+    for (const userSockets of sockets.values()) for (const socket of userSockets) write(socket, frames);
   }
 
   function sendPoints({ userId, points, rev }: { userId: number; points: number; rev: number }): void {

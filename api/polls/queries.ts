@@ -36,7 +36,9 @@ export async function listPollsOf(handle: Handle, userId: number): Promise<PollR
 /** `viewerId` is that of a viewer who has reported polls or blocked users; null for the feed that all others share. */
 export type FeedPosition = { offset: number; cursor: FeedCursor | null; viewerId: number | null };
 
-/** The condition that omits polls that a viewer has reported or whose makers they have blocked; undefined without a viewer. */
+/**
+ * The condition that omits polls that a viewer has reported or whose makers they have blocked; undefined if `viewerId` is null.
+ */
 export function onlyShownTo(handle: Handle, viewerId: number | null) {
   return viewerId === null ? undefined : isShownTo(handle, viewerId);
 }

@@ -109,7 +109,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     safeguard: 'the removal of the files of a refused poll',
     file: 'api/polls/creating/store-poll.ts',
-    find: 'if (outcome !== done && !isUncertain) await staged.discard();',
+    find: 'if (outcome !== success && !isUncertain) await staged.discard();',
     replace: 'if (isUncertain) await staged.discard();',
     history: ON_SERVER,
   },

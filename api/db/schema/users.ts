@@ -15,7 +15,7 @@ export const users = pgTable(
   (t) => ({
     id: t.integer().primaryKey().generatedByDefaultAsIdentity({ startWith: 100 }),
     username: t.text().notNull(),
-    /** The address of the sign-up, until the link in a mail to a new address is opened. */
+    /** The address of the sign-up; replaced when the link in a mail to a new address is opened. */
     email: t.text().notNull(),
     /** A requested address that is not confirmed yet. Several users may have requested the same address. */
     pendingEmail: t.text('pending_email'),
