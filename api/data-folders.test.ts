@@ -30,13 +30,13 @@ async function exposedIn(path: string): Promise<string[]> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   const paths = [path, ...entries.map((entry) => join(entry.parentPath, entry.name))];
   const modes = await Promise.all(
-    paths.map(async (each) => {
+    paths.map(async (path) => {
       // The server may have renamed the file in the meantime.
-      const stats = await lstat(each).catch(() => null);
-      return { each, mode: (stats?.mode ?? 0) & 0o077 };
+      const stats = await lstat(path).catch(() => null);
+      return { path, mode: (stats?.mode ?? 0) & 0o077 };
     }),
   );
-  return modes.filter(({ mode }) => mode !== 0).map(({ each }) => each);
+  return modes.filter(({ mode }) => mode !== 0).map(({ path }) => path);
 }
 
 async function expose(path: string): Promise<void> {
@@ -48,7 +48,7 @@ async function expose(path: string): Promise<void> {
 
 test.each(['uploads', 'incoming'])('reports that the folder %s cannot be written', async (name) => {
   await chmod(dataDir, 0o777);
-  for (const each of ['uploads', 'incoming']) await chmod(join(dataDir, each), 0o777);
+  for (const subfolder of ['uploads', 'incoming']) await chmod(join(dataDir, subfolder), 0o777);
   await asUnprivilegedUser(() => prepareDataFolders(dataDir, { isEmbedded: false, hasMails: true }));
   await chmod(join(dataDir, name), 0o555);
   await expect(
@@ -87,7 +87,7 @@ test('does not change files that are not its own: other folders, targets of link
   const dataDir = join(folder, 'mixed');
   const uploads = join(dataDir, 'uploads');
   const foreign = join(dataDir, 'other');
-  for (const each of [uploads, foreign]) await mkdir(each, { recursive: true });
+  for (const path of [uploads, foreign]) await mkdir(path, { recursive: true });
   for (const file of [join(foreign, 'file'), join(uploads, 'image'), join(folder, 'target')]) {
     await writeFile(file, '');
     await chmod(file, 0o644);

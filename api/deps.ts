@@ -36,7 +36,7 @@ export type Deps = {
   samples: SampleImages;
   /** Files uploaded for jobs. */
   jobFiles: JobFiles;
-  /** The part of the feed that is the same for every viewer. */
+  /** The cache of reads that many viewers share: the feed, trending polls, searches, and which images are withheld. */
   feed: ReadBuffer;
   shareLinks: ShareLinks;
   /** The card images of share links. */

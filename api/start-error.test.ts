@@ -93,8 +93,8 @@ test('a port in use prevents the start, with one message and no later errors', {
   // The port is checked before anything else, and no data folder is created.
   const untouched = join(dataDir, 'untouched');
   const DATABASE_URL = 'postgres://me@127.0.0.1:1/nothing';
-  const early = await startAndFail({ PORT: String(port), DATA_DIR: untouched, DATABASE_URL });
-  expect(early.stderr).toBe(stderr);
+  const beforeSetup = await startAndFail({ PORT: String(port), DATA_DIR: untouched, DATABASE_URL });
+  expect(beforeSetup.stderr).toBe(stderr);
   await expect(access(untouched)).rejects.toThrow('ENOENT');
   otherServer.close();
 });

@@ -82,12 +82,12 @@ test('a batch that never completes does not delay later batches forever', async 
 
 test('a batch that completes after its timeout does not let a further batch start', async () => {
   const { double, batches, finishAll } = createDoublingBatcher({ size: 1, stalledAfterMs: 300 });
-  const late = double(1);
+  const stalled = double(1);
   await expect.poll(() => batches).toEqual([[1]]);
   const second = double(2);
   await expect.poll(() => batches).toEqual([[1], [2]]);
   finishAll();
-  expect(await Promise.all([late, second])).toEqual([2, 4]);
+  expect(await Promise.all([stalled, second])).toEqual([2, 4]);
   const others = [double(3), double(4)];
   await expect.poll(() => batches).toHaveLength(3);
   await nextTurn();

@@ -28,8 +28,8 @@ async function sendPings({ ws }: TestSocket, count: number): Promise<void> {
 }
 
 test('opening a sixth socket closes the user’s oldest socket, but no socket of other users', async () => {
-  const [user, other] = [await app.signUp(), await app.signUp()];
-  const bystander = await connect(address, other);
+  const [user, otherUser] = [await app.signUp(), await app.signUp()];
+  const bystander = await connect(address, otherUser);
   const sockets: TestSocket[] = [];
   for (let count = 0; count < 6; count++) sockets.push(await connect(address, user));
   expect(await sockets[0]?.closed).toBe(SOCKET_CLOSE_CODES.REPLACED);

@@ -23,8 +23,11 @@ async function read(client = visitor()): Promise<Record<string, number>> {
 describe('access', () => {
   test.each([undefined, 'Bearer wrong', `Basic ${TOKEN}`, `Bearer ${TOKEN}x`])(
     'with the Authorization %j gets 404',
-    async (given) => {
-      const response = await visitor().get('/metrics', given === undefined ? {} : { Authorization: given });
+    async (header) => {
+      const response = await visitor().get(
+        '/metrics',
+        header === undefined ? {} : { Authorization: header },
+      );
       expect(response.status).toBe(404);
       expect(await response.text()).not.toContain('http_requests_total');
     },

@@ -59,11 +59,11 @@ describe('votes', () => {
 
   test('of a user whom the maker has blocked do not count as the first vote', async () => {
     const maker = await app.signUp();
-    const [blocked = maker, other = maker] = voters;
+    const [blocked = maker, otherVoter = maker] = voters;
     await putBlock(maker, blocked.user.username);
     const { id } = await openPoll(app, maker);
     await postVote(blocked, id, 1);
-    await postVote(other, id, 1);
+    await postVote(otherVoter, id, 1);
     expect(await kindsOf(maker)).toEqual([]);
     await voteAll(id, 2, 5);
     expect(await kindsOf(maker)).toEqual(['halfway']);

@@ -55,9 +55,9 @@ test('a notification has the poll with its results, but no voters', async () => 
 });
 
 test('marking as read affects notifications of the user up to the given one, and is idempotent', async () => {
-  const [user, other] = [await app.signUp(), await app.signUp()];
+  const [user, otherUser] = [await app.signUp(), await app.signUp()];
   const [newest = 0, middle = 0, oldest = 0] = await notify(user, 3);
-  const others = await notify(other, 1);
+  const otherUserIds = await notify(otherUser, 1);
   for (let tries = 0; tries < 2; tries += 1) {
     const response = await postRead(user, middle);
     expect([response.status, await response.text()]).toEqual([204, '']);
@@ -70,7 +70,7 @@ test('marking as read affects notifications of the user up to the given one, and
   expect(await notificationsOf(user)).toMatchObject({ unread: 1 });
   await Promise.all([postRead(user, newest), postRead(user, newest)]);
   expect(await notificationsOf(user)).toMatchObject({ unread: 0 });
-  expect(await unreadIds(other)).toEqual(others);
+  expect(await unreadIds(otherUser)).toEqual(otherUserIds);
 });
 
 test('a notification that arrives after the newest shown one remains unread', async () => {

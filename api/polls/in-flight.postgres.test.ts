@@ -56,11 +56,11 @@ async function untilOneWaitsForLock(): Promise<void> {
 
 test('a vote that waited for another transaction with its key gets the stored outcome', async () => {
   const voter = await app.signUp();
-  const [poll, other] = [await makePoll(await app.signUp()), await makePoll(await app.signUp())];
+  const [poll, otherPoll] = [await makePoll(await app.signUp()), await makePoll(await app.signUp())];
   const key = randomUUID();
   const { vote } = await inTransaction(db, async ({ sql }) => {
     await sql`insert into mutation_receipts (user_id, key, route, fingerprint, status, entity_id)
-      values (${voter.user.id}, ${key}, 'vote', 'of another vote', 200, ${other.id})`;
+      values (${voter.user.id}, ${key}, 'vote', 'of another vote', 200, ${otherPoll.id})`;
     const response = postVote(voter, poll.id, 1, key);
     await untilOneWaitsForLock();
     return { vote: response };

@@ -74,11 +74,11 @@ describe('a key sent with other content', () => {
   });
 
   test('gets key_reused for another poll or another call', async () => {
-    const [id, other, key] = [randomUUID(), randomUUID(), randomUUID()];
+    const [id, otherId, key] = [randomUUID(), randomUUID(), randomUUID()];
     const poll = await openPoll(app, admin);
     await postPoll(user, { id }, withKey(key));
-    await postPoll(user, { id: other }, withKey(randomUUID()));
-    for (const fields of [{ id: randomUUID() }, { id: other }, {}]) {
+    await postPoll(user, { id: otherId }, withKey(randomUUID()));
+    for (const fields of [{ id: randomUUID() }, { id: otherId }, {}]) {
       expect(await statusAndCode(await postPoll(user, fields, withKey(key)))).toEqual([422, 'key_reused']);
     }
     expect(await statusAndCode(await postVote(user, poll.id, 1, key))).toEqual([422, 'key_reused']);

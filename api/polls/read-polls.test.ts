@@ -77,16 +77,27 @@ describe('trending', () => {
     for (const [index, id] of seeded.entries()) {
       await db.sql`update polls set votes1 = ${tallies[index] ?? 0} where id = ${id}`;
     }
-    const [five, older, newer, one, , closed = ''] = seeded;
+    const [withFiveVotes, olderWithNine, newerWithNine, withOneVote, , closed = ''] = seeded;
     await db.sql`update polls set closes_at = now() where id = ${closed}`;
     deps.feed.drop();
     const trending = async (query: string) => {
       const response = await viewer.get(`/api/trending${query}`);
       return pollListSchema.parse(await response.json());
     };
-    expect((await trending('?limit=2&metrics=true&minVotes=1')).map(({ id }) => id)).toEqual([newer, older]);
-    expect((await trending('?limit=20')).map(({ id }) => id)).toEqual([newer, older, five, one]);
-    expect((await trending('?limit=20&minVotes=6')).map(({ id }) => id)).toEqual([newer, older]);
+    expect((await trending('?limit=2&metrics=true&minVotes=1')).map(({ id }) => id)).toEqual([
+      newerWithNine,
+      olderWithNine,
+    ]);
+    expect((await trending('?limit=20')).map(({ id }) => id)).toEqual([
+      newerWithNine,
+      olderWithNine,
+      withFiveVotes,
+      withOneVote,
+    ]);
+    expect((await trending('?limit=20&minVotes=6')).map(({ id }) => id)).toEqual([
+      newerWithNine,
+      olderWithNine,
+    ]);
     expect((await trending('?limit=99&minVotes=0')).length).toBe(5);
     expect((await viewer.get('/api/trending?limit=many')).status).toBe(400);
   });

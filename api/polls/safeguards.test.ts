@@ -42,23 +42,23 @@ describe('the receipt of one user does not affect another user', () => {
   test('whose vote under the same key is counted or refused independently', async () => {
     const [open, closed] = [await openPoll(app, maker), await openPoll(app, maker)];
     const [key, otherKey] = [randomUUID(), randomUUID()];
-    const other = await app.signUp();
-    await postVote(other, open.id, 1, key);
-    await postVote(other, closed.id, 1, otherKey);
+    const otherUser = await app.signUp();
+    await postVote(otherUser, open.id, 1, key);
+    await postVote(otherUser, closed.id, 1, otherKey);
     await db.sql`update polls set closes_at = now() - interval '1 second' where id = ${closed.id}`;
 
     expect((await postVote(user, open.id, 1, key)).status).toBe(200);
     expect(await statusAndCode(await postVote(user, closed.id, 1, otherKey))).toEqual([409, 'poll_closed']);
-    expect((await postVote(other, closed.id, 1, otherKey)).status).toBe(200);
-    expect([await pointsOf(user), await pointsOf(other)]).toEqual([11, 12]);
+    expect((await postVote(otherUser, closed.id, 1, otherKey)).status).toBe(200);
+    expect([await pointsOf(user), await pointsOf(otherUser)]).toEqual([11, 12]);
     const votes = await db.sql`select from votes where user_id = ${user.user.id}`;
     expect(votes.count).toBe(1);
   });
 
   test('whose identical poll under the same key is created independently', async () => {
     const key = randomUUID();
-    const other = await app.signUp();
-    const otherCreation = await (await postPoll(other, {}, withKey(key))).json();
+    const otherUser = await app.signUp();
+    const otherCreation = await (await postPoll(otherUser, {}, withKey(key))).json();
     const response = await postPoll(user, {}, withKey(key));
     expect(response.status).toBe(201);
     const ownCreation = await response.json();
@@ -145,22 +145,19 @@ describe('the points of a vote', () => {
     ['the balance', 'users', 'points <> 11'],
     ['the tally', 'polls', 'votes1 = 0'],
     ['the receipt', 'mutation_receipts', "route <> 'vote'"],
-  ])(
-    'are not stored if %s cannot be written',
-    async (_what, table, rule) => {
-      const poll = await openPoll(app, maker);
-      const key = randomUUID();
-      await db.sql.unsafe(`alter table ${table} add constraint full_house check (${rule}) not valid`);
-      try {
-        expect((await postVote(user, poll.id, 1, key)).status).toBe(500);
-      } finally {
-        await db.sql.unsafe(`alter table ${table} drop constraint full_house`);
-      }
-      expect(await stateOf(poll.id)).toEqual({ votes: 0, rows: 0, entries: 0, receipts: 0, points: 10 });
-      expect((await postVote(user, poll.id, 1, key)).status).toBe(200);
-      expect(await violatedInvariants(db)).toEqual([]);
-    },
-  );
+  ])('are not stored if %s cannot be written', async (_what, table, rule) => {
+    const poll = await openPoll(app, maker);
+    const key = randomUUID();
+    await db.sql.unsafe(`alter table ${table} add constraint full_house check (${rule}) not valid`);
+    try {
+      expect((await postVote(user, poll.id, 1, key)).status).toBe(500);
+    } finally {
+      await db.sql.unsafe(`alter table ${table} drop constraint full_house`);
+    }
+    expect(await stateOf(poll.id)).toEqual({ votes: 0, rows: 0, entries: 0, receipts: 0, points: 10 });
+    expect((await postVote(user, poll.id, 1, key)).status).toBe(200);
+    expect(await violatedInvariants(db)).toEqual([]);
+  });
 });
 
 describe('a creation', () => {

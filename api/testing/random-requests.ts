@@ -59,8 +59,8 @@ function valuesOfSchema(schema: Json): fc.Arbitrary<unknown> {
   switch (schema.type) {
     case 'object': {
       const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>);
-      const fields = properties.map(([name, each]): Field => {
-        return [name, name === 'count' ? fc.integer({ min: 1, max: COUNT_MAX }) : valuesOfSchema(each)];
+      const fields = properties.map(([name, property]): Field => {
+        return [name, name === 'count' ? fc.integer({ min: 1, max: COUNT_MAX }) : valuesOfSchema(property)];
       });
       return recordOf(fields, (schema.required ?? []) as string[]);
     }
@@ -175,14 +175,14 @@ function formBody(schema: Json, { images }: Known): fc.Arbitrary<Pick<RandomRequ
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }) },
   );
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>);
-  const fields = properties.map(([name, each]): Field => {
-    if (each.type === 'array') return [name, fc.array(file, { maxLength: 4 })];
-    if ('contentMediaType' in each) return [name, fc.array(file, { minLength: 1, maxLength: 1 })];
+  const fields = properties.map(([name, property]): Field => {
+    if (property.type === 'array') return [name, fc.array(file, { maxLength: 4 })];
+    if ('contentMediaType' in property) return [name, fc.array(file, { minLength: 1, maxLength: 1 })];
     const number = fc.integer({ min: 1, max: 30 }).map(String);
     return [
       name,
       fc.oneof(
-        { weight: 5, arbitrary: valuesOfSchema(each) },
+        { weight: 5, arbitrary: valuesOfSchema(property) },
         { weight: 3, arbitrary: number },
         { weight: 1, arbitrary: oddText },
       ),

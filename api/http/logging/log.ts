@@ -49,7 +49,7 @@ const PATH_MAX_LENGTH = 200;
  * users also type emails and passwords there.
  */
 export function loggedPath(path: string): string {
-  const start = USERNAME_PATH_PREFIXES.find((each) => path.startsWith(each));
+  const start = USERNAME_PATH_PREFIXES.find((prefix) => path.startsWith(prefix));
   return start === undefined ? path.slice(0, PATH_MAX_LENGTH) : `${start}{username}`;
 }
 

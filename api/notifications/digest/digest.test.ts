@@ -55,8 +55,8 @@ describe('the weekly mail', () => {
   test('contains results, votes and open polls, in text and in HTML', async () => {
     const user = await dueUser();
     await completePoll(user, 'Tea <b>&\n coffee?');
-    const other = await app.signUp();
-    const endingPoll = await openPoll(app, other, { question: 'Visit evil.example?' });
+    const otherUser = await app.signUp();
+    const endingPoll = await openPoll(app, otherUser, { question: 'Visit evil.example?' });
     await db.sql`update polls set closes_at = now() + interval '1 day' where id = ${endingPoll.id}`;
     await db.sql`delete from mail_queue`;
     const [mail, ...furtherMails] = await sendAll();
@@ -147,10 +147,10 @@ describe('the switch of the weekly mail', () => {
   test('is on by default, and the same on every device', async () => {
     const user = await app.signUp();
     expect(user.user.weeklyMail).toBe(true);
-    const other = app.visitor();
-    await other.post('/api/login', { username: user.user.username, password: user.password });
+    const otherDevice = app.visitor();
+    await otherDevice.post('/api/login', { username: user.user.username, password: user.password });
     for (let tries = 0; tries < 2; tries += 1) {
-      expect(await (await other.patch('/api/user', { weeklyMail: false })).json()).toMatchObject({
+      expect(await (await otherDevice.patch('/api/user', { weeklyMail: false })).json()).toMatchObject({
         weeklyMail: false,
         username: user.user.username,
       });
@@ -164,9 +164,9 @@ describe('the switch of the weekly mail', () => {
   });
 
   test('is not visible to other users', async () => {
-    const [user, other] = [await app.signUp(), await app.signUp()];
+    const [user, otherUser] = [await app.signUp(), await app.signUp()];
     const poll = await openPoll(app, user);
-    expect(await (await other.get(`/api/questions/${poll.id}`)).text()).not.toContain('weeklyMail');
+    expect(await (await otherUser.get(`/api/questions/${poll.id}`)).text()).not.toContain('weeklyMail');
   });
 });
 
@@ -205,11 +205,11 @@ describe('the link of a weekly mail', () => {
 
   test('works only for its user and cannot be forged', async () => {
     const { user, link, isOn } = await receiveMail();
-    const other = await app.signUp();
+    const otherUser = await app.signUp();
     const token = link.searchParams.get('token') ?? '';
     const signature = token.slice(token.indexOf('.') + 1);
     const invalidTokens = [
-      `${other.user.id}.${signature}`,
+      `${otherUser.user.id}.${signature}`,
       `0${token}`,
       `${token}x`,
       token.slice(0, -1),
@@ -223,7 +223,10 @@ describe('the link of a weekly mail', () => {
       });
       expect([invalidToken, response.status]).toEqual([invalidToken, 400]);
     }
-    expect([await isOn(), (await (await other.get('/api/user')).json()).weeklyMail]).toEqual([true, true]);
+    expect([await isOn(), (await (await otherUser.get('/api/user')).json()).weeklyMail]).toEqual([
+      true,
+      true,
+    ]);
   });
 
   test('gets the same response after the account is deleted', async () => {

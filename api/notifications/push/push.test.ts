@@ -141,10 +141,10 @@ test('notifications that have been read, undone or become too old are not pushed
   const [read = 0] = await notify(user);
   await postRead(user, read);
   await push();
-  const [late = 0] = await notify(user);
+  const [readWhileQueued = 0] = await notify(user);
   await passTime();
   await gatherPushes(deps);
-  await postRead(user, late);
+  await postRead(user, readWhileQueued);
   await deps.pushes.runDue();
   const [undone = 0] = await notify(user);
   await passTime();

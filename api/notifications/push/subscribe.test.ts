@@ -76,11 +76,11 @@ test('a new endpoint or new keys of the same browser replace the previous ones',
 
 test('each device has its own subscription, and unsubscribing one device keeps the others', async () => {
   const { user, browser } = await subscribed();
-  const other = await logInAgain(user);
-  expect(await endpointOf(other)).toBeNull();
+  const otherDevice = await logInAgain(user);
+  expect(await endpointOf(otherDevice)).toBeNull();
   const second = newBrowser();
-  await put(other, second);
-  await other.delete('/api/push');
+  await put(otherDevice, second);
+  await otherDevice.delete('/api/push');
   expect(await endpointsOf(user)).toEqual([browser.endpoint]);
 });
 
@@ -120,10 +120,10 @@ describe('the subscription of a device ends with', () => {
 
   test('the end of its session by another device', async () => {
     const { user } = await subscribed();
-    const other = await logInAgain(user);
+    const otherDevice = await logInAgain(user);
     const remaining = newBrowser();
-    await put(other, remaining);
-    await other.delete('/api/sessions');
+    await put(otherDevice, remaining);
+    await otherDevice.delete('/api/sessions');
     expect(await endpointsOf(user)).toEqual([remaining.endpoint]);
   });
 
@@ -136,8 +136,8 @@ describe('the subscription of a device ends with', () => {
 
   test('the login of another user', async () => {
     const { user } = await subscribed();
-    const other = await app.signUp();
-    await user.post('/api/login', { username: other.user.username, password: other.password });
+    const otherUser = await app.signUp();
+    await user.post('/api/login', { username: otherUser.user.username, password: otherUser.password });
     expect(await endpointsOf(user)).toEqual([]);
   });
 

@@ -113,8 +113,8 @@ describe('a key', () => {
     const key = randomUUID();
     await givePoints(app, maker.user.id, 30);
     await create({}, key);
-    for (const other of [{ question: 'Else?' }, { option2Image: green }, { id: randomUUID() }]) {
-      expect((await errorOf(await create(other, key))).slice(0, 2)).toEqual([422, 'key_reused']);
+    for (const fields of [{ question: 'Else?' }, { option2Image: green }, { id: randomUUID() }]) {
+      expect((await errorOf(await create(fields, key))).slice(0, 2)).toEqual([422, 'key_reused']);
     }
     expect(await checkedEffects()).toEqual({ polls: 1, debits: 1, points: 30, orphans: 0 });
   });

@@ -82,9 +82,9 @@ describe('closing a poll concurrently with', () => {
 
   test('the closing of another poll under the same key closes one of them', () =>
     repeatedly(async () => {
-      const other = await openPoll(app, maker);
+      const otherPoll = await openPoll(app, maker);
       const key = randomUUID();
-      const responses = await Promise.all([poll, other].map(({ id }) => postClose(maker, id, key)));
+      const responses = await Promise.all([poll, otherPoll].map(({ id }) => postClose(maker, id, key)));
       expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 422]);
     }));
 

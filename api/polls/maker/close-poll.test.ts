@@ -81,8 +81,8 @@ describe('closing a poll early', () => {
   });
 
   test('gets not_yours from everyone except its maker, including administrators', async () => {
-    for (const other of [voters[0], admin]) {
-      expect((await statusCodeAndMessage(await postClose(other, poll.id))).slice(0, 2)).toEqual([
+    for (const user of [voters[0], admin]) {
+      expect((await statusCodeAndMessage(await postClose(user, poll.id))).slice(0, 2)).toEqual([
         403,
         'not_yours',
       ]);
@@ -175,10 +175,10 @@ describe('a closing that is repeated', () => {
     const { client, limits } = limitedClient(app, maker);
     await useUp(limits.closings, maker.user.id);
     expect(await (await postClose(client, poll.id, key)).json()).toEqual(first);
-    const other = await makePoll(maker);
-    expect((await statusCodeAndMessage(await postClose(client, other.id, randomUUID()))).slice(0, 2)).toEqual(
-      [429, 'rate_limited'],
-    );
+    const otherPoll = await makePoll(maker);
+    expect(
+      (await statusCodeAndMessage(await postClose(client, otherPoll.id, randomUUID()))).slice(0, 2),
+    ).toEqual([429, 'rate_limited']);
   });
 });
 
@@ -193,14 +193,19 @@ test('a poll that was closed early causes no notification of expiry or completio
 });
 
 test('all sockets are notified of the closing, and the maker’s socket of the points', async () => {
-  const [own, other] = [await connect(address, maker), await connect(address, await app.signUp())];
+  const [makerSocket, otherSocket] = [
+    await connect(address, maker),
+    await connect(address, await app.signUp()),
+  ];
   const { refunded, user } = await (await postClose(maker, poll.id)).json();
-  const pollMessages = (socket: typeof own) =>
+  const pollMessages = (socket: typeof makerSocket) =>
     expect.poll(() => receivedOf(socket, 'poll.votes').filter(({ id }) => id === poll.id));
-  for (const socket of [own, other]) {
+  for (const socket of [makerSocket, otherSocket]) {
     await pollMessages(socket).toMatchObject([{ status: 'expired', closedEarly: true, rev: poll.rev + 1 }]);
   }
-  await expect.poll(() => receivedOf(own, 'user')).toMatchObject([{ points: user.points, rev: user.rev }]);
-  expect([refunded, receivedOf(other, 'user')]).toEqual([30, []]);
-  for (const { ws } of [own, other]) ws.close();
+  await expect
+    .poll(() => receivedOf(makerSocket, 'user'))
+    .toMatchObject([{ points: user.points, rev: user.rev }]);
+  expect([refunded, receivedOf(otherSocket, 'user')]).toEqual([30, []]);
+  for (const { ws } of [makerSocket, otherSocket]) ws.close();
 });

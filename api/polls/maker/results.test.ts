@@ -55,8 +55,8 @@ describe.each([
 ])('%s', (_, read) => {
   test('responds only to the maker, even after the poll has closed', async () => {
     await postVote(voters[0], poll.id, 1);
-    for (const other of [voters[0], admin]) {
-      const response = await read(other);
+    for (const user of [voters[0], admin]) {
+      const response = await read(user);
       expect([response.status, (await response.json()).code]).toEqual([403, 'not_yours']);
     }
     for (const id of ['x', randomUUID()]) expect((await read(maker, id)).status).toBe(404);

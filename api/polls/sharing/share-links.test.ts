@@ -20,18 +20,18 @@ test('slugs of consecutive ids are not similar, and depend on the key', () => {
   const [first = '', second = ''] = ids.map((id) => links.slugOf(id));
   const equalLetters = [...first].filter((letter, index) => letter === second[index]).length;
   expect(equalLetters).toBeLessThan(11);
-  const other = createShareLinks(randomUUID(), ORIGIN);
-  expect(other.slugOf(ids[0] ?? '')).not.toBe(first);
-  expect(other.pollIdOf(first)).not.toBe(ids[0]);
+  const otherLinks = createShareLinks(randomUUID(), ORIGIN);
+  expect(otherLinks.slugOf(ids[0] ?? '')).not.toBe(first);
+  expect(otherLinks.pollIdOf(first)).not.toBe(ids[0]);
 });
 
 test('a slug with another encoding of the same bytes is not found', () => {
   const slug = links.slugOf(randomUUID());
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const last = alphabet.indexOf(slug.at(-1) ?? '');
-  const other = `${slug.slice(0, -1)}${alphabet[last + 1]}`;
-  expect(Buffer.from(other, 'base64url')).toEqual(Buffer.from(slug, 'base64url'));
-  expect(links.pollIdOf(other)).toBeNull();
+  const equivalent = `${slug.slice(0, -1)}${alphabet[last + 1]}`;
+  expect(Buffer.from(equivalent, 'base64url')).toEqual(Buffer.from(slug, 'base64url'));
+  expect(links.pollIdOf(equivalent)).toBeNull();
 });
 
 test('an invalid slug does not affect later slugs', () => {

@@ -120,13 +120,16 @@ describe('a vote is refused', () => {
     const nobody = await app.visitor().post(path, { option: 1 }, key);
     expect(await errorOf(nobody)).toEqual([401, 'unauthenticated']);
     expect(nobody.headers.get('Idempotency-Key')).toBe(key['Idempotency-Key']);
-    const other = { ...key, 'X-Expected-User': String(voter.user.id + 1) };
-    expect(await errorOf(await voter.post(path, { option: 1 }, other))).toEqual([409, 'actor_mismatch']);
+    const expectingOtherUser = { ...key, 'X-Expected-User': String(voter.user.id + 1) };
+    expect(await errorOf(await voter.post(path, { option: 1 }, expectingOtherUser))).toEqual([
+      409,
+      'actor_mismatch',
+    ]);
     expect(await errorOf(await postVote(voter, poll.id, 1, 'no-uuid'))).toEqual([400, 'invalid_key']);
     expect(await stateOf(poll.id)).toMatchObject({ votes: 0, rev: 1 });
 
-    const own = { ...key, 'X-Expected-User': String(voter.user.id) };
-    expect((await voter.post(path, { option: 1 }, own)).status).toBe(200);
+    const expectingVoter = { ...key, 'X-Expected-User': String(voter.user.id) };
+    expect((await voter.post(path, { option: 1 }, expectingVoter)).status).toBe(200);
   });
 
   test('permanently: its key gets the same response even when the reason no longer applies', async () => {

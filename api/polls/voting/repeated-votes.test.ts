@@ -44,14 +44,14 @@ test('beyond the limit a stored refusal is returned unchanged', async () => {
 
 test('beyond the limit a new vote gets rate_limited, and a key of another vote gets key_reused', async () => {
   const key = randomUUID();
-  const other = await openPoll(app, maker);
-  await postVote(voter, other.id, 1, key);
+  const otherPoll = await openPoll(app, maker);
+  await postVote(voter, otherPoll.id, 1, key);
   const { client, limits } = limitedClient(app, voter);
   await useUp(limits.votes, voter.user.id);
   const response = await postVote(client, poll.id, 1, randomUUID());
   expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0);
   expect(await statusAndCode(response)).toEqual(RATE_LIMITED);
-  expect(await statusAndCode(await postVote(client, other.id, 2))).toEqual(RATE_LIMITED);
+  expect(await statusAndCode(await postVote(client, otherPoll.id, 2))).toEqual(RATE_LIMITED);
   expect(await statusAndCode(await postVote(client, poll.id, 1, key))).toEqual([422, 'key_reused']);
   expect(await pointsOf(voter)).toBe(11);
 });

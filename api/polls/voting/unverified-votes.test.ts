@@ -44,9 +44,12 @@ test('of sixty concurrent votes fifty count, and the others once the email is ve
 });
 
 test('two processes on one database share the count', async () => {
-  const other = limitedClient(app, voter);
+  const otherProcess = limitedClient(app, voter);
   await useUpAllBut(1);
-  const responses = await Promise.all([vote(0), postVote(other.client, polls[1]?.id ?? '', 1, randomUUID())]);
+  const responses = await Promise.all([
+    vote(0),
+    postVote(otherProcess.client, polls[1]?.id ?? '', 1, randomUUID()),
+  ]);
   expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 429]);
 });
 

@@ -76,7 +76,7 @@ test.each([
 
 test('a vote that waits for the lock on its poll delays votes on other polls only briefly', async () => {
   const voter = await requireUserRow(db, (await app.signUp()).user.id);
-  const [locked = '', other = ''] = [
+  const [lockedPollId = '', otherPollId = ''] = [
     (await openPoll(app, maker, { responsesWanted: '100' })).id,
     (await openPoll(app, maker, { responsesWanted: '100' })).id,
   ];
@@ -84,17 +84,17 @@ test('a vote that waits for the lock on its poll delays votes on other polls onl
   const isLocked = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const lockingTransaction = db.sql.begin(async (sql) => {
-    await sql`select from polls where id = ${locked} for update`;
+    await sql`select from polls where id = ${lockedPollId} for update`;
     isLocked.resolve();
     await release.promise;
   });
   await isLocked.promise;
-  const waiting = write({ user: voter, pollId: locked, option: 1, receipt: null });
+  const waiting = write({ user: voter, pollId: lockedPollId, option: 1, receipt: null });
   await expect
     .poll(async () => (await db.sql`select from pg_stat_activity where wait_event_type = 'Lock'`).count)
     .toBe(1);
   await sleep(STALLED_AFTER_MS);
-  expect(await write({ user: voter, pollId: other, option: 1, receipt: null })).not.toBeNull();
+  expect(await write({ user: voter, pollId: otherPollId, option: 1, receipt: null })).not.toBeNull();
   release.resolve();
   await lockingTransaction;
   expect(await waiting).not.toBeNull();

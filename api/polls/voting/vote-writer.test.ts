@@ -46,15 +46,15 @@ function countingWrites(database: Database, failure?: Error) {
 const withKey = () => ({ receipt: { key: randomUUID(), fingerprint: 'f' } });
 
 test('concurrent votes are written by one statement, and each earns its points', async () => {
-  const [voter, other] = await signUpVoters(2);
-  if (voter === undefined || other === undefined) throw new Error('no voters');
+  const [voter, otherVoter] = await signUpVoters(2);
+  if (voter === undefined || otherVoter === undefined) throw new Error('no voters');
   const polls = await openPolls(12);
   const { db: countingDb, counter } = countingWrites(db);
   const write = createVoteWriter(countingDb);
   const results = await Promise.all(
     polls.flatMap((pollId, index) => {
       const option: Option = index % 2 === 0 ? 1 : 2;
-      return [voter, other].map((user) => write({ user, pollId, option, ...withKey() }));
+      return [voter, otherVoter].map((user) => write({ user, pollId, option, ...withKey() }));
     }),
   );
   expect(counter.statements).toBe(1);
@@ -62,7 +62,7 @@ test('concurrent votes are written by one statement, and each earns its points',
     const tallies = index % 4 < 2 ? { votes1: 2, votes2: 0 } : { votes1: 0, votes2: 2 };
     expect(result).toMatchObject({ poll: { id: polls[index >> 1], ...tallies, rev: 3 } });
     expect(result?.viewer).toMatchObject({
-      id: [voter, other][index % 2]?.id,
+      id: [voter, otherVoter][index % 2]?.id,
       points: 22,
       rev: voter.rev + 12,
     });
