@@ -24,10 +24,7 @@ describe('access', () => {
   test.each([undefined, 'Bearer wrong', `Basic ${TOKEN}`, `Bearer ${TOKEN}x`])(
     'with the Authorization %j gets 404',
     async (header) => {
-      const response = await visitor().get(
-        '/metrics',
-        header === undefined ? {} : { Authorization: header },
-      );
+      const response = await visitor().get('/metrics', header === undefined ? {} : { Authorization: header });
       expect(response.status).toBe(404);
       expect(await response.text()).not.toContain('http_requests_total');
     },

@@ -183,7 +183,7 @@ test('docs/operating.md explains every log message', () => {
     .filter((path) => !/\.test\.ts$|\/testing\//.test(path))
     .map(read)
     .join('\n');
-  const calls = /\b(?:log\.(?:info|warn|error|fatal)|failed)\(((?:[^()]|\([^()]*\))*)\)/g;
+  const calls = /\b(?:log\.(?:info|warn|error|fatal)|logAs)\(((?:[^()]|\([^()]*\))*)\)/g;
   const messages = [...source.matchAll(calls)].flatMap(([, given = '']) =>
     [...given.matchAll(/(['`])([A-Z](?:(?!\1).)+)\1/g)].map(([, , message = '']) =>
       message.replace(/\$\{[^}]+\}/g, '…'),

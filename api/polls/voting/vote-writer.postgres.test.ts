@@ -25,7 +25,7 @@ for (let index = 0; index < 2 * ROWS; index += 1) {
 async function countDeadlocks(): Promise<number> {
   // A database session reports its counts with a delay, but at the latest when it ends.
   const [{ count }] = await db.sql<[{ count: number }]>`
-    select countDeadlocks::int as count from pg_stat_database where datname = current_database()`;
+    select deadlocks::int as count from pg_stat_database where datname = current_database()`;
   return count;
 }
 
