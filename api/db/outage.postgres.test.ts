@@ -79,7 +79,9 @@ test('a read that loses its connection is retried, unlike writes and transaction
 
 test('a call that loses its connection during a read succeeds', async () => {
   const client = await signUp();
-  expect((await withLostConnection(db, () => client.get('/api/questions?includeCount=true'))).status).toBe(200);
+  expect((await withLostConnection(db, () => client.get('/api/questions?includeCount=true'))).status).toBe(
+    200,
+  );
 });
 
 test('without a database server a query fails within three seconds', async () => {
