@@ -37,14 +37,14 @@ test('a new username and email are saved, and the new email is verified by its l
 
   await page.getByLabel('Username').fill(renamed);
   await page.getByLabel('Email').first().fill(email);
-  await expect(page.getByText('A new email has to be verified.')).toBeVisible();
+  await expect(page.getByText('You will have to verify your new email.')).toBeVisible();
   await expect(page.getByText(`${renamed} is available`)).toBeVisible();
   await save(page);
   await expect(page.getByText('Enter your current password')).toBeVisible();
   await fillPassword(page);
   await save(page);
   await expect(page.getByText('Changes saved')).toBeVisible();
-  await expect(page.getByText(`Open the link that we sent to ${email}.`)).toBeVisible();
+  await expect(page.getByText(`Open the link we sent to ${email}.`)).toBeVisible();
   await page.goto(await mailedLink(server, 'verify', email));
   await expect(page.getByRole('heading', { name: 'Email verified' })).toBeVisible();
 
@@ -70,7 +70,7 @@ test('a change of email needs the current password, and can be withdrawn until i
   await expect(currentPassword(page)).toBeFocused();
   await fillPassword(page);
   await save(page);
-  await expect(page.getByText(`Until then your email remains ${name}@example.org.`)).toBeVisible();
+  await expect(page.getByText(`Until then, your email stays ${name}@example.org.`)).toBeVisible();
   await page.reload();
   await expect(email).toHaveValue(`${name}@example.com`);
   await page.getByRole('button', { name: 'Keep the old email' }).click();
@@ -97,7 +97,7 @@ test('the link mailed to the old email undoes the change and logs out every devi
   const { page: otherDevice } = await newUser();
   await otherDevice.goto(await mailedLink(server, 'email-changed', `${name}@example.org`));
   await otherDevice.getByRole('button', { name: 'Undo the change' }).click();
-  await expect(otherDevice.getByRole('heading', { name: 'Your email was restored' })).toBeVisible();
+  await expect(otherDevice.getByRole('heading', { name: 'Your email has been restored' })).toBeVisible();
   await otherDevice.getByRole('button', { name: 'Choose a new password' }).click();
   await expect(otherDevice.getByRole('dialog', { name: 'Forgot password?' })).toBeVisible();
   watch.expectStatus(401, /\/api\//);
@@ -164,20 +164,20 @@ test('the settings list the user’s sessions, and ending a session logs its dev
   await expect(panel.getByRole('listitem').first()).toContainText('Network 127.0 · now');
   await expect(panel.getByRole('listitem').last()).toContainText('Chrome on Linux');
   watch.expectStatus(401, /\/api\//);
-  await panel.getByRole('button', { name: 'End Chrome on Linux' }).click();
-  await expect(page.getByText('Session ended')).toBeVisible();
+  await panel.getByRole('button', { name: 'Log out Chrome on Linux' }).click();
+  await expect(page.getByText('Device logged out')).toBeVisible();
   await expect(panel.getByRole('listitem')).toHaveCount(1);
   await expect(phone).toHaveURL(/\/auth/);
 
   await logIn(phone, name);
   await expect(phone).toHaveURL('/home');
   await page.reload();
-  const dialog = page.getByRole('dialog', { name: 'End the other session?' });
-  await panel.getByRole('button', { name: 'End the other session' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Log out the other device?' });
+  await panel.getByRole('button', { name: 'Log out the other device' }).click();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(panel.getByRole('listitem')).toHaveCount(2);
-  await panel.getByRole('button', { name: 'End the other session' }).click();
-  await dialog.getByRole('button', { name: 'End the other session' }).click();
+  await panel.getByRole('button', { name: 'Log out the other device' }).click();
+  await dialog.getByRole('button', { name: 'Log out the other device' }).click();
   await expect(panel.getByRole('listitem')).toHaveCount(1);
   await expect(phone).toHaveURL(/\/auth/);
 });
@@ -250,23 +250,41 @@ test('offline the settings say that saving needs a connection, and keep the inpu
   await waitForServiceWorker(page);
   watch.expectNetworkErrors();
   await page.context().setOffline(true);
-  await expect(page.getByText('There is no connection. Saving needs one.')).toBeVisible();
+  await expect(page.getByText('You are offline. Connect to save changes.')).toBeVisible();
   for (const [note, label] of [
-    ['A new password needs one.', 'Change password'],
-    ['Passkeys need one.', 'Add a passkey'],
-    ['Downloading your data needs one.', 'Get it ready'],
+    ['change your password.', 'Change password'],
+    ['manage your passkeys.', 'Add a passkey'],
+    ['download your data.', 'Prepare download'],
   ] as const) {
-    await expect(page.getByText(`There is no connection. ${note}`)).toBeVisible();
+    await expect(page.getByText(`You are offline. Connect to ${note}`)).toBeVisible();
+    await expect(page.getByRole('button', { name: label })).toHaveCount(0);
+  }
+  for (const label of ['Save Changes', 'Resend email', 'Delete my account']) {
     await expect(page.getByRole('button', { name: label })).toHaveCount(0);
   }
   await page.getByLabel('Username').fill(`${name}x`);
-  await save(page);
-  await expect(page.getByRole('alert')).toContainText('The server cannot be reached.');
+  await page.getByLabel('Username').press('Enter');
+  const account = page.getByRole('region', { name: 'Account Information' });
+  await expect(account.getByRole('status')).toHaveCount(1);
+  await expect(account.getByRole('alert')).toHaveCount(0);
   await expect(page.getByLabel('Username')).toHaveValue(`${name}x`);
 
   await page.context().setOffline(false);
   await save(page);
   await expect(page.getByText('Changes saved')).toBeVisible();
+});
+
+test('without edits, Save Changes is disabled', async ({ newUser }) => {
+  const { page } = await newUser();
+  const name = newName('inga');
+  await registerAndOpenHome(page, name);
+  await page.goto('/settings');
+  const saveButton = page.getByRole('button', { name: 'Save Changes' });
+  await expect(saveButton).toBeDisabled();
+  await page.getByLabel('Username').fill(`${name}x`);
+  await expect(saveButton).toBeEnabled();
+  await page.getByLabel('Username').fill(name);
+  await expect(saveButton).toBeDisabled();
 });
 
 test('the theme is stored on the device, and Logout logs out', async ({ newUser }) => {

@@ -3,6 +3,7 @@ import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useRef, 
 import { codeOf } from '#app/lib/api/api-error.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { isChunkLoadError } from '#app/lib/faults/chunk-load-error.ts';
+import { FormError } from '#app/ui/forms/field.tsx';
 import { Icon } from './icon.tsx';
 
 export function OfflineNotice({ className = '', children }: { className?: string; children: ReactNode }) {
@@ -14,13 +15,19 @@ export function OfflineNotice({ className = '', children }: { className?: string
   );
 }
 
-type OnlineButtonsProps = { offline: ReactNode; children: ReactNode };
+type OnlineButtonsProps = {
+  offline: ReactNode;
+  /** Why the last request failed. Not shown offline: the note says enough. */
+  error?: string | null;
+  children: ReactNode;
+};
 
 /** Buttons that need the server; offline, a note is shown in their place. */
-export function OnlineButtons({ offline, children }: OnlineButtonsProps) {
+export function OnlineButtons({ offline, error = null, children }: OnlineButtonsProps) {
   const isReachable = useReachable();
   return (
     <>
+      {isReachable && error !== null && <FormError>{error}</FormError>}
       <OfflineNotice>{offline}</OfflineNotice>
       {isReachable && children}
     </>

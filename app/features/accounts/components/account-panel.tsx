@@ -7,9 +7,8 @@ import { useUsernameCheck } from '#app/features/accounts/hooks/use-username-chec
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { dismissTopic } from '#app/lib/toasts.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
-import { FormError } from '#app/ui/forms/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
-import { OfflineNotice } from '#app/ui/online.tsx';
+import { OnlineButtons } from '#app/ui/online.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { isAdmin } from '#shared/accounts/rules.ts';
 import { type UpdateUserInput, type User, updateUserSchema } from '#shared/accounts/schema.ts';
@@ -66,6 +65,7 @@ export function AccountPanel({ user }: { user: User }) {
 
   const isNewEmail = form.values.email.trim() !== saved.email;
   const isPasswordNeeded = needsPassword(form.values.email);
+  const isEdited = isNewEmail || form.values.username.trim() !== saved.username;
   const isVerificationPending = !user.isVerified || user.pendingEmail !== undefined;
   return (
     <Panel title="Account Information">
@@ -73,7 +73,7 @@ export function AccountPanel({ user }: { user: User }) {
         <UsernameField {...form.field('username')} availability={availability} username={username} />
         <EmailField
           {...form.field('email')}
-          hint={isPasswordNeeded && 'A new email has to be verified. We will send it a link.'}
+          hint={isPasswordNeeded && 'You will have to verify your new email. We will send a link to it.'}
         />
         {isPasswordNeeded && (
           <PasswordField
@@ -85,11 +85,11 @@ export function AccountPanel({ user }: { user: User }) {
         {isVerificationPending && !isNewEmail && (
           <VerifyNote user={user} onEmailChangeCancelled={onEmailChangeCancelled} />
         )}
-        {form.formError !== null && <FormError>{form.formError}</FormError>}
-        <OfflineNotice>There is no connection. Saving needs one.</OfflineNotice>
-        <PrimaryButton type="submit" disabled={form.isSending}>
-          {form.isSending ? 'Saving…' : 'Save Changes'}
-        </PrimaryButton>
+        <OnlineButtons error={form.formError} offline="You are offline. Connect to save changes.">
+          <PrimaryButton type="submit" disabled={form.isSending || !isEdited}>
+            {form.isSending ? 'Saving…' : 'Save Changes'}
+          </PrimaryButton>
+        </OnlineButtons>
       </form>
     </Panel>
   );
@@ -99,7 +99,8 @@ export function DangerZone({ user }: { user: User }) {
   return (
     <Panel title="Danger Zone">
       <p className="text-body text-muted">
-        Logging out clears this device. If changes are waiting to be sent, we ask you first.
+        Logging out removes your data from this device. If changes are waiting to be sent, we will ask you
+        first.
       </p>
       <SecondaryButton className="min-h-12 text-error" onClick={() => void requestLogout()}>
         <Icon icon={LogOut} /> Logout

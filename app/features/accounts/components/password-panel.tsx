@@ -4,7 +4,6 @@ import { changePassword } from '#app/features/accounts/actions.ts';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
-import { FormError } from '#app/ui/forms/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { OnlineButtons } from '#app/ui/online.tsx';
 import { Panel } from '#app/ui/panel.tsx';
@@ -38,8 +37,7 @@ export function PasswordPanel({ user, onChange }: PasswordPanelProps) {
           autoComplete="current-password"
         />
         <NewPasswordField {...form.field('newPassword')} label="New password" account={user} />
-        {form.formError !== null && <FormError>{form.formError}</FormError>}
-        <OnlineButtons offline="There is no connection. A new password needs one.">
+        <OnlineButtons error={form.formError} offline="You are offline. Connect to change your password.">
           <PrimaryButton type="submit" disabled={form.isSending}>
             {form.isSending ? 'Saving…' : 'Change password'}
           </PrimaryButton>
@@ -47,7 +45,7 @@ export function PasswordPanel({ user, onChange }: PasswordPanelProps) {
         <p className="flex gap-2 text-muted text-small">
           <Icon icon={Mail} size={16} />
           <span className="wrap-anywhere min-w-0">
-            Your other devices are logged out, and we send a note to {user.email}.
+            Your other devices will be logged out, and we will send an email to {user.email}.
           </span>
         </p>
       </form>

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { cancelEmailChange, refreshUser, resendVerificationMail } from '#app/features/accounts/actions.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { useOnVisible } from '#app/lib/browser/use-on-visible.ts';
+import { useReachable } from '#app/lib/engine/online.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import type { User } from '#shared/accounts/schema.ts';
 
@@ -12,7 +13,7 @@ type State = { phase: 'idle' | 'sending' | 'sent' | 'failed'; text?: string };
 
 type Props = { user: User; onEmailChangeCancelled?(): void };
 
-/** Says that the email, or the pending new email, is not verified yet. */
+/** Says that the email, or the pending new email, is not verified yet. Its buttons need the server. */
 export function VerifyNote({ user, onEmailChangeCancelled }: Props) {
   const { id, email, pendingEmail } = user;
   const [state, setState] = useState<State>({ phase: 'idle' });
@@ -38,11 +39,12 @@ export function VerifyNote({ user, onEmailChangeCancelled }: Props) {
     }
   }
 
+  const isReachable = useReachable();
   const isSending = state.phase === 'sending';
   const hint =
     pendingEmail === undefined
-      ? `Open the link that we sent to ${email}.`
-      : `Open the link that we sent to ${pendingEmail}. Until then your email remains ${email}.`;
+      ? `Open the link we sent to ${email}.`
+      : `Open the link we sent to ${pendingEmail}. Until then, your email stays ${email}.`;
   return (
     <section aria-label="Email not verified" className="grid gap-3 rounded-control bg-base-300 px-3.5 py-3">
       <div className="flex flex-1 gap-3">
@@ -51,27 +53,29 @@ export function VerifyNote({ user, onEmailChangeCancelled }: Props) {
           <p className="font-semibold">Your {pendingEmail !== undefined && 'new '}email is not verified</p>
           <p
             aria-live="polite"
-            className={`text-small ${state.phase === 'failed' ? 'text-error' : 'text-muted'}`}
+            className={`text-small ${state.phase === 'failed' && isReachable ? 'text-error' : 'text-muted'}`}
           >
-            {state.text ?? hint}
+            {isReachable ? (state.text ?? hint) : `${hint} Connect to resend the email.`}
           </p>
         </div>
       </div>
-      <div className="flex flex-wrap gap-2">
-        <button type="button" className={BUTTON_CLASSES} disabled={isSending} onClick={() => void resend()}>
-          {isSending ? 'Sending…' : 'Resend email'}
-        </button>
-        {pendingEmail !== undefined && (
-          <button
-            type="button"
-            className={BUTTON_CLASSES}
-            disabled={isSending}
-            onClick={() => void cancelChange()}
-          >
-            Keep the old email
+      {isReachable && (
+        <div className="flex flex-wrap gap-2">
+          <button type="button" className={BUTTON_CLASSES} disabled={isSending} onClick={() => void resend()}>
+            {isSending ? 'Sending…' : 'Resend email'}
           </button>
-        )}
-      </div>
+          {pendingEmail !== undefined && (
+            <button
+              type="button"
+              className={BUTTON_CLASSES}
+              disabled={isSending}
+              onClick={() => void cancelChange()}
+            >
+              Keep the old email
+            </button>
+          )}
+        </div>
+      )}
     </section>
   );
 }

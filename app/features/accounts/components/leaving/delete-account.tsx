@@ -14,7 +14,6 @@ import { hasPasskeys } from '#app/lib/browser/has-passkeys.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { dayLabel } from '#app/lib/time.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
-import { FormError } from '#app/ui/forms/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
 import { OnlineButtons } from '#app/ui/online.tsx';
@@ -25,18 +24,22 @@ type PollHandling = DeletionInput['polls'];
 
 /** What can be done with the user's polls: the label and a note about its consequence. */
 const POLL_CHOICES: Readonly<Record<PollHandling, readonly [label: string, note: string]>> = {
-  keep: ['Keep them, without my name', 'Results are kept for those who voted'],
-  remove: ['Delete them, with their images', 'Nobody can see them any more'],
+  keep: ['Keep them, without my name', 'People who voted can still see the results'],
+  remove: ['Delete them, with their images', 'Nobody will be able to see them'],
 };
+
+const OFFLINE = 'You are offline. Connect to delete your account.';
 
 /** The button that opens the dialog for deleting the account, and the dialog. */
 export function DeleteAccountButton({ user }: { user: User }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <SecondaryButton ghost className="min-h-12 text-error" onClick={() => setOpen(true)}>
-        <Icon icon={Trash2} /> Delete my account
-      </SecondaryButton>
+      <OnlineButtons offline={OFFLINE}>
+        <SecondaryButton ghost className="min-h-12 text-error" onClick={() => setOpen(true)}>
+          <Icon icon={Trash2} /> Delete my account
+        </SecondaryButton>
+      </OnlineButtons>
       {isOpen && <DeleteAccountDialog user={user} onClose={() => setOpen(false)} />}
     </>
   );
@@ -72,22 +75,20 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
     }
   }
 
-  const error = form.formError ?? passkeyError;
   return (
     <SheetDialog title="Delete your account?" onClose={onClose}>
       <p className="pb-2 text-body text-muted">
-        You have {DELETION_DELAY_DAYS} days to change your mind. After that your name, email and{' '}
-        {countLabel(user.points, 'point')} are gone for good. Your votes still count, without a name.
+        You have {DELETION_DELAY_DAYS} days to change your mind. After that, your name, email and{' '}
+        {countLabel(user.points, 'point')} are gone for good. Your votes will still count, anonymously.
       </p>
       <form ref={form.ref} onSubmit={form.onSubmit} noValidate className="grid gap-4">
         <PollChoice value={polls} onChange={setPolls} />
         <PasswordField {...form.field('password')} autoComplete="current-password" />
-        {error !== null && <FormError>{error}</FormError>}
         <div className="grid gap-2">
           <SecondaryButton className="min-h-12" onClick={onClose}>
             Keep my account
           </SecondaryButton>
-          <OnlineButtons offline="There is no connection. Deleting your account needs one.">
+          <OnlineButtons error={form.formError ?? passkeyError} offline={OFFLINE}>
             <SecondaryButton ghost type="submit" className="min-h-12 text-error" disabled={form.isSending}>
               <Icon icon={Trash2} /> {form.isSending ? 'One moment…' : 'Delete my account'}
             </SecondaryButton>
@@ -164,8 +165,8 @@ export function DeletionNotice({ user }: { user: User }) {
 
   const pollsText =
     deletion.polls === 'keep'
-      ? 'Your polls will be kept without a name.'
-      : 'Your polls will be deleted, too.';
+      ? 'Your polls will be kept, without your name.'
+      : 'Your polls will be deleted too.';
   return (
     <section
       aria-labelledby="deletion-title"
@@ -178,13 +179,11 @@ export function DeletionNotice({ user }: { user: User }) {
             Your account will be deleted on {dayLabel(deletion.dueAt)}
           </h2>
           <p className="wrap-anywhere text-body">
-            Then {user.username} is gone, and so {user.points === 1 ? 'is' : 'are'}{' '}
-            {countLabel(user.points, 'point')}. {pollsText}
+            {user.username} and {countLabel(user.points, 'point')} will be gone. {pollsText}
           </p>
         </div>
       </div>
-      {error !== null && <FormError>{error}</FormError>}
-      <OnlineButtons offline="There is no connection. Keeping your account needs one.">
+      <OnlineButtons error={error} offline="You are offline. Connect to keep your account.">
         <PrimaryButton
           className="min-h-12"
           aria-disabled={isSending}

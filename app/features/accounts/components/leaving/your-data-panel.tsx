@@ -6,13 +6,16 @@ import { useReachable } from '#app/lib/engine/online.ts';
 import { dateTimeLabel } from '#app/lib/time.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
 import { Progress } from '#app/ui/feedback/progress.tsx';
-import { FormError } from '#app/ui/forms/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { OnlineButtons } from '#app/ui/online.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { downloadExport } from '#shared/accounts/contract.ts';
 
-const REQUEST_LABELS = { none: 'Get it ready', ready: 'Get a new one ready', failed: 'Try again' } as const;
+const REQUEST_LABELS = {
+  none: 'Prepare download',
+  ready: 'Prepare a new download',
+  failed: 'Try again',
+} as const;
 
 /** Requests and downloads the export file, which the server writes on demand. */
 export function YourDataPanel({ userId }: { userId: number }) {
@@ -28,7 +31,7 @@ export function YourDataPanel({ userId }: { userId: number }) {
       )}
       {dataExport?.state === 'waiting' && (
         <Progress
-          name="Getting it ready"
+          name="Preparing your download"
           label={`${dataExport.percent}%`}
           share={dataExport.percent / 100}
           note="Continues if you leave this page."
@@ -42,12 +45,11 @@ export function YourDataPanel({ userId }: { userId: number }) {
       <div role="status" className="empty:hidden">
         {isFailed && (
           <Row icon={<Icon icon={TriangleAlert} />} title="That did not work">
-            The file could not be written
+            The download could not be prepared
           </Row>
         )}
       </div>
-      {error !== null && <FormError>{error}</FormError>}
-      <OnlineButtons offline="There is no connection. Downloading your data needs one.">
+      <OnlineButtons error={error} offline="You are offline. Connect to download your data.">
         {dataExport?.state === 'ready' && (
           <a className="btn min-h-12 btn-primary" href={downloadExport.path} download>
             <Icon icon={Download} /> Download
