@@ -9,8 +9,14 @@ import { endPointAnimation, type PointAnimation, pointAnimationsAtom } from '#ap
 import { updateAtom } from '#app/lib/updates/update-offer.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
-import { BottomStack, CloseButton, ToastRegion } from '#app/ui/feedback/toast-region.tsx';
+import { BottomStack, CloseButton, type Layer, ToastRegion } from '#app/ui/feedback/toast-region.tsx';
 import { Coin } from '#app/ui/icon.tsx';
+
+/** Where the screens with buttons at the bottom show their toasts. */
+const TOAST_LAYERS: Readonly<Partial<Record<string, Layer>>> = {
+  [paths.auth.href()]: 'top',
+  [paths.explore.href()]: 'deck',
+};
 
 /** Everything that can appear over any screen: connection card, toasts, update prompt and the animated +1. */
 export default function Notices() {
@@ -24,7 +30,7 @@ export default function Notices() {
     <>
       <ConnectionCard />
       <InstallOffer />
-      <BottomStack layer={pathname === paths.auth.href() ? 'top' : 'toasts'}>
+      <BottomStack layer={TOAST_LAYERS[pathname] ?? 'toasts'}>
         <ToastRegion />
         <UpdatePrompt />
       </BottomStack>
