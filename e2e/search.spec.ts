@@ -57,7 +57,7 @@ test('a search finds polls by question and caption, and is kept when going back 
   await test.step('a search without results can be cleared', async () => {
     await field(page).fill(`${word}qqq`);
     await expect(page.getByRole('heading', { name: 'Nothing found' })).toBeVisible();
-    await expect(page.getByText('Try fewer letters.')).toBeVisible();
+    await expect(page.getByText('Try a shorter search.')).toBeVisible();
     await page.getByRole('button', { name: 'Clear' }).click();
     await expect(field(page)).toBeFocused();
     await expect(polls.first()).toBeVisible();
@@ -82,6 +82,18 @@ test('a search finds polls by question and caption, and is kept when going back 
   await page.getByRole('tab', { name: 'Deck' }).click();
   await expect(field(page)).toBeHidden();
   await expect(page).toHaveURL('/explore');
+});
+
+test('without any poll, the search says so', async ({ newUser }) => {
+  const { page } = await newUser({ serviceWorkers: 'block' });
+  await registerAndOpenFeed(page, newName('rolf'));
+  await page.route('**/api/search?*', (route) =>
+    route.fulfill({ json: { data: [], nextCursor: null, total: 0 } }),
+  );
+  await page.goto('/explore?view=search');
+  await expect(page.getByRole('heading', { name: 'No polls yet' })).toBeVisible();
+  await field(page).fill('qqq');
+  await expect(page.getByRole('heading', { name: 'Nothing found' })).toBeVisible();
 });
 
 test('further pages are loaded at the end of the list', async ({ newUser }) => {

@@ -1,6 +1,8 @@
 import { expect, type Page } from '@playwright/test';
+import type { DeckPage } from '#shared/explore/schema.ts';
 import { expectNoViolations } from './testing/axe.ts';
 import { deckButton, frontCard, voteResult } from './testing/deck.ts';
+import { feedPage, respondWith } from './testing/fake-feed.ts';
 import { expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
 import {
   fillPoll,
@@ -45,9 +47,13 @@ async function voteInDeck(page: Page, text: string): Promise<void> {
   await expect(strip(page)).toContainText(text);
 }
 
-/** Serves an empty deck. */
-async function serveEmptyDeck(page: Page): Promise<void> {
-  await page.route('**/api/explore?*', (route) => route.fulfill({ json: { data: [], nextCursor: null } }));
+/** Serves a deck with the first `count` polls of the server's deck. */
+async function serveDeckOf(page: Page, count: number): Promise<void> {
+  await page.route('**/api/explore?*', async (route) => {
+    const response = await route.fetch();
+    const { data }: DeckPage = await response.json();
+    await route.fulfill({ response, json: { data: data.slice(0, count), nextCursor: null } });
+  });
 }
 
 test('the warm-up leads a new account through three votes in the deck to its first poll', async ({
@@ -116,21 +122,59 @@ test('Not now and Back to the deck end the warm-up permanently', async ({ newUse
   await expect(frontCard(page)).toBeVisible();
   await expect(strip(page)).toHaveCount(0);
 
-  const { page: otherPage } = await newUser();
-  await serveEmptyDeck(otherPage);
-  await startWarmUp(otherPage, newName('nils'));
-  await otherPage.getByRole('button', { name: 'Back to the deck' }).click();
-  await expect(otherPage.getByRole('heading', { name: 'You have seen them all' })).toBeVisible();
-  await otherPage.reload();
-  await expect(otherPage.getByRole('heading', { name: 'You have seen them all' })).toBeVisible();
+  const { page: other } = await newUser();
+  await serveDeckOf(other, 2);
+  await startWarmUp(other, newName('nils'));
+  await other.getByRole('button', { name: 'Back to the deck' }).click();
+  await expect(frontCard(other)).toBeVisible();
+  await other.reload();
+  await expect(frontCard(other)).toBeVisible();
+  await expect(strip(other)).toHaveCount(0);
 });
 
 test('with too few polls to vote on, the warm-up goes straight to the first poll', async ({ newUser }) => {
+  await postPolls(newUser, 2);
   const { page } = await newUser();
-  await serveEmptyDeck(page);
+  await serveDeckOf(page, 2);
   await startWarmUp(page, newName('nele'));
   await expect(page.getByText('10 to start with. A poll costs 10.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Make your first poll' })).toBeEnabled();
+});
+
+test('without polls to vote on, a new account starts with the feed, and has no warm-up', async ({
+  newUser,
+}) => {
+  const { page } = await newUser();
+  await serveDeckOf(page, 0);
+  await page.route('**/api/questions?*', respondWith(feedPage([])));
+  await page.route('**/api/trending?*', respondWith([]));
+  await page.goto('/auth?tab=signup');
+  await fillSignUp(page, newName('nick'));
+  await expect(page.getByRole('heading', { name: 'No polls yet' })).toBeVisible();
+  await expect(page).toHaveURL('/home');
+  await expect(strip(page)).toHaveCount(0);
+});
+
+test('neither the toast of the sign-up nor the connection card covers the vote buttons', async ({ newUser }) => {
+  await postPolls(newUser, 3);
+  const { page, watch } = await newUser({ viewport: { width: 375, height: 667 } });
+  await startWarmUp(page, newName('nora'));
+  const buttons = frontCard(page).locator('.btn-option');
+  await expect(buttons).toHaveCount(2);
+  watch.expectNetworkErrors();
+  await page.context().setOffline(true);
+  const boxOf = (label: string) => page.getByRole('button', { name: label }).locator('..').boundingBox();
+  await expect(async () => {
+    const messages = await Promise.all(['Dismiss', 'Hide'].map(boxOf));
+    for (const button of await buttons.all()) {
+      const { y = 0, height = 0 } = (await button.boundingBox()) ?? {};
+      for (const message of messages) {
+        if (message === null) throw new Error('The message has disappeared');
+        const isAbove = message.y + message.height <= y;
+        expect(isAbove || message.y >= y + height, 'the message is above or below the button').toBe(true);
+      }
+    }
+  }).toPass({ timeout: 4_000 });
 });
 
 test('a vote through a share link counts as the first of the three votes', async ({ newUser }) => {

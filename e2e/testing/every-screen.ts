@@ -16,7 +16,7 @@ export type Screen = {
 const DECK = /^(Skip|You have seen them all|No more on this device| ?Back to the deck)$/;
 
 /** The text above the results of a search, or in their place. */
-const SEARCH_RESULTS = /^(\d+ polls?\b|Nothing found$|Search needs a connection$)/;
+const SEARCH_RESULTS = /^(\d+ polls?\b|No polls yet$|Nothing found$|Search needs a connection$)/;
 
 /** The text for an empty list of polls, or the question of a poll. */
 const OWN_POLLS = /No polls created yet|\w\?$/;
@@ -53,9 +53,9 @@ export const PUBLIC_SCREENS: readonly Screen[] = [
   { path: '/undo-email-change', title: 'Undo email change', heading: 'This link does not work' },
   { path: '/undo-email-change?token=x', title: 'Undo email change', heading: 'Keep your email?' },
   { path: '/undo-passkeys', title: 'Undo passkey changes', heading: 'This link does not work' },
-  { path: '/undo-passkeys?token=x', title: 'Undo passkey changes', heading: 'This was not you?' },
+  { path: '/undo-passkeys?token=x', title: 'Undo passkey changes', heading: 'Not you?' },
   { path: '/unsubscribe', title: 'Unsubscribe', heading: 'This link does not work' },
-  { path: '/unsubscribe?token=x', title: 'Unsubscribe', heading: 'No more weekly mail?' },
+  { path: '/unsubscribe?token=x', title: 'Unsubscribe', heading: 'Unsubscribe from the weekly email?' },
   { path: '/rules', title: 'The rules', heading: 'Rules for polls' },
   { path: '/nowhere', title: '404', heading: '404 Page Not Found' },
 ];
@@ -71,7 +71,7 @@ const REPORTS = new RegExp(`${PAGER.source}|^Nothing reported$`);
 /** Screens that redirect users who are not administrators. */
 export const ADMIN_SCREENS: readonly Screen[] = [
   { path: '/admin', title: 'Admin', heading: 'Admin', complete: PAGER },
-  { path: '/admin?tab=overview', title: 'Admin', heading: 'Votes a day', complete: AUDIT_LOG },
+  { path: '/admin?tab=overview', title: 'Admin', heading: 'Votes per day', complete: AUDIT_LOG },
   { path: '/admin?tab=polls', title: 'Admin', heading: 'Bulk image upload', complete: PAGER },
   { path: '/admin?tab=reports', title: 'Admin', heading: 'Admin', complete: REPORTS },
   { path: '/admin-panel', title: 'Admin', heading: 'Admin', complete: PAGER },

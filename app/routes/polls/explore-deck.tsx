@@ -1,5 +1,6 @@
 import { Plus } from 'lucide-react';
 import { lazy, useEffect, useEffectEvent, useState } from 'react';
+import { Navigate } from 'react-router-dom';
 import { Deck } from '#app/features/explore/components/deck.tsx';
 import { useCardsLeft } from '#app/features/explore/hooks/use-cards-left.ts';
 import { useIsPendingShown } from '#app/features/points/hooks/use-is-pending-shown.ts';
@@ -10,7 +11,8 @@ import { DeckSkeleton } from '#app/features/polls/components/deck-skeleton.tsx';
 import { announceHidden } from '#app/features/polls/lib/announce-hidden.ts';
 import { fetchDeckImages } from '#app/features/polls/lib/deck-images.ts';
 import { WarmUpStrip } from '#app/features/warm-up/components/warm-up-strip.tsx';
-import { useWarmUpVotes, WARM_UP_VOTES } from '#app/lib/warm-up.ts';
+import { endWarmUp, useWarmUpVotes, WARM_UP_VOTES } from '#app/lib/warm-up.ts';
+import { paths } from '#app/paths.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
@@ -64,10 +66,13 @@ type FirstVotesProps = { votes: number; onComplete(): void };
 /** Shown above the deck of a new account until its first votes are cast and seen, or too few polls are left to vote on. */
 function FirstVotes({ votes, onComplete }: FirstVotesProps) {
   const { count, isHeld } = useCardsLeft();
+  const isEmpty = votes === 0 && count === 0;
   const isComplete = votes === WARM_UP_VOTES || (count !== null && votes + count < WARM_UP_VOTES);
   const complete = useEffectEvent(onComplete);
   useEffect(() => {
-    if (isComplete && !isHeld) complete();
-  }, [isComplete, isHeld]);
-  return <WarmUpStrip isDeck />;
+    if (isEmpty) endWarmUp();
+    else if (isComplete && !isHeld) complete();
+  }, [isEmpty, isComplete, isHeld]);
+  // Without any poll there is nothing to warm up with: the feed says so.
+  return isEmpty ? <Navigate to={paths.home.href()} replace /> : <WarmUpStrip isDeck />;
 }

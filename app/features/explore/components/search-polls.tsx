@@ -110,8 +110,8 @@ function totalLabel({ total, hasMoreThanTotal }: SearchResults): string {
 }
 
 function NoSearchResults({ q }: { q: string }) {
-  if (q === '') return <EmptyState title="Nothing found" />;
-  return <EmptyState title="Nothing found" text="Try fewer letters." />;
+  if (q === '') return <EmptyState title="No polls yet" text="Be the first to create a poll!" />;
+  return <EmptyState title="Nothing found" text="Try a shorter search." />;
 }
 
 function SearchSkeleton({ skeleton }: { skeleton: ReactNode }) {
