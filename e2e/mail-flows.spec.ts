@@ -41,7 +41,7 @@ test('the link in the verification mail verifies the email and leads to the star
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Create Account' }).click();
-  await expect(page.getByText(`Open the link that we sent to ${email}.`)).toBeVisible();
+  await expect(page.getByText(`Open the link we sent to ${email}.`)).toBeVisible();
 
   const link = await mailedLink(server, 'verify', email);
   await page.clock.install();
@@ -123,9 +123,17 @@ test('the link in the reset mail sets a new password once and ends every session
   await page.goto(link);
   await fillPasswords(page, 'short', 'short');
   await expect(page.getByText('Password must be at least 8 characters')).toHaveCount(2);
-  await fillPasswords(page, NEW_PASSWORD, `${NEW_PASSWORD}!`);
-  await expect(page.getByText('Passwords do not match')).toBeVisible();
-  await expect(page.getByLabel('Confirm Password', { exact: true })).toBeFocused();
+  const confirmation = page.getByLabel('Confirm Password', { exact: true });
+  for (const [repeated, message] of [
+    ['', 'Enter the new password again'],
+    ['short', 'Passwords do not match'],
+    [`${NEW_PASSWORD}!`, 'Passwords do not match'],
+  ] as const) {
+    await fillPasswords(page, NEW_PASSWORD, repeated);
+    await expect(confirmation).toHaveAccessibleDescription(message);
+    await expect(confirmation).toBeFocused();
+    await expect(page.getByText('Password must be at least 8 characters')).toHaveCount(0);
+  }
 
   await page.clock.install();
   await page.getByLabel('Confirm Password', { exact: true }).fill(NEW_PASSWORD);

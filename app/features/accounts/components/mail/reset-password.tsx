@@ -18,12 +18,14 @@ import { newPasswordSchema } from '#shared/accounts/schema.ts';
 import { ForgotPassword } from './forgot-password.tsx';
 import { MailResult } from './mail-result.tsx';
 
-const formSchema = z.object({ password: newPasswordSchema, confirmPassword: newPasswordSchema }).check(
-  z.refine(({ password, confirmPassword }) => password === confirmPassword, {
-    error: 'Passwords do not match',
-    path: ['confirmPassword'],
-  }),
-);
+const formSchema = z.object({ password: newPasswordSchema });
+
+/** What is wrong with the repeated password; null if nothing is. */
+function confirmationProblem(password: string, confirmPassword: string): string | null {
+  if (confirmPassword === '') return 'Enter the new password again';
+  if (confirmPassword !== password) return 'Passwords do not match';
+  return newPasswordSchema.safeParse(confirmPassword).error?.issues[0]?.message ?? null;
+}
 
 const BACK_LINK = { to: paths.auth.href(), label: 'Back to Login' };
 const LOG_IN_LINK = { to: paths.auth.href(), label: 'Log In' };
@@ -54,6 +56,10 @@ function ResetForm({ token, isFirstPassword, onSuccess }: Props & { onSuccess(te
   const form = useForm({
     initial: { password: '', confirmPassword: '' },
     parse: (values) => z.safeParse(formSchema, values),
+    validate: ({ password, confirmPassword }) => {
+      const message = confirmationProblem(password, confirmPassword);
+      return message === null ? [] : [{ path: 'confirmPassword', message }];
+    },
     send: async ({ password }) => onSuccess(await resetPassword({ token, password })),
     describeError(error) {
       setTokenInvalid(codeOf(error) === 'invalid_token');
@@ -66,7 +72,7 @@ function ResetForm({ token, isFirstPassword, onSuccess }: Props & { onSuccess(te
       <h2 className="pt-4 pb-5 text-title">
         {isFirstPassword ? 'Choose a password' : 'Choose a new password'}
       </h2>
-      <OfflineNotice className="mb-4">There is no connection. A new password needs one.</OfflineNotice>
+      <OfflineNotice className="mb-4">You are offline. Connect to change your password.</OfflineNotice>
       <form ref={form.ref} onSubmit={form.onSubmit} noValidate className="grid gap-4">
         <NewPasswordField {...form.field('password')} label="New Password" account={null} />
         <PasswordField
