@@ -174,6 +174,8 @@ test('the create dialog offers only what the points pay for, and asks for missin
   await test.step('a missing question is reported before missing images', async () => {
     await submit.click();
     await expect(message).toContainText('Question requiredPlease enter a question for your poll');
+    await expect(page.getByText('Please enter a question for your poll')).toHaveCount(1);
+    await expect(dialog.getByLabel('Question')).toHaveAccessibleDescription('What would you like to ask?');
     await expect(dialog.getByLabel('Question')).toHaveAttribute('aria-invalid', 'true');
     await expect(dialog.getByLabel('Add image A')).toHaveAttribute('aria-invalid', 'false');
     await dialog.getByLabel('Question').fill('Inside or outside?');

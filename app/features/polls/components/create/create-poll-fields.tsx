@@ -9,12 +9,7 @@ import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { FieldError, SliderField } from '#app/ui/forms/field.tsx';
 import { SegmentedControl } from '#app/ui/forms/segmented-control.tsx';
 import { Coin, Icon } from '#app/ui/icon.tsx';
-import {
-  DURATION_OPTIONS_DAYS,
-  QUESTION_MAX_LENGTH,
-  QUESTION_REQUIRED_MESSAGE,
-  RESPONSES_MIN,
-} from '#shared/polls/constants.ts';
+import { DURATION_OPTIONS_DAYS, QUESTION_MAX_LENGTH, RESPONSES_MIN } from '#shared/polls/constants.ts';
 
 type QuestionProps = { value: string; isInvalid: boolean; onChange(value: string): void };
 
@@ -48,7 +43,7 @@ export function QuestionField({ value, isInvalid, onChange }: QuestionProps) {
         className={`field-sizing-content max-h-28 min-h-12 w-full resize-none rounded-control border bg-base-200 px-3.5 py-3 font-bold font-display text-label focus:outline-2 focus:outline-offset-[-1px] ${isInvalid ? 'border-error outline-error' : 'border-edge outline-base-content'}`}
       />
       <p id={`${id}-error`} className="empty:hidden" aria-live="polite">
-        {isInvalid && <FieldError>{QUESTION_REQUIRED_MESSAGE}</FieldError>}
+        {isInvalid && <FieldError>What would you like to ask?</FieldError>}
       </p>
     </div>
   );
