@@ -10,7 +10,7 @@ const API = '**/api/**';
 async function loseServer(page: Page): Promise<void> {
   await page.route(API, (route) => route.abort('connectionrefused'));
   await page.getByRole('button', { name: 'Refresh' }).click();
-  await expect(page.getByText('Try 1 of 5')).toBeVisible();
+  await expect(page.getByText('Reconnecting, attempt 1 of 5')).toBeVisible();
 }
 
 /** The card is in a chunk that is loaded last on a first visit; without the chunk it could not be shown offline. */
@@ -32,7 +32,7 @@ async function scrollToEndOfFeed(page: Page): Promise<void> {
 async function failRemainingAttempts(page: Page): Promise<void> {
   for (const attempt of [2, 3, 4]) {
     await page.clock.fastForward(HEALTH_INTERVAL_MS);
-    await expect(page.getByText(`Try ${attempt} of 5`)).toBeVisible();
+    await expect(page.getByText(`Reconnecting, attempt ${attempt} of 5`)).toBeVisible();
   }
   await page.clock.fastForward(HEALTH_INTERVAL_MS);
   await expect(page.getByText('Connection Failed')).toBeVisible();
@@ -56,7 +56,7 @@ test('the connection card counts five attempts, then offers Refresh', async ({ n
   await test.step('Refresh starts five new attempts, and a successful attempt is shown', async () => {
     const refresh = page.getByRole('status').getByRole('button', { name: 'Refresh' });
     await refresh.click();
-    await expect(page.getByText('Try 1 of 5')).toBeVisible();
+    await expect(page.getByText('Reconnecting, attempt 1 of 5')).toBeVisible();
     await failRemainingAttempts(page);
     await page.unroute(API);
     await refresh.click();

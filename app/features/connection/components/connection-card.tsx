@@ -48,6 +48,7 @@ function Card({ message, phase }: { message: ConnectionMessage; phase: Phase }) 
   useReservedSpace(card);
   const { icon, discClassName } = PHASE_STYLES[phase];
   const isFailed = phase === 'failed';
+  const isRestored = phase === 'restored';
   // The whole card is a link to the outbox.
   const outbox = message.outbox && (
     <Link to={paths.outbox.href()} className="after:absolute after:inset-0 after:rounded-image">
@@ -66,9 +67,9 @@ function Card({ message, phase }: { message: ConnectionMessage; phase: Phase }) 
         <p className="font-bold font-display text-base-content text-label">{message.title}</p>
         <p>
           {message.text}
-          {outbox !== null && !isFailed && <> · {outbox}</>}
+          {outbox !== null && isRestored && <> · {outbox}</>}
         </p>
-        {outbox !== null && isFailed && (
+        {outbox !== null && !isRestored && (
           <p className="flex items-center gap-1.5 pt-0.5 font-semibold text-base-content">
             <Icon icon={Clock} size={16} />
             {outbox}

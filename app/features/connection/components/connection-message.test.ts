@@ -13,12 +13,12 @@ test('there is no message while connected or before the first check has ended', 
 test('while disconnected, the message names the attempt and the number of waiting changes', () => {
   expect(connectionMessage({ phase: 'disconnected', attempt: 2 }, waiting(3))).toEqual({
     title: 'Connection Issue',
-    text: 'Try 2 of 5',
+    text: 'Reconnecting, attempt 2 of 5',
     outbox: '3 changes waiting',
   });
   expect(connectionMessage({ phase: 'disconnected', attempt: 1 }, waiting(0))?.outbox).toBeNull();
   expect(connectionMessage({ phase: 'disconnected', attempt: 0 }, waiting(1))).toMatchObject({
-    text: 'Trying again',
+    text: 'Reconnecting',
     outbox: '1 change waiting',
   });
 });

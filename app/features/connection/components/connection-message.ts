@@ -19,7 +19,8 @@ export function connectionMessage(
     const text = 'Unable to connect to the server. Please try refreshing the page.';
     return { title: 'Connection Failed', text, outbox };
   }
-  const text = state.attempt === 0 ? 'Trying again' : `Try ${state.attempt} of ${HEALTH_ATTEMPTS_MAX}`;
+  const text =
+    state.attempt === 0 ? 'Reconnecting' : `Reconnecting, attempt ${state.attempt} of ${HEALTH_ATTEMPTS_MAX}`;
   return { title: 'Connection Issue', text, outbox };
 }
 
