@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
-import { card, newName } from './testing/user-actions.ts';
+import { card, newName, points } from './testing/user-actions.ts';
 
 test('the points page shows confirmed, waiting and spendable points', async ({ newUser }) => {
   const question = 'Earn or spend?';
@@ -16,6 +16,15 @@ test('the points page shows confirmed, waiting and spendable points', async ({ n
   await waitForServiceWorker(page);
   await page.context().setOffline(true);
   await card(page, question).getByRole('button', { name: 'Later', exact: true }).click();
+  await test.step('with waiting points, header and tabs need no second row on a phone', async () => {
+    await expect(points(page)).toHaveText('10+1');
+    for (const width of [320, 360, 375]) {
+      await page.setViewportSize({ width, height: 812 });
+      for (const row of [page.getByRole('banner'), page.getByRole('tablist')]) {
+        expect((await row.boundingBox())?.height, `at ${width} px`).toBeLessThan(60);
+      }
+    }
+  });
   await page.getByRole('link', { name: 'Points' }).click();
   const balance = page.getByRole('region', { name: 'Balance' });
   await expect(balance).toContainText('10+1 waiting to sync · 10 to spend');

@@ -24,7 +24,7 @@ export function HomeBar({ tab, onTabChange, canCreate, onCreate }: Props) {
         segments={HOME_TABS}
         onChange={onTabChange}
         panelId={HOME_PANEL_ID}
-        className="max-md:flex-1"
+        className="max-md:flex-1 [&>button]:max-[24.5rem]:px-1.5"
       />
       <PrimaryButton
         onClick={onCreate}

@@ -52,8 +52,8 @@ export function PointsContent({ points, unit = '' }: { points: PointsView | null
       </span>
       {isPendingShown && (
         <span className="figures flex items-center gap-1 font-semibold text-muted text-small">
-          {/* Two amounts are stacked, and a phone shows no clock: otherwise its header would wrap. */}
-          <span className={hasTwoAmounts ? 'max-md:hidden' : undefined}>
+          {/* Two amounts are stacked, and on a narrow screen there is no clock: otherwise the header would wrap. */}
+          <span className={hasTwoAmounts ? 'max-md:hidden' : 'max-[26rem]:hidden'}>
             <Icon icon={Clock} size={16} />
           </span>
           <span className={hasTwoAmounts ? 'grid text-[0.75rem] leading-tight' : undefined}>
