@@ -70,13 +70,13 @@ test('offline the admin screens say so, and they load once the device is online 
   watch.expectNetworkErrors();
   await page.context().setOffline(true);
   await page.goto('/admin');
-  await expect(page.getByText('work online only')).toBeVisible();
+  await expect(page.getByText('only work online')).toBeVisible();
   await page.context().setOffline(false);
   await expect(page.getByRole('list', { name: 'Users' }).getByRole('listitem').first()).toBeVisible();
   await page.context().setOffline(true);
-  await expect(page.getByRole('main').getByText('work online only')).toBeVisible();
+  await expect(page.getByRole('main').getByText('only work online')).toBeVisible();
   await page.goto('/settings');
-  await expect(page.getByText('Generating polls needs one.')).toBeVisible();
+  await expect(page.getByText('Connect to generate polls.')).toBeVisible();
 });
 
 test('the admin tabs fit phones and desktops, and axe finds no violations', async ({ newUser, server }) => {
@@ -87,7 +87,7 @@ test('the admin tabs fit phones and desktops, and axe finds no violations', asyn
   const { page } = await newUser({ viewport: PHONE, reducedMotion: 'reduce' });
   await logInAsOwner(page, server);
   for (const [path, shown] of [
-    ['/admin?tab=overview', 'Votes a day'],
+    ['/admin?tab=overview', 'Votes per day'],
     ['/admin', 'rosalind-with-a-long-name'],
     ['/admin?tab=polls', 'A question that has many words'],
     ['/admin-simple', 'Admin'],

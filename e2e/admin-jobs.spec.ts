@@ -124,8 +124,8 @@ test('the overview shows statistics and the audit log, and can repair missing im
   await page.goto('/admin?tab=overview');
   const main = page.getByRole('main');
   await expect(main.getByText(/[1-9]\d* joined today/)).toBeVisible();
-  await expect(main.getByRole('img', { name: /^Votes a day: \d+ in 14 days/ })).toBeVisible();
-  await main.getByText('The figures as a table').click();
+  await expect(main.getByRole('img', { name: /^Votes per day: \d+ in 14 days/ })).toBeVisible();
+  await main.getByText('Show as a table').click();
   await expect(main.getByRole('row')).toHaveCount(15);
   await expect(main.getByRole('listitem').filter({ hasText: `user ${id}` })).toContainText(
     'owner suspended a user',

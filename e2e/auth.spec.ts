@@ -151,9 +151,9 @@ test('offline, login and sign-up say that they need a connection', async ({ newU
   await waitForServiceWorker(page);
   watch.expectNetworkErrors();
   await page.context().setOffline(true);
-  await expect(page.getByText('There is no connection. Logging in needs one.')).toBeVisible();
+  await expect(page.getByText('You are offline. Connect to log in.')).toBeVisible();
   await page.getByRole('tab', { name: 'Sign Up' }).click();
-  await expect(page.getByText('There is no connection. Signing up needs one.')).toBeVisible();
+  await expect(page.getByText('You are offline. Connect to sign up.')).toBeVisible();
 });
 
 test('a username of 3 characters or more is checked after half a second, and a failed check shows an error', async ({

@@ -135,7 +135,7 @@ test('a change that arrives after the poll has closed is refused with a reason, 
   await page.context().setOffline(false);
 
   await expect(pollCard).toContainText('Your change was not counted.', { timeout: 30_000 });
-  await expect(pollCard).toContainText('This poll has all the votes it asked for.');
+  await expect(pollCard).toContainText('This poll already has all the votes it asked for.');
   await expect(pollCard).toContainText('Your vote for Coffee stays.');
   await expect(pollCard).toContainText('Coffee(your vote)');
   await page.goto('/outbox');

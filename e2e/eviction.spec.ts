@@ -37,23 +37,23 @@ test('the outbox reports once that an eviction of the storage has lost a waiting
   const page = await loseVote(newUser);
   await page.goto('/outbox');
   await expect(
-    page.getByRole('status').getByText('1 change that waited on this device is lost.', { exact: true }),
+    page.getByRole('status').getByText('1 change waiting on this device is lost.', { exact: true }),
   ).toBeVisible();
   // The loss is reported only once.
   await page.reload();
   await expect(page.getByText('Nothing is waiting')).toBeVisible();
-  await expect(page.getByText('waited on this device')).toHaveCount(0);
+  await expect(page.getByText('waiting on this device')).toHaveCount(0);
 });
 
 test('the loss is also reported when the session has ended in the meantime', async ({ newUser }) => {
   const page = await loseVote(newUser);
   await page.context().clearCookies({ name: 'sid' });
   await page.goto('/home');
-  await expect(page.getByText('1 change that waited on this device is lost.', { exact: true })).toBeVisible();
+  await expect(page.getByText('1 change waiting on this device is lost.', { exact: true })).toBeVisible();
   await expect.poll(() => page.evaluate(() => document.cookie)).toMatch(/waiting=\d+\.0(;|$)/);
   await page.reload();
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await expect(page.getByText('waited on this device')).toHaveCount(0);
+  await expect(page.getByText('waiting on this device')).toHaveCount(0);
 });
 
 test('a vote cast after the storage of an open tab was evicted is shown and sent', async ({ newUser }) => {

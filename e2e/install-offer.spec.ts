@@ -61,7 +61,7 @@ test('a phone offers the installation once, after the third vote, and then only 
   await vote(page, third);
   await expect(sheet(page)).toBeVisible();
   await expect(sheet(page).getByRole('listitem')).toHaveText([
-    'Opens at onceLike an app, without a store',
+    'Opens instantlyLike an app, without a store',
     'Works without a signalVotes and polls are sent later',
     'Under 1 MBSmaller than one photo',
   ]);
@@ -152,7 +152,7 @@ test('an iPhone shows the three steps of the installation, and Install in the me
   });
   for (const question of questions) await vote(page, question);
   await expect(sheet(page).getByRole('listitem')).toHaveText([
-    '1Tap Share in Safari’s bar',
+    '1Tap Share in Safari’s toolbar',
     '2Choose Add to Home Screen',
     '3Tap Add, then open it there',
   ]);

@@ -10,7 +10,7 @@ test('a user’s data can be prepared and downloaded', async ({ newUser }) => {
   const { page } = await newUser();
   await registerAndOpenHome(page, newName('olga'));
   await page.goto('/settings');
-  await page.getByRole('button', { name: 'Get it ready' }).click();
+  await page.getByRole('button', { name: 'Prepare download' }).click();
   await expect(page.getByText(/^Ready: /)).toBeVisible({ timeout: 30_000 });
   const downloading = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download' }).click();
@@ -40,8 +40,8 @@ test('the deletion of an account is scheduled and can be cancelled', async ({ ne
   await dialog.getByRole('button', { name: 'Delete my account' }).click();
   await expect(dialog).toHaveCount(0);
   const notice = page.getByRole('region', { name: /^Your account will be deleted on / });
-  await expect(notice.getByText(`Then ${name} is gone`)).toBeVisible();
-  await expect(notice.getByText('Your polls will be deleted, too.')).toBeVisible();
+  await expect(notice.getByText(`${name} and `)).toBeVisible();
+  await expect(notice.getByText('Your polls will be deleted too.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Delete my account' })).toHaveCount(0);
 
   await notice.getByRole('button', { name: 'Keep my account' }).click();

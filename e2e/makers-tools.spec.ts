@@ -176,7 +176,7 @@ test('Ask again copies a poll into a new draft, and asks before it replaces anot
 
   const conflict = page.getByRole('dialog', { name: 'You have a draft' });
   await page.getByRole('button', { name: /^Ask again/ }).click();
-  await expect(conflict).toContainText('“And which carpet?” is not posted yet.');
+  await expect(conflict).toContainText('“And which carpet?” has not been posted yet.');
   await expectNoViolations(page, 'draft dialog');
   await conflict.getByRole('button', { name: 'Keep the draft' }).click();
   await expect(conflict).toBeHidden();

@@ -94,7 +94,7 @@ test('a waiting vote for a poll that has completed is refused with a reason, and
 
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('link', { name: 'Outbox' }).click();
-  await expect(page.getByRole('heading', { name: 'Needs you · 1' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Needs attention · 1' })).toBeVisible();
   await expect(change(page, question)).toContainText('Vote not counted');
   await expect(change(page, question)).toContainText('The poll closed before your vote for Late arrived.');
 

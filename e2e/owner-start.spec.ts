@@ -79,7 +79,7 @@ test('a failed generation of sample polls shows an error, and offline the button
   await expect(page.getByRole('button', { name: ADD_SAMPLES })).toBeEnabled();
 
   await page.context().setOffline(true);
-  await expect(page.getByText('There is no connection. Generating polls needs one.')).toBeVisible();
+  await expect(page.getByText('You are offline. Connect to generate polls.')).toBeVisible();
   await expect(page.getByRole('button', { name: ADD_SAMPLES })).toHaveCount(0);
 });
 

@@ -18,7 +18,7 @@ function expectUnconfirmed(watch: Watch): void {
 }
 
 async function confirmWithPassword(page: Page, password = PASSWORD): Promise<void> {
-  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  const dialog = page.getByRole('dialog', { name: 'Confirm it is you' });
   await dialog.getByLabel('Current password', { exact: true }).fill(password);
   await dialog.getByRole('button', { name: 'Confirm' }).click();
   await expect(dialog).toHaveCount(0);
@@ -99,7 +99,7 @@ test('a passkey can be added, renamed, used to log in, and removed', async ({ ne
 
   await panel.getByRole('button', { name: 'Remove Nina’s phone' }).click();
   const removal = page.getByRole('dialog');
-  await expect(removal.getByText('other devices that logged in with it are logged out')).toBeVisible();
+  await expect(removal.getByText('other devices that logged in with it will be logged out')).toBeVisible();
   await removal.getByRole('button', { name: 'Remove' }).click();
   await expect(panel.getByText('Nina’s phone')).toHaveCount(0);
   await expect(sessions).toHaveCount(1);
@@ -126,7 +126,7 @@ test('no passkey is added after a wrong password and a cancelled dialog', async 
   await registerAndOpenHome(page, newName('nils'));
   await page.goto('/settings');
   await panelOf(page).getByRole('button', { name: 'Add a passkey' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  const dialog = page.getByRole('dialog', { name: 'Confirm it is you' });
   await dialog.getByRole('button', { name: 'Confirm' }).click();
   await expect(dialog.getByText('Enter your current password')).toBeVisible();
   await dialog.getByLabel('Current password', { exact: true }).fill('not my password');
@@ -192,7 +192,7 @@ test('the link in the mail about the second step undoes it, and leads to a new p
 
   const { page: otherDevice } = await newUser();
   await otherDevice.goto(await mailedLink(server, 'second-step-on', email));
-  await expect(otherDevice.getByRole('heading', { name: 'This was not you?' })).toBeVisible();
+  await expect(otherDevice.getByRole('heading', { name: 'Not you?' })).toBeVisible();
   await otherDevice.getByRole('button', { name: 'This was not me' }).click();
   await expect(otherDevice.getByRole('heading', { name: 'Your account is yours again' })).toBeVisible();
   await otherDevice.getByRole('button', { name: 'Choose a new password' }).click();
@@ -234,7 +234,7 @@ test('recovery codes can be renewed, and removing the last passkey switches the 
 
   await panel.getByRole('button', { name: /^Remove / }).click();
   const removal = page.getByRole('dialog');
-  await expect(removal.getByText(/^It is your last one: the second step is switched off/)).toBeVisible();
+  await expect(removal.getByText(/^It is your last one: the second step will be turned off/)).toBeVisible();
   await removal.getByRole('button', { name: 'Remove' }).click();
   await expect(panel.getByRole('listitem')).toHaveCount(0);
   await expect(panel.getByRole('switch')).toHaveCount(0);
@@ -256,7 +256,7 @@ test('the second step can be switched on and off after a confirmation by passkey
   const panel = panelOf(page);
   await panel.getByRole('switch', { name: 'Second step' }).click();
   await page
-    .getByRole('dialog', { name: 'Confirm that it is you' })
+    .getByRole('dialog', { name: 'Confirm it is you' })
     .getByRole('button', { name: 'Use a passkey' })
     .click();
   await page.getByRole('dialog').getByRole('button', { name: 'I have saved them' }).click();
@@ -285,7 +285,7 @@ test('offline the passkey panel and the login say that there is no connection', 
   await page.goto('/settings');
   await expect(panelOf(page).getByRole('button', { name: 'Add a passkey' })).toBeVisible();
   await page.context().setOffline(true);
-  await expect(panelOf(page).getByText('There is no connection. Passkeys need one.')).toBeVisible();
+  await expect(panelOf(page).getByText('You are offline. Connect to manage your passkeys.')).toBeVisible();
 
   const { page: visitor, watch: visitorWatch } = await newUser();
   visitorWatch.expectNetworkErrors();
@@ -294,7 +294,7 @@ test('offline the passkey panel and the login say that there is no connection', 
   await expect(visitor.getByRole('button', { name: 'Use a passkey' })).toBeVisible();
   await visitor.waitForLoadState('networkidle');
   await visitor.context().setOffline(true);
-  await expect(visitor.getByText('There is no connection. Logging in needs one.')).toBeVisible();
+  await expect(visitor.getByText('You are offline. Connect to log in.')).toBeVisible();
   await visitor.getByRole('button', { name: 'Use a passkey' }).click();
   await expect(visitor.getByText('The server cannot be reached.')).toBeVisible();
 });

@@ -38,7 +38,7 @@ test('each retry of a refused poll, unchanged or edited, has a new key, and the 
     await expect(page.getByText('Failed to create poll')).toBeVisible();
     await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('link', { name: 'Outbox' }).click();
-    await expect(page.getByRole('heading', { name: 'Needs you · 1' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Needs attention · 1' })).toBeVisible();
     expect(keys.length).toBe(1);
   });
 

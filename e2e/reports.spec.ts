@@ -217,7 +217,7 @@ test('an administrator decides on reported polls by keyboard, and the maker sees
     await expect(page.getByText('Removed · Spam by owner')).toBeVisible();
     await page.getByRole('tab', { name: 'Overview' }).click();
     await expect(page.getByText('removed a reported poll').first()).toBeVisible();
-    await expect(page.getByText('took back a decision about a report')).toBeVisible();
+    await expect(page.getByText('reversed a decision on a report')).toBeVisible();
   });
 
   await test.step('the maker sees which rule was broken', async () => {

@@ -189,7 +189,7 @@ test.describe('without a service worker', () => {
     await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
     await share(page, [await photo('a.jpg'), await photo('b.jpg')]);
     const dialog = createDialog(page);
-    await expect(dialog.getByRole('status').last()).toContainText('The photos did not arrive');
+    await expect(dialog.getByRole('status').last()).toContainText('The photos could not be loaded');
     await expect(dialog.getByLabel('Add image A')).toBeAttached();
   });
 });

@@ -15,7 +15,7 @@ import { card, logIn, newName, PASSWORD, points } from './testing/user-actions.t
 
 const QUESTION = 'Sand or summit?';
 const CAPTIONS: [string, string] = ['Beach', 'Mountains'];
-const NOTE = 'Your vote counts as soon as you have';
+const NOTE = 'Your vote will count as soon as you have';
 
 const pathOf = ({ shareUrl = '' }: Poll) => new URL(shareUrl).pathname;
 
@@ -51,7 +51,7 @@ test('a visitor of a share link votes, signs up, and the vote is counted', async
   await page.getByRole('button', { name: 'Mountains' }).click();
 
   await expect(page).toHaveURL(/\/auth\?tab=signup/);
-  await expect(page.getByText('One step, then your vote counts.')).toBeVisible();
+  await expect(page.getByText('One more step, and your vote counts.')).toBeVisible();
   await expect(page.getByRole('note')).toContainText('Mountains');
   await test.step('the visitor changes the option and reloads', async () => {
     await page.getByRole('link', { name: 'Change' }).click();
@@ -140,7 +140,7 @@ test('the maker, and a visitor whose vote is too late, see why the vote was not 
     await fillSignUp(lateVisitor, newName('lotte'));
     await lateVisitor.getByRole('button', { name: 'Create Account' }).click();
     await expect(lateVisitor).toHaveURL(`/poll/${poll.id}`);
-    await expect(lateVisitor.getByText('The poll closed before your vote')).toBeVisible();
+    await expect(lateVisitor.getByText('The poll closed before your vote counted')).toBeVisible();
     expect((await read()).results).toEqual({ option1: 0, option2: 10 });
   });
   await test.step('a visitor now sees the result', async () => {
@@ -244,15 +244,15 @@ test('a poll can be shared by copying its link or as a QR code', async ({ newUse
     await expect(code).toBeVisible();
     await expectNoViolations(page, 'share dialog');
     const download = page.waitForEvent('download');
-    await dialog.getByRole('button', { name: 'Save code' }).click();
+    await dialog.getByRole('button', { name: 'Save image' }).click();
     const file = await (await download).path();
     const metadata = await sharp(file).metadata();
     expect([metadata.format, metadata.width, metadata.height]).toEqual(['png', 1024, 1024]);
   });
   await test.step('the QR code can be shown large', async () => {
-    await dialog.getByRole('button', { name: 'Show large' }).click();
+    await dialog.getByRole('button', { name: 'Enlarge' }).click();
     const large = page.getByRole('dialog', { name: question });
-    await expect(large.getByText('Scan and pick one')).toBeVisible();
+    await expect(large.getByText('Scan to vote')).toBeVisible();
     await expectNoViolations(page, 'large code');
     await page.keyboard.press('Escape');
     await expect(dialog).toBeVisible();

@@ -12,7 +12,7 @@ test('the weekly-mail switch is the same on every device, and needs a connection
   await page.goto('/settings');
   const email = page.getByRole('switch', { name: 'Email' });
   await expect(email).toBeChecked();
-  await expect(page.getByText('Once a week, as soon as your email is verified')).toBeVisible();
+  await expect(page.getByText('Once a week, once you have verified your email')).toBeVisible();
   await email.focus();
   await page.keyboard.press('Space');
   await expect(email).not.toBeChecked();
@@ -50,7 +50,7 @@ test('a failed change of the weekly-mail switch shows an error and is reverted',
     route.request().method() === 'PATCH' ? route.fulfill({ status: 500, body: '{}' }) : route.continue(),
   );
   await email.click();
-  await expect(page.getByText('The weekly mail was not switched off')).toBeVisible();
+  await expect(page.getByText('The weekly email was not turned off')).toBeVisible();
   await expect(email).toBeChecked();
 });
 
@@ -77,7 +77,7 @@ test('the unsubscribe link asks for confirmation and shows success or failure', 
   await button.click();
   await expect(page.getByText('This link is invalid or has expired.')).toBeVisible();
   // The server sends valid links only once a week, so its response is a stub.
-  const message = 'You no longer get the weekly mail.';
+  const message = 'You will no longer get the weekly email.';
   const calls: string[] = [];
   await page.route('**/unsubscribe?token=good', async (route) => {
     const method = route.request().method();
@@ -85,10 +85,10 @@ test('the unsubscribe link asks for confirmation and shows success or failure', 
     await (method === 'POST' ? route.fulfill({ json: { message } }) : route.continue());
   });
   await page.goto('/unsubscribe?token=good');
-  await expect(page.getByRole('heading', { name: 'No more weekly mail?' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Unsubscribe from the weekly email?' })).toBeVisible();
   expect(calls).toEqual(['GET']);
   await button.click();
-  await expect(page.getByRole('heading', { name: 'You are unsubscribed' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'You have been unsubscribed' })).toBeVisible();
   await expect(page.getByText(message)).toBeVisible();
   expect(calls).toEqual(['GET', 'POST']);
 });

@@ -16,48 +16,48 @@ const ERRORS = {
   /** A login by password needs the second step; the body has the `ticket` for it. Older clients only show the message. */
   passkey_required: {
     status: 401,
-    message: 'This account asks for a passkey after the password. Reload the page, then log in again.',
+    message: 'This account needs a passkey as well as the password. Reload the page, then log in again.',
   },
   bad_origin: { status: 403, message: 'This request came from another site. Please reload the page.' },
   not_admin: { status: 403, message: NOT_ADMIN_MESSAGE },
   wrong_password: { status: 403, message: 'This is not your current password' },
   invalid_passkey: {
     status: 403,
-    message: 'That passkey does not work here. Please try again, or use another way.',
+    message: 'That passkey does not work here. Please try again, or log in another way.',
   },
   invalid_recovery_code: { status: 403, message: 'That is not one of your unused recovery codes.' },
   /** The session was not confirmed in the last five minutes. */
   confirmation_needed: {
     status: 403,
-    message: 'Please confirm with your password or a passkey that it is you.',
+    message: 'Please confirm it is you with your password or a passkey.',
   },
   /** An administrator has no passkey, and the installation requires one. */
   passkey_needed: { status: 403, message: 'Administrators need a passkey here. Add one in the settings.' },
   suspended: { status: 403, message: 'This account is suspended.' },
   own_poll: { status: 403, message: 'You cannot vote on your own poll.' },
-  not_yours: { status: 403, message: 'Only the maker of a poll can do this.' },
+  not_yours: { status: 403, message: 'Only the creator of a poll can do this.' },
   own_account: { status: 403, message: 'You cannot block yourself.' },
   protected_account: { status: 403, message: 'This account is protected.' },
   not_found: { status: 404, message: 'Not found.' },
   unknown_endpoint: {
     status: 404,
-    message: "The server does not know this request. Its version and the app's differ.",
+    message: 'The server does not recognise this request. The app and the server may be different versions.',
   },
   taken: { status: 409, message: 'That username or email is already taken.' },
   already_voted: { status: 409, message: 'You have already voted on this poll.' },
   not_voted: { status: 409, message: 'You have not voted on this poll.' },
-  change_limit: { status: 409, message: 'A vote can be changed five times.' },
+  change_limit: { status: 409, message: 'You can change a vote up to five times.' },
   poll_closed: { status: 409, message: 'This poll is closed.' },
   id_taken: { status: 409, message: 'Another poll has this id. Please try again.' },
   no_passkey: { status: 409, message: 'Add a passkey first.' },
   passkey_limit: { status: 409, message: `An account can have ${PASSKEYS_MAX} passkeys. Remove one first.` },
-  second_step_off: { status: 409, message: 'Switch the second step on first.' },
+  second_step_off: { status: 409, message: 'Turn on the second step first.' },
   job_limit: {
     status: 409,
-    message: 'There are too many unfinished jobs. Wait until one has ended, or stop one.',
+    message: 'There are too many unfinished jobs. Wait until one has finished, or stop one.',
   },
   too_late: { status: 409, message: 'It is too late to undo this.' },
-  already_decided: { status: 409, message: 'Somebody else has decided about this poll.' },
+  already_decided: { status: 409, message: 'Somebody else has already decided on this poll.' },
   actor_mismatch: { status: 409, message: 'Somebody else is logged in on this device.' },
   in_flight: { status: 409, message: 'This request is still being processed. Please wait a moment.' },
   too_large: { status: 413, message: 'That is too large.' },
@@ -70,7 +70,7 @@ const ERRORS = {
   /** The voter's email is not verified. `Retry-After` says when the next vote is possible, which may be hours later. */
   vote_limit: {
     status: 429,
-    message: `Until your email is verified you can vote ${UNVERIFIED_VOTES_PER_DAY_MAX} times in 24 hours.`,
+    message: `Until you verify your email, you can vote ${UNVERIFIED_VOTES_PER_DAY_MAX} times in 24 hours.`,
   },
   internal: { status: 500, message: 'Something went wrong on our side. Please try again.' },
   unavailable: {

@@ -78,7 +78,7 @@ test('until the link to the new email is opened, the user logs in and resets the
 test('the old email gets notices of the request and of the confirmation, without the new email', async () => {
   const { oldEmail, newEmail, requestNoticeToken } = await userWithChangedEmail();
   const mail = await mailTo(app, oldEmail);
-  expect(mail.subject).toBe('The email of your account was changed');
+  expect(mail.subject).toBe('The email on your account was changed');
   expect(`${mail.text}${mail.html}`).not.toContain(newEmail);
   expect(requestNoticeToken).not.toBe('');
   const [row] = await db.sql<[{ days: number }]>`

@@ -64,7 +64,7 @@ test('a password configured after the first start is set, unless the owner alrea
 });
 
 test.each([
-  ['password1', 'Too easy: it is among the first that others would try.'],
+  ['password1', 'Too easy: it is one of the first that people would try.'],
   ['Boss-2026', 'Too easy: it has your name in it.'],
   ['this or that', 'Too easy: it has the name of this app in it.'],
 ])(

@@ -52,7 +52,7 @@ export async function endSession(
     .delete(sessions)
     .where(and(eq(sessions.id, id), eq(sessions.userId, userId)))
     .returning({ tokenHash: sessions.tokenHash });
-  if (ended === undefined) throw new AppError('not_found', { message: 'This session has ended already.' });
+  if (ended === undefined) throw new AppError('not_found', { message: 'This session has already ended.' });
   live.publish({ type: 'sessions', userId });
   return ended.tokenHash === hashToken(sessionToken);
 }

@@ -37,7 +37,7 @@ export async function undoEmailChange(deps: Deps, token: string): Promise<UndoRe
   return {
     userId,
     message:
-      'The change of your email is undone, and every device is logged out. If it was not you who asked for it, choose a new password now.',
+      'The change of email has been undone, and you have been logged out on every device. If you did not ask for it, choose a new password now.',
   };
 }
 
@@ -61,7 +61,7 @@ export async function undoPasskeys(deps: Deps, token: string): Promise<UndoResul
   return {
     userId,
     message:
-      'The new passkeys were removed, a second step that was switched on with them is off, and every device is logged out. Whoever added them knows your password: choose a new one now.',
+      'The new passkeys have been removed, a second step turned on with them is off again, and you have been logged out on every device. Whoever added them knows your password: choose a new one now.',
   };
 }
 

@@ -13,7 +13,7 @@ test('the mail to an unverified email has a link that only withdraws the request
   const requestedEmail = newAddress();
   await requestEmail(client, requestedEmail);
   const mail = await mailTo(app, email);
-  expect(mail.subject).toBe('Somebody wants to change the email of your account');
+  expect(mail.subject).toBe('Somebody wants to change the email on your account');
   expect(mail.text).toContain('The link works until the new email is confirmed');
   expect((await undo(tokenIn(mail))).status).toBe(200);
   expect(await emailOf(client)).toEqual({ email, pendingEmail: null, isVerified: false });
@@ -51,7 +51,7 @@ test('an unverified email gets a notice even if the new email is confirmed befor
     update mail_queue set next_attempt_at = now() + interval '2 seconds' where purpose = 'email-change'`;
   expect((await openLinkTo(requestedEmail)).status).toBe(200);
   const mail = await mailTo(app, email);
-  expect(mail.subject).toBe('The email of your account was changed');
+  expect(mail.subject).toBe('The email on your account was changed');
   expect(`${mail.text}${mail.html}`).not.toMatch(/token=/);
   expect(`${mail.text}${mail.html}`).not.toContain(requestedEmail);
 });

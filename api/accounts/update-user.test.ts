@@ -22,7 +22,7 @@ test('a new username is saved and announced by one mail, which does not contain 
   for (const username of ['New.Name', 'new.NAME']) await client.patch('/api/user', { username });
   expect(await queued()).toEqual([{ purpose: 'username-changed', userId: user.id }]);
   const mail = await mailTo(app, user.email);
-  expect(mail.subject).toBe('The username of your account was changed');
+  expect(mail.subject).toBe('Your username was changed');
   expect(mail.text).toContain('Not you? Change your password there');
   for (const text of [mail.text, mail.html]) {
     expect(text).toContain('/settings');

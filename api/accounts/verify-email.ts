@@ -49,7 +49,7 @@ export async function verifyEmail(
     const referral = user.isVerified ? [] : await creditReferrerOfVerified(tx, user);
     return { userId: user.id, events: [userPoints(user.id, current), ...referral] };
   });
-  if (events === null) throw new AppError('taken', { message: 'Another account has this email now.' });
+  if (events === null) throw new AppError('taken', { message: 'Another account uses this email now.' });
   mails.wake();
   for (const event of events) live.publish(event);
   return { userId, message: 'Your email has been verified.' };

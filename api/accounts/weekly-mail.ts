@@ -29,5 +29,5 @@ export async function unsubscribe(
     const user = await findUser(db, userId);
     if (user !== null) live.publish(userPoints(userId, user));
   }
-  return { message: 'You no longer get the weekly mail. You can switch it on again in the settings.' };
+  return { message: 'You will no longer get the weekly email. You can turn it back on in Settings.' };
 }

@@ -37,9 +37,9 @@ export async function prepareDigest(
 export async function writeDigest(publicUrl: string, { digest, link }: DigestLetter): Promise<Message> {
   const { results, facts } = digest;
   const subject = results.length > 0 ? 'Your polls this week: the results' : 'Your week on This or That?';
-  const lead = results.length > 0 ? 'The crowd has decided:' : 'This is what happened since last week.';
+  const lead = results.length > 0 ? 'The crowd has decided:' : 'Here is what happened this week.';
   const home = `${publicUrl}/home`;
-  const why = 'This mail comes once a week, when there is something to tell.';
+  const why = 'We send this email once a week, if there is something to tell you.';
   const text = [
     'Hi,',
     lead,

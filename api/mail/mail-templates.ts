@@ -15,14 +15,14 @@ import type { LetterContent } from './prepare-letter.ts';
 const UNDO = {
   path: '/undo-email-change',
   button: 'Undo the change',
-  validity: `The link works for ${UNDO_TOKEN_TTL_DAYS} days. It also logs out every device of the account.`,
-  ignore: 'It was you? Then there is nothing to do.',
+  validity: `The link works for ${UNDO_TOKEN_TTL_DAYS} days. It also logs you out on every device.`,
+  ignore: 'If this was you, there is nothing to do.',
 };
 
 /** The texts that replace those of `UNDO` for an address that was never verified. */
 const UNDO_REQUEST = {
-  validity: `The link works until the new email is confirmed, for ${UNDO_TOKEN_TTL_DAYS} days at most. It also logs out every device of the account.`,
-  ignore: 'It was you, or you have never heard of This or That? Then there is nothing to do.',
+  validity: `The link works until the new email is confirmed, for ${UNDO_TOKEN_TTL_DAYS} days at most. It also logs you out on every device.`,
+  ignore: 'If this was you, or you have never used this app, there is nothing to do.',
 };
 
 /** The texts that notices about changed credentials share. */
@@ -30,15 +30,15 @@ const CREDENTIAL = {
   path: '/settings',
   button: 'Open the settings',
   validity:
-    'Not you? Change your password there, end the other logins, and remove the passkeys that are not yours.',
-  ignore: 'It was you? Then there is nothing to do.',
+    'Not you? Change your password there, log out your other devices, and remove any passkeys that are not yours.',
+  ignore: 'If this was you, there is nothing to do.',
 };
 
 /** The texts that replace those of `CREDENTIAL` in notices with a link that undoes the change. */
 const UNDOABLE_CREDENTIAL = {
   path: '/undo-passkeys',
   button: 'This was not me',
-  validity: `The link works once, for ${UNDO_TOKEN_TTL_DAYS} days. It removes new passkeys, switches a new second step off, and logs out every device of the account.`,
+  validity: `The link works once, for ${UNDO_TOKEN_TTL_DAYS} days. It removes new passkeys, turns off a new second step, and logs you out on every device.`,
 };
 
 const TEXTS = {
@@ -48,34 +48,34 @@ const TEXTS = {
     lead: 'One tap and your email is confirmed. Then back to the important questions.',
     button: 'Confirm my email',
     validity: `The link works for ${VERIFICATION_TOKEN_TTL_HOURS} hours.`,
-    ignore: 'Never heard of This or That? Someone mistyped their address. You can ignore this mail.',
+    ignore: 'If you did not sign up, someone probably mistyped their address. You can ignore this email.',
   },
   reset: {
     path: '/reset-password',
     subject: 'Choose a new password for This or That?',
-    lead: 'You asked for a new password. Choose it here, and log in with it everywhere.',
+    lead: 'You asked to reset your password. Choose a new one here, then log in with it on all your devices.',
     button: 'Choose a new password',
     validity: `The link works once, for ${RESET_TOKEN_TTL_MINUTES} minutes.`,
-    ignore: 'You did not ask? Then ignore this mail: your password stays as it is.',
+    ignore: 'If you did not ask for this, ignore this email: your password stays the same.',
   },
   'email-change': {
     ...UNDO,
-    subject: 'Somebody wants to change the email of your account',
-    lead: 'A new email was requested for your account on This or That? It takes effect when a link sent there is opened. Not you? Undo it here, then choose a new password: whoever asked knows yours.',
+    subject: 'Somebody wants to change the email on your account',
+    lead: 'A new email was requested for your account on This or That? It takes effect when the link we sent there is opened. Not you? Undo it here, then choose a new password: whoever asked for this knows yours.',
   },
   'email-changed': {
     ...UNDO,
-    subject: 'The email of your account was changed',
+    subject: 'The email on your account was changed',
     lead: 'Your account on This or That? has a new email, and this is no longer its address. Not you? Undo it here, then choose a new password.',
   },
   'email-replaced': {
     path: '/auth',
-    subject: 'The email of your account was changed',
+    subject: 'The email on your account was changed',
     lead: 'Your account on This or That? has a new email, which was confirmed. The account no longer uses this address, which was never confirmed.',
     button: 'Open This or That?',
     validity:
       'Not you? Then somebody knows your password: change it wherever else you use it. This address is free for a new account.',
-    ignore: 'It was you, or you have never heard of This or That? Then there is nothing to do.',
+    ignore: 'If this was you, or you have never used this app, there is nothing to do.',
   },
   'password-changed': {
     path: '/auth',
@@ -84,50 +84,50 @@ const TEXTS = {
     button: 'Log in',
     validity:
       'Not you? Choose "Forgot password?" there: the link that sets a new password goes to this address.',
-    ignore: 'It was you? Then there is nothing to do.',
+    ignore: 'If this was you, there is nothing to do.',
   },
   'username-changed': {
     ...CREDENTIAL,
-    subject: 'The username of your account was changed',
-    lead: 'Your account on This or That? has a new username. Log in with that one or with your email: the former one no longer works.',
+    subject: 'Your username was changed',
+    lead: 'Your account on This or That? has a new username. Log in with the new one or with your email: the old one no longer works.',
   },
   'passkey-added': {
     ...CREDENTIAL,
     subject: 'A passkey was added to your account',
-    lead: 'Your account on This or That? has a new passkey. Whoever has it can log in with it.',
+    lead: 'Your account on This or That? has a new passkey. Anyone who has it can log in.',
   },
   'passkey-removed': {
     ...CREDENTIAL,
     subject: 'A passkey was removed from your account',
-    lead: 'One of the passkeys of your account on This or That? was removed. Nobody can log in with it any more, and other devices that logged in with it are logged out.',
+    lead: 'A passkey was removed from your account on This or That? It can no longer be used to log in, and other devices that logged in with it have been logged out.',
   },
   'second-step-on': {
     ...CREDENTIAL,
-    subject: 'Your account asks for a passkey now',
-    lead: 'The second step of your account on This or That? was switched on: after the password a login asks for a passkey or a recovery code.',
+    subject: 'Your account now asks for a passkey',
+    lead: 'The second step was turned on for your account on This or That? From now on, each login asks for a passkey or a recovery code after the password.',
   },
   'second-step-off': {
     ...CREDENTIAL,
     subject: 'Your account no longer asks for a passkey',
-    lead: 'The second step of your account on This or That? is off: the password alone is enough to log in.',
+    lead: 'The second step was turned off for your account on This or That? The password alone is now enough to log in.',
   },
   'recovery-codes-renewed': {
     ...CREDENTIAL,
     subject: 'You have new recovery codes',
-    lead: 'New recovery codes were made for your account on This or That? The former ones no longer work.',
+    lead: 'New recovery codes were created for your account on This or That? The old ones no longer work.',
   },
   'recovery-code-used': {
     ...CREDENTIAL,
-    subject: 'A recovery code of your account was used',
-    lead: 'Somebody has logged in to your account on This or That? with the password and a recovery code. That code does not work again.',
+    subject: 'One of your recovery codes was used',
+    lead: 'Somebody has logged in to your account on This or That? with the password and a recovery code. That code will not work again.',
   },
   deletion: {
     path: '/settings',
     subject: 'Your account will be deleted',
-    lead: `You asked us to delete your account on This or That? That happens in ${DELETION_DELAY_DAYS} days. Until then you can keep it: log in and open the settings.`,
+    lead: `You asked us to delete your account on This or That? It will be deleted in ${DELETION_DELAY_DAYS} days. Until then, you can keep it: log in and open Settings.`,
     button: 'Keep my account',
     validity: `After ${DELETION_DELAY_DAYS} days your name, email and points are gone for good.`,
-    ignore: 'Not you? Keep your account, then change your password: whoever asked knows it.',
+    ignore: 'Not you? Keep your account, then change your password: whoever asked for this knows it.',
   },
 } satisfies Record<LinkPurpose | NoticePurpose, Record<string, string>>;
 
@@ -138,7 +138,7 @@ const RULES: Readonly<Record<ReportReason, string>> = {
   hate: 'no hate',
   spam: 'no spam',
   illegal: 'nothing illegal',
-  other: 'a poll is fit for everybody',
+  other: 'polls must be fit for everyone',
 };
 
 function textsOf(letter: LetterContent) {
@@ -150,21 +150,21 @@ function textsOf(letter: LetterContent) {
     };
     return { ...texts, path: 'token' in letter ? `${path}?token=${letter.token}` : path };
   }
-  const reason = `People have reported one of your polls, and we have looked at it. It broke a rule: ${RULES[letter.rule]}.`;
+  const reason = `People reported one of your polls, and we have reviewed it. It broke a rule: ${RULES[letter.rule]}.`;
   const removal = {
     path: '/rules',
     subject: 'Your poll on This or That? was removed',
     lead: reason,
     button: 'Read the rules',
     validity: `My Polls shows which one it was, for ${REMOVED_POLLS_KEPT_DAYS} days. Then it is deleted.`,
-    ignore: 'You get this mail because the poll was made with your account.',
+    ignore: 'You are getting this email because the poll was created with your account.',
   };
   if (!letter.isSuspended) return removal;
   return {
     ...removal,
     subject: 'Your account on This or That? is suspended',
     lead: `${reason} The poll was removed, and your account is suspended. ${SUSPENSION_EXPLANATION}`,
-    validity: 'The suspension has no set end. Your points and your other polls are kept.',
+    validity: 'The suspension has no end date. Your points and your other polls are kept.',
   };
 }
 
@@ -195,7 +195,7 @@ ${publicUrl}
   const content = html`<p>${lead}</p>
 ${mailButton(link, button)}
 <p>${validity}</p>
-${smallPrint('Does the button not work? Open this address:', html`<br>`, mailLink(link))}
+${smallPrint('If the button does not work, open this address:', html`<br>`, mailLink(link))}
 ${smallPrint(ignore)}`;
   return { subject, text, html: await mailPage(subject, content) };
 }

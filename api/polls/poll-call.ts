@@ -195,7 +195,7 @@ function errorOf(code: NonNullable<Outcome['code']>, poll: PollRow | null): AppE
   const reasons = {
     inactive: 'This poll is inactive.',
     expired: 'This poll has expired.',
-    completed: 'This poll has all the votes it asked for.',
+    completed: 'This poll already has all the votes it asked for.',
     active: 'This poll was closed.',
   };
   const status = statusOfRow(poll, Date.now());

@@ -59,7 +59,7 @@ export async function blockUser(
       return null;
     },
   });
-  if (code === 'not_found') throw new AppError(code, { message: 'Nobody has this name.' });
+  if (code === 'not_found') throw new AppError(code, { message: 'There is no user with this name.' });
   if (code !== null) throw new AppError(code);
 }
 

@@ -25,7 +25,7 @@ export function Protected({ fallback, allowsEndedSession = false, children }: Pr
     return (
       <MessageScreen
         title="The app did not start"
-        text="A part of the app could not be loaded. None of your data is lost."
+        text="Part of the app could not be loaded. None of your data is lost."
       >
         <PrimaryButton onClick={startEngine}>Try Again</PrimaryButton>
       </MessageScreen>
@@ -35,7 +35,7 @@ export function Protected({ fallback, allowsEndedSession = false, children }: Pr
     return (
       <MessageScreen
         title="Close the other tabs"
-        text="Another tab, perhaps with an older version of this app, blocks your data. Close it to continue here."
+        text="Another tab, perhaps with an older version of this app, is blocking your data. Close it to continue here."
       >
         <PrimaryButton onClick={() => location.reload()}>Try Again</PrimaryButton>
       </MessageScreen>

@@ -60,7 +60,7 @@ function AdminGate({ load, denied }: Props) {
       loading={<PageSpinner />}
       offline={
         <MessageScreen title="Admin" isAlert={false}>
-          <OfflineNotice>The admin tools work online only.</OfflineNotice>
+          <OfflineNotice>The admin tools only work online.</OfflineNotice>
         </MessageScreen>
       }
       renderError={(error, retry) => {

@@ -3,15 +3,18 @@ import { Panel } from '#app/ui/panel.tsx';
 import { REMOVED_POLLS_KEPT_DAYS, REPORTS_TO_HIDE } from '#shared/reports/constants.ts';
 
 const RULES = [
-  ['No nudity', 'No naked bodies and no sexual acts, including drawn ones.'],
+  ['No nudity', 'No naked bodies and no sexual acts, drawn ones included.'],
   ['No violence', 'No injuries, no cruelty to people or animals, no threats.'],
   [
     'No hate',
     'Nothing against people for who they are, where they come from, what they believe or whom they love.',
   ],
-  ['No spam', 'No advertising, no links to follow, and not the same poll again and again.'],
+  ['No spam', 'No advertising, no links to follow, and not the same poll over and over.'],
   ['Nothing illegal', 'No weapons or drugs for sale, and no images that you have no right to post.'],
-  ['Fit for everybody', 'Do not post private things about others, and do not pretend to be somebody else.'],
+  [
+    'Fit for everyone',
+    'Do not post private things about other people, and do not pretend to be someone else.',
+  ],
 ] as const;
 
 export default function RulesRoute() {
@@ -19,9 +22,7 @@ export default function RulesRoute() {
   return (
     <div className="mx-auto grid w-full max-w-[35rem] gap-2.5">
       <h1 className="pt-3 text-title">The rules</h1>
-      <p className="pb-1 text-body text-muted">
-        What may be posted here: anything fun, fair and fit for everybody.
-      </p>
+      <p className="pb-1 text-body text-muted">Post anything that is fun, fair and fit for everyone.</p>
       <Panel title="Rules for polls">
         <ol className="grid gap-3">
           {RULES.map(([title, text]) => (
@@ -34,18 +35,19 @@ export default function RulesRoute() {
       </Panel>
       <Panel title="If a poll breaks a rule">
         <p className="text-body">
-          Report it in its menu: it disappears for you at once, and its maker never learns who reported it. A
-          poll that {REPORTS_TO_HIDE} people with a verified email have reported is hidden until we have
-          looked at it.
+          Report it from its menu. It disappears for you right away, and its creator is never told who
+          reported it. Once {REPORTS_TO_HIDE} people with a verified email have reported a poll, it is hidden
+          until we have reviewed it.
         </p>
         <p className="text-body">
-          We keep the poll, remove it, or suspend its maker as well. The maker is told which rule it was, in
-          My Polls and by email. A suspended user cannot log in until we lift the suspension, and is told so
-          by email and at the login. A removed poll is deleted after {REMOVED_POLLS_KEPT_DAYS} days.
+          We then keep the poll, remove it, or remove it and suspend its creator. If a poll is removed, its
+          creator is told which rule it broke, in My Polls and by email, and the poll is deleted after{' '}
+          {REMOVED_POLLS_KEPT_DAYS} days. Suspended users cannot log in until we lift the suspension. They are
+          told by email and when they try to log in.
         </p>
         <p className="text-body">
-          You can also block its maker in the menu. Then you see none of their polls, until you unblock them
-          in Settings.
+          You can also block the creator from the poll’s menu. You will not see any of their polls until you
+          unblock them in Settings.
         </p>
       </Panel>
     </div>

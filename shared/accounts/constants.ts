@@ -16,7 +16,7 @@ export const OWNER_USER_ID = 15;
 export const ACCESS_DENIED_TITLE = 'Access Denied';
 export const NOT_ADMIN_MESSAGE = "You don't have administrator privileges";
 /** Explains a suspension, at the login and in mails. Follows a sentence that names the account. */
-export const SUSPENSION_EXPLANATION = 'Nobody can log in to it until an administrator lifts the suspension.';
+export const SUSPENSION_EXPLANATION = 'You will not be able to log in until an administrator lifts it.';
 /** Largest value of the PostgreSQL type `integer`. */
 export const USER_ID_MAX = 2_147_483_647;
 

@@ -16,7 +16,7 @@ export function passwordWeakness(
   if (isMostly(text, name)) return 'Too easy: it has your name in it.';
   if (isMostly(text, email)) return 'Too easy: it has your email in it.';
   if (isMostly(text, [lettersOf(PRODUCT_NAME)])) return 'Too easy: it has the name of this app in it.';
-  return score < PASSWORD_SCORE_MIN ? 'Too easy: it is among the first that others would try.' : null;
+  return score < PASSWORD_SCORE_MIN ? 'Too easy: it is one of the first that people would try.' : null;
 }
 
 /**

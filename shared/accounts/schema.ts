@@ -154,7 +154,7 @@ export const sessionSchema = z.object({
 });
 export type Session = z.infer<typeof sessionSchema>;
 
-export const sessionParamsSchema = z.object({ id: z.uuid('This session has ended already.') });
+export const sessionParamsSchema = z.object({ id: z.uuid('This session has already ended.') });
 
 /** A response that is only a message to show to the user. */
 export const messageSchema = z.object({ message: z.string() });

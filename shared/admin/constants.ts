@@ -23,8 +23,8 @@ export const OVERVIEW_DAYS = 14;
 /** The most unfinished jobs of one administrator, and of all administrators together. */
 export const JOBS_OF_ADMIN_MAX = 5;
 export const JOBS_MAX = 20;
-export const JOB_LIMIT_MESSAGE = `You have ${JOBS_OF_ADMIN_MAX} unfinished jobs. Wait until one has ended, or stop one.`;
-export const ALL_JOBS_LIMIT_MESSAGE = `Administrators have ${JOBS_MAX} unfinished jobs together. Please wait until one has ended.`;
+export const JOB_LIMIT_MESSAGE = `You have ${JOBS_OF_ADMIN_MAX} unfinished jobs. Wait until one has finished, or stop one.`;
+export const ALL_JOBS_LIMIT_MESSAGE = `Administrators have ${JOBS_MAX} unfinished jobs between them. Please wait until one has finished.`;
 /** How often the client polls the progress of a job. */
 export const JOB_POLL_INTERVAL_MS = 1_000;
 /** Value of the `Prefer` header (RFC 7240): the server responds with 202 at once and runs the job in the background. */

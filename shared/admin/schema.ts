@@ -161,7 +161,7 @@ export const generatePollsInputSchema = z.object({
     .int(SAMPLE_COUNT_INVALID_MESSAGE)
     .check(
       z.minimum(SAMPLE_COUNT_MIN, SAMPLE_COUNT_INVALID_MESSAGE),
-      z.maximum(SAMPLE_COUNT_MAX, `At most ${SAMPLE_COUNT_MAX} polls can be made at once`),
+      z.maximum(SAMPLE_COUNT_MAX, `At most ${SAMPLE_COUNT_MAX} polls can be generated at once`),
     ),
   userId: z.optional(z.int().check(z.minimum(1))),
 });

@@ -28,7 +28,7 @@ export type ReportInput = z.infer<typeof reportInputSchema>;
 /** `reported`: whether the user has reported the poll. */
 export const reportedSchema = z.object({ reported: z.boolean() });
 
-const NOBODY = 'Nobody has this name.';
+const NOBODY = 'There is no user with this name.';
 
 export const blockParamsSchema = z.object({
   username: z

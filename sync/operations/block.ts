@@ -21,7 +21,7 @@ export const block: SmallOperation<BlockPayload> = {
     waiting: () => 'Blocked',
     unsent: 'Block not sent',
     refused: 'Not blocked',
-    reason: (code) => (code === 'not_found' ? 'Nobody has this name any more.' : null),
+    reason: (code) => (code === 'not_found' ? 'There is no longer a user with this name.' : null),
   },
 };
 

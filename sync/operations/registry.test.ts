@@ -21,5 +21,5 @@ test('the operation of an op that only a newer version of the app knows has no e
   expect(operation.points({})).toEqual({ earned: 0, spent: 0 });
   expect(operation).not.toHaveProperty('queue');
   expect(operation).toMatchObject({ newPoll: null, dropsMissingPoll: false });
-  expect(() => operation.request({})).toThrow('newer version');
+  expect(() => operation.request({})).toThrow('Update the app to send this');
 });

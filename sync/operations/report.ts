@@ -59,9 +59,9 @@ export const takeBackReport: SmallOperation<TakeBackReportPayload> = {
   visibilityChange: ({ pollId }) => ({ key: pollKey(pollId), isHidden: false }),
   texts: {
     noun: 'change',
-    waiting: () => 'Report taken back',
-    unsent: 'Report not taken back',
-    refused: 'Report not taken back',
+    waiting: () => 'Report withdrawn',
+    unsent: 'Report not withdrawn',
+    refused: 'Report not withdrawn',
     reason: () => null,
   },
 };

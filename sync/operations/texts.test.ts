@@ -32,14 +32,14 @@ test('the texts of reports and blocks contain the user and the reason of a refus
   ]);
   expect(types.map((type) => operation(type).texts.waiting(payload))).toEqual([
     'Your report',
-    'Report taken back',
+    'Report withdrawn',
     'Blocked',
     'Unblocked',
   ]);
   expect(types.map((type) => reason(type, 'not_found'))).toEqual([
     'The poll was taken down before your report arrived.',
     null,
-    'Nobody has this name any more.',
+    'There is no longer a user with this name.',
     null,
   ]);
 });

@@ -8,7 +8,7 @@ export const unknownOperation: Operation<unknown> = {
   payloadSchema: z.unknown(),
   entityOf: () => '',
   request() {
-    throw new Error('Only a newer version of the app can send this');
+    throw new Error('Update the app to send this');
   },
   texts: {
     noun: 'change',

@@ -79,5 +79,5 @@ export async function discardPasskeys(tx: Transaction, user: LockedUser, since?:
 const isPasskeyOf = (user: LockedUser, id: string) => and(eq(passkeys.id, id), eq(passkeys.userId, user.id));
 
 function notFound(): AppError {
-  return new AppError('not_found', { message: 'This passkey has been removed already.' });
+  return new AppError('not_found', { message: 'This passkey has already been removed.' });
 }

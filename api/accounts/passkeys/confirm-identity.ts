@@ -16,7 +16,7 @@ import { checkAssertion } from './assertions.ts';
 import { hasSecondStep, type PasskeyEnv } from './queries.ts';
 
 const PASSKEY_CONFIRMATION_MESSAGE =
-  'This browser logged in before the second step was switched on. Please confirm with a passkey that it is you.';
+  'This browser logged in before the second step was switched on. Please confirm it is you with a passkey.';
 
 /**
  * Checks a password or passkey and marks the user's session as confirmed. Throws `wrong_password`, `invalid_passkey` or

@@ -52,7 +52,7 @@ test('a user with a passkey can switch on the second step and gets ten recovery 
   expect(new Set(codes).size).toBe(10);
   for (const code of codes) expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/);
   expect(await passkeysOf(user)).toMatchObject({ secondStep: true, recoveryCodesLeft: 10 });
-  expect((await mailTo(app, user.user.email)).subject).toBe('Your account asks for a passkey now');
+  expect((await mailTo(app, user.user.email)).subject).toBe('Your account now asks for a passkey');
 
   // A repeated request returns no codes, and the first ones remain valid.
   expect(await (await setSecondStep(user, 'on')).json()).not.toHaveProperty('recoveryCodes');
@@ -93,7 +93,7 @@ test('a login with only the password creates no session, and its error asks old 
   expect(body.code).toBe('passkey_required');
   expect(body.ticket).toMatch(/^[\w-]{43}$/);
   expect(body.message).toBe(
-    'This account asks for a passkey after the password. Reload the page, then log in again.',
+    'This account needs a passkey as well as the password. Reload the page, then log in again.',
   );
   expect(client.cookies.size).toBe(0);
   expect(await sessionsOf(user)).toBe(before);
@@ -184,7 +184,7 @@ test('a recovery code works once, in any spelling, and a mail announces its use'
   const client = visitor();
   expect((await logIn(client, { ticket, recoveryCode: typed })).status).toBe(200);
   expect((await passkeysOf(client)).recoveryCodesLeft).toBe(9);
-  expect((await mailTo(app, user.user.email)).subject).toBe('A recovery code of your account was used');
+  expect((await mailTo(app, user.user.email)).subject).toBe('One of your recovery codes was used');
 
   const next = await ticketOf(visitor(), user);
   expect(await errorOf(logIn(visitor(), { ticket: next, recoveryCode: code }))).toEqual([

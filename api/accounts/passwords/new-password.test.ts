@@ -13,11 +13,11 @@ function register(password: string, fields: object = {}) {
 }
 
 test.each([
-  ['password1', 'Too easy: it is among the first that others would try.'],
-  ['iloveyou', 'Too easy: it is among the first that others would try.'],
-  ['abcdefgh', 'Too easy: it is among the first that others would try.'],
-  ['qwertyuiop', 'Too easy: it is among the first that others would try.'],
-  ['x'.repeat(128), 'Too easy: it is among the first that others would try.'],
+  ['password1', 'Too easy: it is one of the first that people would try.'],
+  ['iloveyou', 'Too easy: it is one of the first that people would try.'],
+  ['abcdefgh', 'Too easy: it is one of the first that people would try.'],
+  ['qwertyuiop', 'Too easy: it is one of the first that people would try.'],
+  ['x'.repeat(128), 'Too easy: it is one of the first that people would try.'],
   ['Nina2024!', 'Too easy: it has your name in it.'],
   ['NINA-k-NINA-k', 'Too easy: it has your name in it.'],
   ['mailbox.org', 'Too easy: it has your email in it.'],

@@ -35,7 +35,7 @@ test('an administrator has at most five unfinished jobs, even when ten are start
   expect(statusesOf(responses)).toEqual([202, ...Array(9).fill(409)]);
   expect(await responses.find(({ status }) => status === 409)?.json()).toMatchObject({
     code: 'job_limit',
-    message: 'You have 5 unfinished jobs. Wait until one has ended, or stop one.',
+    message: 'You have 5 unfinished jobs. Wait until one has finished, or stop one.',
   });
   expect(await listJobs()).toHaveLength(JOBS_OF_ADMIN_MAX);
   const [{ id } = { id: '' }] = await listJobs();
@@ -52,7 +52,7 @@ test('all administrators together have at most twenty unfinished jobs', async ()
   const response = await generateOnePoll(admin);
   expect([response.status, (await response.json()).message]).toEqual([
     409,
-    'Administrators have 20 unfinished jobs together. Please wait until one has ended.',
+    'Administrators have 20 unfinished jobs between them. Please wait until one has finished.',
   ]);
 });
 

@@ -55,7 +55,7 @@ describe('closing a poll early', () => {
     expect(await statusCodeAndMessage(await postClose(maker, full.id))).toEqual([
       409,
       'poll_closed',
-      'This poll has all the votes it asked for.',
+      'This poll already has all the votes it asked for.',
     ]);
     await db.sql`update polls set votes1 = 0 where id = ${full.id}`;
   });

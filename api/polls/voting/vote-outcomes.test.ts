@@ -69,7 +69,7 @@ describe('a vote on an inactive poll that is activated before the server looks u
 describe('a refused vote', () => {
   test('on a completed poll has its own message', async () => {
     await db.sql`update polls set votes1 = responses_wanted - 4, votes2 = 4 where id = ${poll.id}`;
-    const message = 'This poll has all the votes it asked for.';
+    const message = 'This poll already has all the votes it asked for.';
     expect(await statusCodeAndMessage(await postVote(voter, poll.id, 1))).toEqual([
       409,
       'poll_closed',

@@ -50,7 +50,7 @@ function offerToInstall(): void {
   showToast(
     'success',
     'Keep it on your desktop',
-    'It opens at once, and works without a signal.',
+    'It opens instantly and works without a signal.',
     'install',
     {
       action: { label: 'Install', run: () => void promptInstall() },

@@ -69,7 +69,7 @@ describe('the toast about a queued poll', () => {
   test('says that the poll is saved until the connection allows sending it', () => {
     announceOutcome({ type: 'delayed', op: CREATION });
     expect(shownToasts()).toEqual([
-      ['Saved on this device', 'It will be posted as soon as the connection allows.'],
+      ['Saved on this device', 'It will be posted as soon as you are back online.'],
     ]);
   });
 

@@ -94,7 +94,7 @@ export function reportPoll({ id }: Poll, reason: ReportReason, text: string | un
 export function takeBackReport(pollId: string): Promise<boolean> {
   return queueVisibilityChange(
     { type: 'takeBackReport', payload: { pollId } },
-    'Your report was not taken back',
+    'Your report was not withdrawn',
   );
 }
 
@@ -223,10 +223,10 @@ function announceCreation(event: CreationEvent): void {
     showToast('error', 'Failed to create poll', refusalMessage(event.error), topic);
   } else if (event.type === 'delayed') {
     // This text fits both cases: offline, or online without a response so far.
-    const text = 'It will be posted as soon as the connection allows.';
+    const text = 'It will be posted as soon as you are back online.';
     showToast('pending', 'Saved on this device', text, topic);
   } else if (!event.isNew) {
-    showToast('success', 'Already posted', 'This poll was posted before and remains unchanged.', topic);
+    showToast('success', 'Already posted', 'This poll was already posted and has not changed.', topic);
   } else {
     const text = `It is open for ${durationLabel(payload.durationDays * DAY_MS)}.`;
     const url = event.poll?.shareUrl;

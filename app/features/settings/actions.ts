@@ -25,7 +25,7 @@ export async function switchWeeklyMail(userId: number, isOn: boolean): Promise<v
   } catch (error) {
     showToast(
       'error',
-      `The weekly mail was not switched ${isOn ? 'on' : 'off'}`,
+      `The weekly email was not turned ${isOn ? 'on' : 'off'}`,
       errorMessage(error),
       'account',
     );

@@ -6,14 +6,14 @@ import { ApiError, codeOf } from './api-error.ts';
 /** Messages for errors that occur on the device only. */
 const DEVICE_MESSAGES: Readonly<Record<EngineErrorCode | 'server_replaced', string>> = {
   unreachable: 'The server cannot be reached. Check your connection and try again.',
-  server_replaced: 'The server has been replaced since this was made.',
-  logged_out: 'You are not logged in any more. Log in and try again.',
+  server_replaced: 'The server has been replaced since you made this change.',
+  logged_out: 'You are no longer logged in. Log in and try again.',
   storage_full: 'This device has no space left to store it. Free some space and try again.',
   outbox_full:
     'Too many polls are waiting on this device. Wait until some are posted, or discard some in the outbox.',
   poll_already_sent: 'This poll is already being sent. Wait for the response before you change it.',
-  browser_timeout: "This device's storage does not answer. Close the other tabs of this app and try again.",
-  cancelled: 'This device could not keep it. Please try again.',
+  browser_timeout: "This device's storage is not responding. Close the other tabs of this app and try again.",
+  cancelled: 'This device could not save it. Please try again.',
 };
 
 const MESSAGES: Readonly<Partial<Record<string, string>>> = { ...ERROR_MESSAGES, ...DEVICE_MESSAGES };

@@ -5,6 +5,6 @@ export const EVICTION_TITLE = 'This browser has removed the app’s data from th
 
 /** Says what was lost with the storage, including refused changes. */
 export function evictionMessage({ lostChanges }: Eviction): string {
-  if (lostChanges === null) return 'Any votes and polls that waited on this device are lost.';
-  return `${countLabel(lostChanges, 'change')} that waited on this device ${lostChanges === 1 ? 'is' : 'are'} lost.`;
+  if (lostChanges === null) return 'Any votes and polls waiting on this device are lost.';
+  return `${countLabel(lostChanges, 'change')} waiting on this device ${lostChanges === 1 ? 'is' : 'are'} lost.`;
 }

@@ -30,7 +30,7 @@ export default function AdminFirstSteps() {
     // Moves above the polls once they appear, so that the progress remains visible.
     <div className={`mx-auto grid w-full max-w-[35rem] gap-2.5 pt-4 ${isEmpty ? '' : 'order-first'}`}>
       <section aria-label="Sample polls" className="in-card grid gap-3 card p-4">
-        <OnlineButtons offline="There is no connection. Generating polls needs one.">
+        <OnlineButtons offline="You are offline. Connect to generate polls.">
           <LazyBoundary
             errorFallback={<SecondaryButton onClick={() => location.reload()}>Reload Now</SecondaryButton>}
           >
@@ -63,8 +63,8 @@ function SamplesOffer() {
         ))}
       </div>
       <div>
-        <h2 className="text-question">Or fill it first</h2>
-        <p className="text-muted text-small">Drawn pairs with questions, marked as samples.</p>
+        <h2 className="text-question">Or add some polls first</h2>
+        <p className="text-muted text-small">Questions with illustrations, marked as samples.</p>
       </div>
     </>
   );

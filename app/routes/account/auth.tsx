@@ -27,8 +27,8 @@ const ORIGIN = typeof location === 'undefined' ? 'http://localhost' : location.o
 const PANEL_ID = 'auth-form';
 const TABS = { login: 'Log In', signup: 'Sign Up' };
 const TEXTS = {
-  login: { greeting: 'Welcome back', offline: 'Logging in needs one.' },
-  signup: { greeting: 'Nice to meet you', offline: 'Signing up needs one.' },
+  login: { greeting: 'Welcome back', offline: 'Connect to log in.' },
+  signup: { greeting: 'Nice to meet you', offline: 'Connect to sign up.' },
 };
 
 export default function AuthRoute() {
@@ -51,7 +51,7 @@ export default function AuthRoute() {
   }
   return (
     <AuthLayout
-      lead={vote === null ? undefined : 'One step, then your vote counts.'}
+      lead={vote === null ? undefined : 'One more step, and your vote counts.'}
       card={
         vote !== null && (
           <LazyBoundary fallback={<div className="aspect-4/3" />}>
@@ -66,7 +66,7 @@ export default function AuthRoute() {
           <SessionEndedNote />
         </LazyBoundary>
       )}
-      <OfflineNotice className="mb-4">There is no connection. {TEXTS[tab].offline}</OfflineNotice>
+      <OfflineNotice className="mb-4">You are offline. {TEXTS[tab].offline}</OfflineNotice>
       <SegmentedControl
         label="Log in or sign up"
         value={tab}

@@ -67,7 +67,7 @@ function AdminTools() {
       <OnlineComponent
         load={loadSamplePolls}
         loading={null}
-        offline={<OfflineNotice>There is no connection. Generating polls needs one.</OfflineNotice>}
+        offline={<OfflineNotice>You are offline. Connect to generate polls.</OfflineNotice>}
         renderError={(_, retry) => (
           <FormError>
             The generator could not be loaded.

@@ -90,7 +90,7 @@ export type AddPasskeyInput = z.infer<typeof addPasskeySchema>;
 
 export const renamePasskeySchema = z.object({ name: passkeyNameSchema });
 
-export const passkeyParamsSchema = z.object({ id: z.uuid('This passkey has been removed already.') });
+export const passkeyParamsSchema = z.object({ id: z.uuid('This passkey has already been removed.') });
 
 /**
  * Dates are ISO 8601 UTC. `isBackedUp`: whether the user's passkey provider has a copy, so that the passkey survives the loss

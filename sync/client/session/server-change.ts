@@ -8,7 +8,7 @@ import type { OpError } from '#sync/protocol/op.ts';
 const SERVER_REPLACED: OpError = {
   status: 0,
   code: 'server_replaced',
-  message: 'The server has been replaced since this was made.',
+  message: 'The server has been replaced since you made this change.',
 };
 
 /**

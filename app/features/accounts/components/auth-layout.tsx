@@ -33,7 +33,7 @@ export function AuthLayout({ lead, card, children }: Props) {
 const FACTS = [
   { value: `+${SIGNUP_BONUS_POINTS}`, text: 'to start with' },
   { value: `+${VOTE_POINTS}`, text: 'for every vote' },
-  { value: `${CREATE_POLL_POINTS_MIN}`, text: 'points make a poll of your own' },
+  { value: `${CREATE_POLL_POINTS_MIN}`, text: 'points get you a poll of your own' },
 ];
 
 function SidePanel({ lead, card }: Pick<Props, 'lead' | 'card'>) {

@@ -39,21 +39,21 @@ function Dialog({ onClose }: { onClose(): void }) {
           `Sending ${isOne ? 'it' : 'them'} now. You will be logged out as soon as ${isOne ? 'it has' : 'they have'} arrived.`}
         {isSending &&
           !isReachable &&
-          `There is no connection. ${isOne ? 'It' : 'They'} will be sent, and you will be logged out, as soon as there is one.`}
+          `You are offline. ${isOne ? 'It' : 'They'} will be sent, and you will be logged out, as soon as you are back online.`}
         {!isSending && `${isOne ? 'It has' : 'They have'} not reached the server yet.`}
       </p>
       <PrimaryButton onClick={sendThenLogOut} disabled={isSending && isReachable}>
         {isSending ? (isReachable ? 'Sending…' : 'Try again') : 'Send, then log out'}
       </PrimaryButton>
       <SecondaryButton className="min-h-12" onClick={() => void logOut({ keptCount: count })}>
-        Keep for this account
+        Log out and send later
       </SecondaryButton>
       <SecondaryButton
         ghost
         className="min-h-12 text-error"
         onClick={() => void logOut({ discarded: waiting?.map(({ opId }) => opId) ?? [] })}
       >
-        Discard {count}
+        Log out and discard {isOne ? 'it' : 'them'}
       </SecondaryButton>
       <SecondaryButton ghost className="min-h-12" onClick={onClose}>
         Cancel

@@ -56,7 +56,7 @@ export function SessionsPanel({ userId }: { userId: number }) {
   }
 
   const otherSessions = sessions?.filter(({ current }) => !current) ?? [];
-  const endOthersLabel = `End ${otherSessions.length === 1 ? 'the other session' : countLabel(otherSessions.length, 'other session')}`;
+  const endOthersLabel = `Log out ${otherSessions.length === 1 ? 'the other device' : countLabel(otherSessions.length, 'other device')}`;
   return (
     <Panel title="Where you are logged in">
       {sessions === null && error === null && isReachable && <SpinnerIcon />}
@@ -67,7 +67,7 @@ export function SessionsPanel({ userId }: { userId: number }) {
             session={session}
             isEnding={isEnding}
             isReachable={isReachable}
-            onEnd={() => void end(() => endSession(userId, session.id), 'Session ended')}
+            onEnd={() => void end(() => endSession(userId, session.id), 'Device logged out')}
           />
         ))}
       </ul>
@@ -82,8 +82,8 @@ export function SessionsPanel({ userId }: { userId: number }) {
       )}
       {isConfirmOpen && (
         <SheetDialog title={`${endOthersLabel}?`} onClose={() => setConfirmOpen(false)}>
-          <p className="pb-2 text-body text-muted">Anyone using the app there has to log in again.</p>
-          <PrimaryButton onClick={() => void end(() => endOtherSessions(userId), 'Other sessions ended')}>
+          <p className="pb-2 text-body text-muted">Anyone using the app there will have to log in again.</p>
+          <PrimaryButton onClick={() => void end(() => endOtherSessions(userId), 'Other devices logged out')}>
             {endOthersLabel}
           </PrimaryButton>
           <SecondaryButton ghost className="min-h-12" onClick={() => setConfirmOpen(false)}>
@@ -92,7 +92,7 @@ export function SessionsPanel({ userId }: { userId: number }) {
         </SheetDialog>
       )}
       {error !== null && <FormError>{error}</FormError>}
-      <OfflineNotice>There is no connection. This list needs one.</OfflineNotice>
+      <OfflineNotice>You are offline. Connect to manage your sessions.</OfflineNotice>
     </Panel>
   );
 }
@@ -119,8 +119,8 @@ function SessionRow({ session, isEnding, isReachable, onEnd }: RowProps) {
         </span>
       )}
       {!current && isReachable && (
-        <SecondaryButton aria-label={`End ${device}`} disabled={isEnding} onClick={onEnd}>
-          End
+        <SecondaryButton aria-label={`Log out ${device}`} disabled={isEnding} onClick={onEnd}>
+          Log out
         </SecondaryButton>
       )}
     </li>

@@ -92,7 +92,7 @@ function ListEnd({ hasMore, cursor }: { hasMore: boolean; cursor: string | null 
 
 function NoActivity() {
   return (
-    <EmptyState title="No activity yet" text="All points that you earn or spend are listed here.">
+    <EmptyState title="No activity yet" text="Every point you earn or spend is listed here.">
       <PrimaryLink to={paths.explore.href()}>
         <Icon icon={Compass} /> Start Exploring
       </PrimaryLink>

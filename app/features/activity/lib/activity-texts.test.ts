@@ -16,7 +16,7 @@ const entry = (changes: Partial<ActivityEntry>): ActivityEntry => ({
 const user = { username: 'elena.r' };
 
 test.each<[Partial<ActivityEntry>, title: string, text: string]>([
-  [{ reason: 'vote' }, 'Voted', 'A poll that you can no longer see'],
+  [{ reason: 'vote' }, 'Voted', 'A poll you can no longer see'],
   [{ reason: 'poll', delta: -10 }, 'Made a poll', 'A poll that is gone'],
   [{ reason: 'refund', delta: 19 }, 'Closed early', '19 unused votes came back'],
   [{ reason: 'refund', delta: 1 }, 'Closed early', '1 unused vote came back'],

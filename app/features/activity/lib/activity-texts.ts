@@ -9,7 +9,7 @@ export function activityTexts(entry: ActivityEntry): { title: string; text: stri
   switch (reason) {
     case 'vote':
       // The poll was deleted or reported, or its maker is blocked. The server does not say which.
-      return { title: 'Voted', text: poll?.question ?? 'A poll that you can no longer see' };
+      return { title: 'Voted', text: poll?.question ?? 'A poll you can no longer see' };
     case 'poll':
       return { title: 'Made a poll', text: poll?.question ?? 'A poll that is gone' };
     case 'refund':

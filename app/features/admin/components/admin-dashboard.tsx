@@ -20,7 +20,7 @@ import { SEARCH_MAX_LENGTH } from '#shared/explore/constants.ts';
 
 const PANEL_ID = 'admin-panel';
 const TABS = { overview: 'Overview', users: 'Users', polls: 'Polls', reports: 'Reports' };
-const SEARCH_LABELS = { users: 'Search username or email', polls: 'Search question or maker' } as const;
+const SEARCH_LABELS = { users: 'Search username or email', polls: 'Search question or creator' } as const;
 
 function tabOf(query: URLSearchParams): keyof typeof TABS {
   const tab = query.get('tab');
@@ -57,9 +57,7 @@ function AdminDashboard() {
           />
         )}
       </div>
-      <OfflineNotice className="pb-2.5">
-        There is no connection. The admin tools work online only.
-      </OfflineNotice>
+      <OfflineNotice className="pb-2.5">You are offline. The admin tools only work online.</OfflineNotice>
       <div id={PANEL_ID} role="tabpanel" aria-label={TABS[tab]}>
         {tab === 'overview' && <OverviewTab />}
         {tab === 'users' && <UsersTab searchText={searches.users} />}

@@ -32,7 +32,11 @@ test('a day is formatted in UTC', () => {
 });
 
 test('the number of waiting mails is shown with its noun', () => {
-  expect([0, 1, 1200].map(mailsLabel)).toEqual(['No mails waiting', '1 mail waiting', '1,200 mails waiting']);
+  expect([0, 1, 1200].map(mailsLabel)).toEqual([
+    'No emails waiting',
+    '1 email waiting',
+    '1,200 emails waiting',
+  ]);
 });
 
 test('a UUID is shortened to its end, and a short id is shown completely', () => {

@@ -30,8 +30,8 @@ export function rangeLabel(pagination: AdminPagination): string {
 
 /** "No mails waiting", "1 mail waiting", "2 mails waiting". */
 export function mailsLabel(count: number): string {
-  if (count === 0) return 'No mails waiting';
-  return `${numberLabel(count)} ${count === 1 ? 'mail' : 'mails'} waiting`;
+  if (count === 0) return 'No emails waiting';
+  return `${numberLabel(count)} ${count === 1 ? 'email' : 'emails'} waiting`;
 }
 
 const PAGES_AROUND = 1;
@@ -69,5 +69,5 @@ export const AUDIT_ACTION_LABELS: Record<AuditAction | ReportAuditAction, string
   'job.stop': 'stopped a job',
   'report.keep': 'kept a reported poll',
   'report.remove': 'removed a reported poll',
-  'report.undo': 'took back a decision about a report',
+  'report.undo': 'reversed a decision on a report',
 };

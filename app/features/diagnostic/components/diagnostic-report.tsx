@@ -28,7 +28,7 @@ export function DiagnosticReport() {
   return (
     <div className="grid gap-2.5">
       <p className="px-1 text-body text-muted">
-        Facts that help to find a problem. Nothing here identifies you.
+        Details that help us find a problem. Nothing here identifies you.
       </p>
       {sections.map(({ title, lines }) => (
         <Panel key={title} title={title}>

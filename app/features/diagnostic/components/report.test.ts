@@ -23,7 +23,7 @@ Build
   Server: unknown
   Script: first-abc.js
 Connection
-  Server: disconnected, try 2
+  Server: disconnected, attempt 2
   Browser says online: yes
 Service worker
   State: active

@@ -41,7 +41,7 @@ function yesNo(value: boolean): string {
 
 function connectionLabel(connection: ConnectionState): string {
   return connection.phase === 'disconnected'
-    ? `${connection.phase}, try ${connection.attempt}`
+    ? `${connection.phase}, attempt ${connection.attempt}`
     : connection.phase;
 }
 

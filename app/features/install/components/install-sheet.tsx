@@ -42,7 +42,7 @@ function InstallReasons({ onClose }: { onClose(): void }) {
   return (
     <>
       <ul className="grid gap-3 py-2">
-        <Reason icon={Zap} title="Opens at once" text="Like an app, without a store" />
+        <Reason icon={Zap} title="Opens instantly" text="Like an app, without a store" />
         <Reason icon={CloudOff} title="Works without a signal" text="Votes and polls are sent later" />
         <Reason icon={Feather} title="Under 1 MB" text="Smaller than one photo" />
       </ul>
@@ -81,7 +81,7 @@ function InstallSteps() {
     <>
       <ol className="grid gap-3 py-2">
         <Step number={1} image={<Icon icon={Share} />}>
-          Tap <b className="font-bold">Share</b> in Safari’s bar
+          Tap <b className="font-bold">Share</b> in Safari’s toolbar
         </Step>
         <Step number={2} image={<Icon icon={SquarePlus} />}>
           Choose <b className="font-bold">Add to Home Screen</b>

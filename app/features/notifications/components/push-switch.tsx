@@ -39,7 +39,7 @@ export function PushSwitch({ userId }: { userId: number }) {
       setState((await switchPush(userId, isOn)) ? 'on' : 'off');
     } catch (error) {
       setState(isOn ? 'off' : 'on');
-      showToast('error', `Push was not switched ${isOn ? 'on' : 'off'}`, failureText(error), 'account');
+      showToast('error', `Push was not turned ${isOn ? 'on' : 'off'}`, failureText(error), 'account');
     }
   }
 
@@ -65,7 +65,7 @@ async function switchPush(userId: number, isOn: boolean): Promise<boolean> {
 function descriptionOf(support: Exclude<PushSupport, 'home_screen'>, isReachable: boolean): string {
   if (support === 'unsupported') return 'This browser cannot receive push messages';
   if (support === 'blocked') return 'Blocked in the browser’s settings';
-  return isReachable ? 'On this device, at most five a day' : 'Switching it needs a connection';
+  return isReachable ? 'On this device, up to five a day' : 'Connect to change this';
 }
 
 /** The message for a failure. The texts of the browser's own errors are not meant for users. */
@@ -81,15 +81,15 @@ function HomeScreenNote() {
     <div className="flex min-h-12 items-center gap-3">
       <span className="min-w-0 flex-1">
         <span className="block font-semibold text-body">Push</span>
-        <span className="block text-muted text-small">Needs the app on the home screen</span>
+        <span className="block text-muted text-small">Needs the app on your home screen</span>
       </span>
       <SecondaryButton onClick={() => setOpen(true)}>How?</SecondaryButton>
       {isOpen && (
         <SheetDialog title="Push on iPhone and iPad" onClose={() => setOpen(false)}>
           <ol className="grid list-decimal gap-2 pb-2 pl-5 text-body text-muted">
-            <li>Tap Share, below or above this page.</li>
+            <li>Tap Share, at the top or bottom of the screen.</li>
             <li>Choose Add to Home Screen.</li>
-            <li>Open the app from there, log in, and switch Push on in the settings.</li>
+            <li>Open the app from there, log in, and turn on Push in Settings.</li>
           </ol>
           <PrimaryButton onClick={() => setOpen(false)}>Got it</PrimaryButton>
         </SheetDialog>

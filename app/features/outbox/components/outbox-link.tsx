@@ -9,7 +9,7 @@ export function OutboxLink() {
   const { needsDecision, waiting } = useOutboxCounts();
   if (needsDecision + waiting === 0) return null;
   const status =
-    needsDecision > 0 ? `Needs you · ${needsDecision}` : `${countLabel(waiting, 'change')} waiting`;
+    needsDecision > 0 ? `Needs attention · ${needsDecision}` : `${countLabel(waiting, 'change')} waiting`;
   return (
     <Link
       to={paths.outbox.href()}

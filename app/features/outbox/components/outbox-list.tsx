@@ -48,7 +48,7 @@ export function OutboxList({ points, renderThumbnail, onEdit }: Props) {
       <StorageNote />
       <EvictionNote />
       {needsDecision.length > 0 && (
-        <Group title={`Needs you · ${needsDecision.length}`}>
+        <Group title={`Needs attention · ${needsDecision.length}`}>
           {needsDecision.map((item) => (
             <RefusedRow
               key={item.op.opId}

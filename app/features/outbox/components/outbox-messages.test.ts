@@ -25,13 +25,13 @@ describe('a change that needs a decision', () => {
 
   test('shows the message of its error code', () => {
     expect(reason(error('server_replaced', 'not shown'))).toBe(
-      'The server has been replaced since this was made. It is kept here until you decide.',
+      'The server has been replaced since you made this change. It is kept here until you decide.',
     );
   });
 
   test('does not say whether the app or the server is older if the endpoint is unknown', () => {
     expect(reason(error('unknown_endpoint'))).toBe(
-      "The server does not know this request. Its version and the app's differ. It is kept here until you decide.",
+      'The server does not recognise this request. The app and the server may be different versions. It is kept here until you decide.',
     );
   });
 
@@ -43,7 +43,7 @@ describe('a change that needs a decision', () => {
     'says that the server gave no reason if its error is %j',
     (lastError) => {
       expect(reason(lastError)).toBe(
-        'The server refused it without giving a reason. It is kept here until you decide.',
+        'The server did not accept it and gave no reason. It is kept here until you decide.',
       );
     },
   );

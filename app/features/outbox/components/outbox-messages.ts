@@ -28,7 +28,7 @@ export function refusalReason(item: OutboxItem, points: number | null): string {
   const { op } = item;
   const error = op.lastError ?? { code: 'unknown', message: '' };
   if (op.state === 'needs_attention') {
-    const reason = refusalMessage(error, 'The server refused it without giving a reason.');
+    const reason = refusalMessage(error, 'The server did not accept it and gave no reason.');
     return `${reason} It is kept here until you decide.`;
   }
   const context = { choice: optionLabelOf(item), points };

@@ -112,8 +112,8 @@ function RepeatedFailure({ op }: { op: Op }) {
       <p className="flex gap-2 px-1 py-2.5 text-body">
         <Icon icon={CircleAlert} size={16} className="mt-1 shrink-0 text-error" />
         <span>
-          <b className="font-bold">Keeps failing.</b> The upload does not get through, so it is retried less
-          and less often. It may work on another network.
+          <b className="font-bold">Keeps failing.</b> The upload is not getting through, so the app is trying
+          less and less often. Another network may help.
         </span>
       </p>
       <div className="flex flex-wrap gap-1.5 *:flex-1">

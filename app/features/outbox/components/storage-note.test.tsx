@@ -20,7 +20,7 @@ beforeEach(() => {
 
 test('after an eviction, the note shows its user how many changes were lost', () => {
   logIn(7);
-  expect(render()).toContain('2 changes that waited on this device are lost.');
+  expect(render()).toContain('2 changes waiting on this device are lost.');
 });
 
 test('other users and visitors do not see the note', () => {

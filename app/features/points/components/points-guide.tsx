@@ -38,7 +38,7 @@ const EARNINGS: readonly PointRule[] = [
   {
     delta: REFERRAL_POINTS,
     title: 'Bring a friend',
-    text: `${REFERRAL_SIGNUP_POINTS} when they join, ${REFERRAL_VERIFIED_POINTS} when they verify. From the ${REFERRAL_SIGNUPS_PER_DAY_MAX + 1}th friend in 24 hours on, you get all ${REFERRAL_POINTS} when they verify`,
+    text: `${REFERRAL_SIGNUP_POINTS} when they join, ${REFERRAL_VERIFIED_POINTS} when they verify. From the ${REFERRAL_SIGNUPS_PER_DAY_MAX + 1}th friend within 24 hours, you get all ${REFERRAL_POINTS} when they verify`,
   },
   { delta: SIGNUP_BONUS_POINTS, title: 'Sign up', text: 'Already yours' },
 ];
@@ -54,7 +54,7 @@ const COSTS: readonly PointRule[] = [
 const TIPS: readonly string[] = [
   `${Math.ceil(MIN_COST / VOTE_POINTS)} votes pay for a poll of your own.`,
   'No signal? Vote anyway: you get the point as soon as the vote is sent.',
-  'A poll with two clear images and short captions gets its responses sooner.',
+  'Clear images and short captions get you responses sooner.',
 ];
 
 export function PointRules() {

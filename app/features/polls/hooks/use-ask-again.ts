@@ -23,7 +23,7 @@ export function useAskAgain(poll: Poll) {
     try {
       await work(userId);
     } catch {
-      showToast('error', 'The poll was not copied', 'This device could not keep the draft.', 'maker');
+      showToast('error', 'The poll was not copied', 'This device could not save the draft.', 'maker');
     } finally {
       isBusy.current = false;
     }

@@ -17,7 +17,7 @@ export function useReceivedPhotos(
   const pickReceived = useEffectEvent(async () => {
     if (received === null) return;
     if (received === 'not_stored') {
-      showToast('error', 'The photos did not arrive', 'Please choose them here.');
+      showToast('error', 'The photos could not be loaded', 'Please choose them here.');
       return;
     }
     const { files, count } = received;

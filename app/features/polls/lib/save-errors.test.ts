@@ -9,15 +9,15 @@ test.each([
   ['a full device', new StorageFullError(), /no space left/],
   ['a full outbox', new OutboxFullError(), /Too many polls.*outbox/],
   ['a poll that is being sent', new PollAlreadySentError(), /This poll is already being sent/],
-  ['storage that does not respond', new BrowserTimeoutError(), /storage does not answer/],
+  ['storage that does not respond', new BrowserTimeoutError(), /storage is not responding/],
   ['a user who has logged out', new LoggedOutError(), /Log in/],
-  ['any other error', new TypeError('closed'), /could not keep it\. Please try again/],
+  ['any other error', new TypeError('closed'), /could not save it\. Please try again/],
   [
     'an error with a known name but no code',
     Object.assign(new Error(), { name: 'OutboxFullError' }),
-    /could not keep it/,
+    /could not save it/,
   ],
-  ['a value that is not an error', 'a string', /could not keep it/],
+  ['a value that is not an error', 'a string', /could not save it/],
 ])('%s has its own message', (_, error, message) => {
   expect(saveErrorMessage(error)).toMatch(message);
 });

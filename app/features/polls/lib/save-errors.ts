@@ -5,7 +5,7 @@ export const LOGIN_REQUIRED = { title: 'Login required', text: 'Please log in to
 
 /** Why a vote or a poll could not be stored on this device. */
 export function saveErrorMessage(error: unknown): string {
-  return errorMessage(error, 'This device could not keep it. Please try again.');
+  return errorMessage(error, 'This device could not save it. Please try again.');
 }
 
 /** The toast for a poll that could not be stored on this device. */

@@ -45,7 +45,7 @@ async function cast({ poll: { id }, option }: PendingVote): Promise<void> {
         'vote',
       );
   } else if (isUpToDate && view.poll.status !== 'active') {
-    showToast('error', 'The poll closed before your vote', null, 'vote');
+    showToast('error', 'The poll closed before your vote counted', null, 'vote');
   } else if (!(await queueVote('vote', id, option))) {
     return;
   }

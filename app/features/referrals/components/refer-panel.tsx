@@ -17,7 +17,7 @@ import { readReferralPoints } from '#sync/client/cache/reads.ts';
 const COPIED_MS = { home: 2_000, referrals: 3_000 };
 
 /** The limit that applies to both offers. */
-const LIMIT_NOTE = `From the ${REFERRAL_SIGNUPS_PER_DAY_MAX + 1}th friend in 24 hours on, you get all ${REFERRAL_POINTS} points when they verify.`;
+const LIMIT_NOTE = `From the ${REFERRAL_SIGNUPS_PER_DAY_MAX + 1}th friend within 24 hours, you get all ${REFERRAL_POINTS} points when they verify.`;
 
 const OFFERS = {
   home: `${REFERRAL_SIGNUP_POINTS} points for each friend who signs up, ${REFERRAL_VERIFIED_POINTS} more when they verify their email. ${LIMIT_NOTE}`,

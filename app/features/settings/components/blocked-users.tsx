@@ -20,7 +20,7 @@ export function BlockedUsers() {
     <Panel title="Blocked people">
       {blockedUsers === undefined || blockedUsers.length === 0 ? (
         <p className="text-body text-muted">
-          You have not blocked anyone. You can block a user in the menu of one of their polls.
+          You have not blocked anyone. You can block people from the menu of any of their polls.
         </p>
       ) : (
         <ul className="grid gap-2">

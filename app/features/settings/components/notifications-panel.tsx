@@ -42,6 +42,6 @@ function WeeklyMailSwitch({ user }: { user: User }) {
 }
 
 function descriptionOf({ email, isVerified }: User, isReachable: boolean): string {
-  if (!isReachable) return 'Switching it needs a connection';
-  return isVerified ? `Once a week, to ${email}` : 'Once a week, as soon as your email is verified';
+  if (!isReachable) return 'Connect to change this';
+  return isVerified ? `Once a week, to ${email}` : 'Once a week, once you have verified your email';
 }

@@ -10,7 +10,7 @@ import { SIGNUP_BONUS_POINTS } from '#shared/points/constants.ts';
 import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';
 
 const IDEAS = [
-  { question: 'Which one shall I wear?', text: 'Two outfits, one evening' },
+  { question: 'Which one should I wear?', text: 'Two outfits, one evening' },
   { question: 'Which colour for the wall?', text: 'Two patches of paint' },
   { question: 'Which picture of me?', text: 'Two photos, one profile' },
 ];

@@ -58,7 +58,7 @@ export function WarmUpStrip({ isDeck = false }: Props) {
       >
         Not now
       </button>
-      <p className="basis-full pb-1 text-muted text-small">Votes earn the points for your own poll.</p>
+      <p className="basis-full pb-1 text-muted text-small">Each vote earns a point towards your own poll.</p>
     </section>
   );
 }

@@ -60,7 +60,7 @@ function RequestForm({ initialLogin, onSent, onClose }: Props & { onSent(): void
   return (
     <>
       <p className="pb-2 text-field text-muted">We will send a link to your email.</p>
-      <OfflineNotice>There is no connection. The link needs one.</OfflineNotice>
+      <OfflineNotice>You are offline. Connect to request a link.</OfflineNotice>
       <form ref={form.ref} onSubmit={form.onSubmit} noValidate className="grid gap-4">
         <EmailField {...form.field('email')} />
         {form.formError !== null && (

@@ -49,7 +49,7 @@ export function IncompleteLink() {
     <MailResult
       status="error"
       title="This link does not work"
-      text="Open the complete link from the mail again."
+      text="Open the full link from the email again."
       next={{ to: paths.auth.href(), label: 'Back to Login' }}
     />
   );

@@ -11,14 +11,14 @@ const CHANGES = {
   email: {
     undo: undoEmailChange,
     question: 'Keep your email?',
-    text: 'This undoes the change of your email, and logs out every device of your account.',
+    text: 'This restores your previous email and logs you out on every device.',
     button: 'Undo the change',
-    done: 'Your email was restored',
+    done: 'Your email has been restored',
   },
   passkeys: {
     undo: undoPasskeys,
-    question: 'This was not you?',
-    text: 'This removes the passkeys that were added in the last days, switches the second step off if that was switched on since then, restores your email if it was changed, and logs out every device. Then choose a new password.',
+    question: 'Not you?',
+    text: 'This removes passkeys added in the last few days, turns off the second step if it was turned on since then, restores your email if it was changed, and logs you out on every device. Then choose a new password.',
     button: 'This was not me',
     done: 'Your account is yours again',
   },
@@ -59,7 +59,7 @@ export function UndoChange({ token, change }: { token: string; change: keyof typ
     <section className="grid gap-4 pt-4">
       <h2 className="text-title">{details.question}</h2>
       <p className="text-field text-muted">{details.text}</p>
-      <OfflineNotice>There is no connection. Undoing needs one.</OfflineNotice>
+      <OfflineNotice>You are offline. Connect to undo the change.</OfflineNotice>
       {state.phase === 'failed' && <FormError>{state.text}</FormError>}
       <SecondaryButton
         className="min-h-12 text-error"

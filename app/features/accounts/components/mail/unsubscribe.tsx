@@ -26,15 +26,15 @@ export function Unsubscribe({ token }: { token: string }) {
 
   if (token === '') return <IncompleteLink />;
   if (state.phase === 'done') {
-    return <MailResult status="success" title="You are unsubscribed" text={state.text} />;
+    return <MailResult status="success" title="You have been unsubscribed" text={state.text} />;
   }
   return (
     <section className="grid gap-4 pt-4">
-      <h2 className="text-title">No more weekly mail?</h2>
+      <h2 className="text-title">Unsubscribe from the weekly email?</h2>
       <p className="text-field text-muted">
-        You will no longer get the results of your polls by mail. Mails about your account will still be sent.
+        You will no longer get the results of your polls by email. We will still email you about your account.
       </p>
-      <OfflineNotice>There is no connection. Unsubscribing needs one.</OfflineNotice>
+      <OfflineNotice>You are offline. Connect to unsubscribe.</OfflineNotice>
       {state.phase === 'failed' && <FormError>{state.text}</FormError>}
       <PrimaryButton disabled={state.phase === 'sending'} onClick={() => void confirmUnsubscription()}>
         {state.phase === 'sending' ? 'Unsubscribing…' : 'Unsubscribe'}

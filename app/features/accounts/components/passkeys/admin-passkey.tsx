@@ -53,8 +53,8 @@ export default function AdminPasskey({ user, onDone }: Props) {
       title={hasPasskey ? 'Use your passkey' : 'Add a passkey first'}
       text={
         hasPasskey
-          ? 'Administration opens once you have used your passkey in this browser.'
-          : 'Administrators need a passkey. From then on, each login asks for it after your password.'
+          ? 'Use your passkey in this browser to open the admin tools.'
+          : 'Administrators need a passkey. From then on, you will be asked for it after your password at each login.'
       }
       isAlert={false}
     >

@@ -47,7 +47,7 @@ export function ConfirmIdentityDialog({ userId, hasPasskey, onConfirm, onClose }
 
   const message = form.formError ?? error;
   return (
-    <SheetDialog title="Confirm that it is you" onClose={onClose}>
+    <SheetDialog title="Confirm it is you" onClose={onClose}>
       <p className="pb-2 text-body text-muted">
         Enter your password{canUsePasskey && ' or use a passkey'}. You will not be asked again for five
         minutes.
@@ -60,7 +60,7 @@ export function ConfirmIdentityDialog({ userId, hasPasskey, onConfirm, onClose }
           data-first-focus
         />
         {message !== null && <FormError>{message}</FormError>}
-        <OfflineNotice>There is no connection. This needs one.</OfflineNotice>
+        <OfflineNotice>You are offline. Connect to continue.</OfflineNotice>
         <div className="grid gap-2">
           <PrimaryButton type="submit" disabled={form.isSending}>
             {form.isSending ? 'One moment…' : 'Confirm'}

@@ -23,7 +23,7 @@ export function RenamePasskeyDialog({ passkey, onRename, onClose }: RenameProps)
         <Field
           {...form.field('name')}
           label="Name"
-          hint="Such as “My phone” or “Blue security key”"
+          hint="For example “My phone” or “Blue security key”"
           autoComplete="off"
           data-first-focus
         />
@@ -45,8 +45,8 @@ export function RemovePasskeyDialog({ passkey, list, onRemove, onClose }: Remove
   return (
     <SheetDialog title={`Remove ${passkey.name}?`} onClose={onClose}>
       <p className="pb-2 text-body text-muted">
-        You can no longer log in with it, and other devices that logged in with it are logged out. Delete it
-        on your device, too, or your device will still offer it.
+        You will no longer be able to log in with it, and other devices that logged in with it will be logged
+        out. Delete it from your device too, or it will still be offered there.
         {isLast && list.secondStep && (
           <strong className="block pt-2 text-base-content">{lastPasskeyWarning(list)}</strong>
         )}
@@ -63,6 +63,6 @@ export function RemovePasskeyDialog({ passkey, list, onRemove, onClose }: Remove
 
 function lastPasskeyWarning({ secondStepRequired }: PasskeyList): string {
   return secondStepRequired
-    ? 'It is your last one: you cannot open administration until you add another, and the recovery codes stop working.'
-    : 'It is your last one: the second step is switched off, and the recovery codes stop working.';
+    ? 'It is your last one: you will not be able to open the admin tools until you add another, and your recovery codes will stop working.'
+    : 'It is your last one: the second step will be turned off, and your recovery codes will stop working.';
 }

@@ -75,7 +75,7 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
   return (
     <Panel title="Passkeys">
       <p className="-mt-3 text-muted text-small">
-        Log in with a finger, your face or the screen lock. Nothing to remember, nothing to steal.
+        Log in with your fingerprint, face or screen lock. Nothing to remember, nothing to steal.
       </p>
       {list === null && error === null && isReachable && <SpinnerIcon />}
       {hasPasskey && (
@@ -109,7 +109,7 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
         />
       )}
       {error !== null && <FormError>{error}</FormError>}
-      <OfflineNotice>There is no connection. Passkeys need one.</OfflineNotice>
+      <OfflineNotice>You are offline. Connect to manage your passkeys.</OfflineNotice>
       {openDialog?.kind === 'rename' && (
         <RenamePasskeyDialog
           passkey={openDialog.passkey}
@@ -201,8 +201,8 @@ function SecondStepSettings({ list, isBusy, onSwitch, onRenew }: SecondStepSetti
         label="Second step"
         description={
           secondStepRequired
-            ? 'After the password, always for administrators'
-            : 'A passkey after the password, at each login'
+            ? 'Always on for administrators: a passkey after the password'
+            : 'Ask for a passkey after the password at each login'
         }
         isOn={secondStep}
         isDisabled={isBusy || secondStepRequired}

@@ -65,7 +65,7 @@ function PasskeyStep({ onContinue }: { onContinue(): Promise<void> }) {
   }
   return (
     <>
-      <p className="text-body text-muted">Your account asks for a passkey after the password.</p>
+      <p className="text-body text-muted">Your account needs a passkey as well as the password.</p>
       <PrimaryButton disabled={isWaiting} onClick={() => void requestPasskey()}>
         <Icon icon={KeyRound} /> {isWaiting ? 'Waiting for your passkey…' : 'Continue with a passkey'}
       </PrimaryButton>
@@ -84,7 +84,7 @@ function CodeStep({ onSend }: { onSend(code: string): Promise<void> }) {
       <Field
         {...form.field('recoveryCode')}
         label="Recovery code"
-        hint="One of the ten that you saved, such as 7KQ2-M4XP. Each works once."
+        hint="One of the ten you saved, such as 7KQ2-M4XP. Each works once."
         autoComplete="one-time-code"
         autoCapitalize="characters"
         spellCheck={false}

@@ -147,7 +147,7 @@ function BulkForm({ fields, onChange }: Props) {
           onChange={(count) => onChange({ ...fields, responsesWanted: count })}
         />
       </div>
-      <OfflineNotice>There is no connection. Uploading needs one.</OfflineNotice>
+      <OfflineNotice>You are offline. Connect to upload images.</OfflineNotice>
       <PrimaryButton type="submit">Upload images</PrimaryButton>
     </form>
   );

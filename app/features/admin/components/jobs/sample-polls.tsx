@@ -62,11 +62,11 @@ function SampleForm() {
         hint={
           isIgnoredUserId(userId)
             ? 'Not a number: the polls will be yours.'
-            : 'The maker of the polls. Leave empty to be the maker yourself.'
+            : 'The creator of the polls. Leave empty to make them yours.'
         }
         onChange={(event) => setUserId(event.target.value)}
       />
-      <OfflineNotice>There is no connection. Generating needs one.</OfflineNotice>
+      <OfflineNotice>You are offline. Connect to generate polls.</OfflineNotice>
       <PrimaryButton type="submit">{isStarting ? 'Starting…' : 'Generate polls'}</PrimaryButton>
     </form>
   );

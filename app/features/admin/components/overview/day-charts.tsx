@@ -70,11 +70,11 @@ export function DayTable({ days }: Pick<Overview, 'days'>) {
   return (
     <details className="group card px-4 md:col-span-2">
       <summary className="flex min-h-12 cursor-pointer list-none items-center font-semibold text-body">
-        <span className="flex-1">The figures as a table</span>
+        <span className="flex-1">Show as a table</span>
         <Icon icon={ChevronDown} className="group-open:rotate-180" />
       </summary>
       <table className="mb-3 w-full text-body">
-        <caption className="sr-only">Votes and sign-ups a day</caption>
+        <caption className="sr-only">Votes and sign-ups per day</caption>
         <thead>
           <tr className="text-muted text-small">
             {['Day', 'Votes', 'Sign-ups'].map((name) => (

@@ -54,8 +54,8 @@ function Statistics({ overview }: { overview: Overview }) {
         <Statistic name="Storage used" value={bytesLabel(storageBytes)} note={mailsLabel(mailsWaiting)} />
       </dl>
       <section aria-label="The last two weeks" className="grid gap-2.5 md:grid-cols-2 md:gap-5">
-        <DayChart title="Votes a day" days={days.map(({ day, votes: count }) => ({ day, count }))} />
-        <DayChart title="Sign-ups a day" days={days.map(({ day, signUps: count }) => ({ day, count }))} />
+        <DayChart title="Votes per day" days={days.map(({ day, votes: count }) => ({ day, count }))} />
+        <DayChart title="Sign-ups per day" days={days.map(({ day, signUps: count }) => ({ day, count }))} />
         <DayTable days={days} />
       </section>
     </>

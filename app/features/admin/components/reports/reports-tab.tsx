@@ -140,7 +140,7 @@ function SuspendDialog({ name, onClose, onSuspend }: SuspendProps) {
   return (
     <SheetDialog title={`Suspend ${name}?`} onClose={onClose}>
       <p className="pb-2 text-field text-muted">
-        They are logged out everywhere and cannot log in any more. The poll is removed, too.
+        They will be logged out everywhere and will not be able to log in. The poll will be removed too.
       </p>
       <SecondaryButton className="min-h-12" onClick={onClose}>
         Cancel

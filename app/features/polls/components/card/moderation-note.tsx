@@ -14,13 +14,13 @@ export default function ModerationNote({ poll: { removedFor } }: { poll: Poll })
       <p className="text-body">
         {removedFor === undefined ? (
           <>
-            <b className="font-bold">Hidden.</b> Several people have reported it. Only you see it until we
-            have looked at it.{' '}
+            <b className="font-bold">Hidden.</b> Several people have reported it. Only you can see it until we
+            have reviewed it.{' '}
           </>
         ) : (
           <>
             <b className="font-bold">Removed. It broke a rule: {REPORT_REASONS[removedFor].label}.</b> Nobody
-            else sees it, and after {REMOVED_POLLS_KEPT_DAYS} days it is deleted.{' '}
+            else can see it, and it will be deleted after {REMOVED_POLLS_KEPT_DAYS} days.{' '}
           </>
         )}
         <Link to={paths.rules.href()} className="relative z-1 font-semibold underline">

@@ -18,8 +18,8 @@ export default function DraftConflictDialog({ draft, replacement, replaceLabel, 
   return (
     <SheetDialog title="You have a draft" onClose={handlers.onClose} hasCloseButton>
       <p className="wrap-anywhere pb-2 text-field text-muted">
-        {question === '' ? 'A poll' : <b className="font-bold text-base-content">“{question}”</b>} is not
-        posted yet. {replacement} would replace it.
+        {question === '' ? 'A poll' : <b className="font-bold text-base-content">“{question}”</b>} has not
+        been posted yet. {replacement} would replace it.
       </p>
       <PrimaryButton data-first-focus="" onClick={handlers.onReplace}>
         {replaceLabel}

@@ -51,8 +51,10 @@ export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): 
   return (
     <SheetDialog title="Close it now?" onClose={onClose}>
       <p className="text-body text-muted">
-        {poll.votesCount} of {poll.responsesWanted} votes are in. It ends for everyone,{' '}
-        {refund > 0 ? 'the result is shown, and your unused points come back.' : 'and the result is shown.'}
+        {poll.votesCount} of {poll.responsesWanted} votes are in. It will end for everyone,{' '}
+        {refund > 0
+          ? 'the result will be shown, and your unused points will come back.'
+          : 'and the result will be shown.'}
       </p>
       {refund > 0 && (
         <p className="flex min-h-12 flex-wrap items-center gap-x-2.5 rounded-control bg-base-300 px-3.5 py-2 text-body">
@@ -62,7 +64,7 @@ export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): 
         </p>
       )}
       {error !== null && <FormError>{error}</FormError>}
-      <OnlineButtons offline="Closing needs a connection.">
+      <OnlineButtons offline="You are offline. Connect to close the poll.">
         <PrimaryButton
           data-first-focus=""
           aria-disabled={isClosing}

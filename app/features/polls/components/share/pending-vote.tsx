@@ -28,7 +28,7 @@ export function PendingVoteNote({ vote: { poll, option }, isSignup }: Props & { 
       <p className="min-w-0 flex-1 text-small">
         <span className="wrap-anywhere block font-bold text-body">{captionOf(poll, option)}</span>
         <span className="text-muted">
-          Your vote counts as soon as you have {isSignup ? 'signed up' : 'logged in'}.
+          Your vote will count as soon as you have {isSignup ? 'signed up' : 'logged in'}.
         </span>
       </p>
       <Link
