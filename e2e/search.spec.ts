@@ -86,7 +86,7 @@ test('a search finds polls by question and caption, and is kept when going back 
 
 test('without any poll, the search says so', async ({ newUser }) => {
   const { page } = await newUser({ serviceWorkers: 'block' });
-  await registerAndOpenFeed(page, newName('rolf'));
+  await registerAndOpenHome(page, newName('rolf'));
   await page.route('**/api/search?*', (route) =>
     route.fulfill({ json: { data: [], nextCursor: null, total: 0 } }),
   );

@@ -155,7 +155,9 @@ test('without polls to vote on, a new account starts with the feed, and has no w
   await expect(strip(page)).toHaveCount(0);
 });
 
-test('neither the toast of the sign-up nor the connection card covers the vote buttons', async ({ newUser }) => {
+test('neither the toast of the sign-up nor the connection card covers the vote buttons', async ({
+  newUser,
+}) => {
   await postPolls(newUser, 3);
   const { page, watch } = await newUser({ viewport: { width: 375, height: 667 } });
   await startWarmUp(page, newName('nora'));

@@ -38,7 +38,11 @@ test('a valid pending vote is queued once, even if it is cast twice at the same 
 test.each([
   ['on the user’s own poll', { poll: samplePoll({ isMine: true }) }, 'This is your own poll'],
   ['on a poll with another vote of the user', { vote: 1 as const }, 'You had already voted'],
-  ['on a closed poll', { poll: samplePoll({ status: 'completed' }) }, 'The poll closed before your vote counted'],
+  [
+    'on a closed poll',
+    { poll: samplePoll({ status: 'completed' }) },
+    'The poll closed before your vote counted',
+  ],
 ])('a pending vote %s shows a toast and is not queued', async (_case, changes, title) => {
   readPoll.mockResolvedValue(view(changes));
   await castPendingVote(PENDING);
