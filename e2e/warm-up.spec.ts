@@ -47,7 +47,7 @@ async function voteInDeck(page: Page, text: string): Promise<void> {
   await expect(strip(page)).toContainText(text);
 }
 
-/** Serves a deck with the first `count` polls of the server's deck. */
+/** Serves a deck with the first `count` polls of the server's deck. At the end, the test waits for requests under way with `unrouteAll`. */
 async function serveDeckOf(page: Page, count: number): Promise<void> {
   await page.route('**/api/explore?*', async (route) => {
     const response = await route.fetch();
@@ -130,6 +130,7 @@ test('Not now and Back to the deck end the warm-up permanently', async ({ newUse
   await other.reload();
   await expect(frontCard(other)).toBeVisible();
   await expect(strip(other)).toHaveCount(0);
+  await other.unrouteAll({ behavior: 'wait' });
 });
 
 test('with too few polls to vote on, the warm-up goes straight to the first poll', async ({ newUser }) => {
@@ -139,6 +140,7 @@ test('with too few polls to vote on, the warm-up goes straight to the first poll
   await startWarmUp(page, newName('nele'));
   await expect(page.getByText('10 to start with. A poll costs 10.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Make your first poll' })).toBeEnabled();
+  await page.unrouteAll({ behavior: 'wait' });
 });
 
 test('without polls to vote on, a new account starts with the feed, and has no warm-up', async ({
@@ -153,6 +155,7 @@ test('without polls to vote on, a new account starts with the feed, and has no w
   await expect(page.getByRole('heading', { name: 'No polls yet' })).toBeVisible();
   await expect(page).toHaveURL('/home');
   await expect(strip(page)).toHaveCount(0);
+  await page.unrouteAll({ behavior: 'wait' });
 });
 
 test('neither the toast of the sign-up nor the connection card covers the vote buttons', async ({
