@@ -164,20 +164,20 @@ test('the settings list the user’s sessions, and ending a session logs its dev
   await expect(panel.getByRole('listitem').first()).toContainText('Network 127.0 · now');
   await expect(panel.getByRole('listitem').last()).toContainText('Chrome on Linux');
   watch.expectStatus(401, /\/api\//);
-  await panel.getByRole('button', { name: 'Log out Chrome on Linux' }).click();
-  await expect(page.getByText('Device logged out')).toBeVisible();
+  await panel.getByRole('button', { name: 'End Chrome on Linux' }).click();
+  await expect(page.getByText('Session ended')).toBeVisible();
   await expect(panel.getByRole('listitem')).toHaveCount(1);
   await expect(phone).toHaveURL(/\/auth/);
 
   await logIn(phone, name);
   await expect(phone).toHaveURL('/home');
   await page.reload();
-  const dialog = page.getByRole('dialog', { name: 'Log out the other device?' });
-  await panel.getByRole('button', { name: 'Log out the other device' }).click();
+  const dialog = page.getByRole('dialog', { name: 'End the other session?' });
+  await panel.getByRole('button', { name: 'End the other session' }).click();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(panel.getByRole('listitem')).toHaveCount(2);
-  await panel.getByRole('button', { name: 'Log out the other device' }).click();
-  await dialog.getByRole('button', { name: 'Log out the other device' }).click();
+  await panel.getByRole('button', { name: 'End the other session' }).click();
+  await dialog.getByRole('button', { name: 'End the other session' }).click();
   await expect(panel.getByRole('listitem')).toHaveCount(1);
   await expect(phone).toHaveURL(/\/auth/);
 });
@@ -254,7 +254,7 @@ test('offline the settings say that saving needs a connection, and keep the inpu
   for (const [note, label] of [
     ['change your password.', 'Change password'],
     ['manage your passkeys.', 'Add a passkey'],
-    ['download your data.', 'Prepare download'],
+    ['download your data.', 'Get it ready'],
   ] as const) {
     await expect(page.getByText(`You are offline. Connect to ${note}`)).toBeVisible();
     await expect(page.getByRole('button', { name: label })).toHaveCount(0);

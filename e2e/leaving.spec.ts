@@ -10,7 +10,7 @@ test('a user’s data can be prepared and downloaded', async ({ newUser }) => {
   const { page } = await newUser();
   await registerAndOpenHome(page, newName('olga'));
   await page.goto('/settings');
-  await page.getByRole('button', { name: 'Prepare download' }).click();
+  await page.getByRole('button', { name: 'Get it ready' }).click();
   await expect(page.getByText(/^Ready: /)).toBeVisible({ timeout: 30_000 });
   const downloading = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download' }).click();

@@ -59,13 +59,13 @@ test('“Send, then log out” waits for the network, sends the change and then 
   expect(await votes()).toBe(1);
 });
 
-test('“Log out and send later” logs out at once, and the change is sent after the next login', async ({
+test('“Keep for this account” logs out at once, and the change is sent after the next login', async ({
   voter,
 }) => {
   const { page, name, votes } = voter;
   await voteOffline(voter);
   const dialog = await openLogoutDialog(page);
-  await dialog.getByRole('button', { name: 'Log out and send later' }).click();
+  await dialog.getByRole('button', { name: 'Keep for this account' }).click();
   await expect(page).toHaveURL(/\/auth/);
   await expect(
     page.getByText(
@@ -80,10 +80,7 @@ test('“Log out and send later” logs out at once, and the change is sent afte
   expect(await votes()).toBe(1);
 });
 
-test('“Log out and discard it” deletes the waiting change, but not a refused poll', async ({
-  voter,
-  newUser,
-}) => {
+test('“Discard 1” deletes the waiting change, but not a refused poll', async ({ voter, newUser }) => {
   const { page, watch, name, userId, poll, votes } = voter;
   const refused = newName('Refused');
   await test.step('a poll is refused because its points were spent on another device', async () => {
@@ -102,7 +99,7 @@ test('“Log out and discard it” deletes the waiting change, but not a refused
 
   await voteOffline(voter);
   const dialog = await openLogoutDialog(page);
-  await dialog.getByRole('button', { name: 'Log out and discard it' }).click();
+  await dialog.getByRole('button', { name: 'Discard 1' }).click();
   await expect(page).toHaveURL(/\/auth/);
   await expect(page.getByText('You have been successfully logged out.', { exact: true })).toBeVisible();
   await page.context().setOffline(false);

@@ -27,7 +27,7 @@ test('the push switch asks for the permission, and a tap on a push message opens
   await page.goto('/settings');
   await expect(pushSwitch(page)).toBeEnabled();
   await expect(pushSwitch(page)).not.toBeChecked();
-  await expect(page.getByText('On this device, up to five a day')).toBeVisible();
+  await expect(page.getByText('On this device, at most five a day')).toBeVisible();
   const permission = () => page.evaluate(() => Notification.permission);
   expect(await permission()).toBe('default');
   await pushSwitch(page).click();
@@ -137,7 +137,7 @@ test('a disabled push switch says why: blocked, offline, not supported, or iOS w
   await phone.addInitScript(withoutPush);
   await registerAndOpenHome(phone, newName('vera'));
   await phone.goto('/notifications');
-  await expect(phone.getByText('Needs the app on your home screen')).toBeVisible();
+  await expect(phone.getByText('Needs the app on the home screen')).toBeVisible();
   await phone.getByRole('button', { name: 'How?' }).click();
   const dialog = phone.getByRole('dialog', { name: 'Push on iPhone and iPad' });
   await expect(dialog).toContainText('Add to Home Screen');

@@ -57,7 +57,7 @@ test('a search finds polls by question and caption, and is kept when going back 
   await test.step('a search without results can be cleared', async () => {
     await field(page).fill(`${word}qqq`);
     await expect(page.getByRole('heading', { name: 'Nothing found' })).toBeVisible();
-    await expect(page.getByText('Try a shorter search.')).toBeVisible();
+    await expect(page.getByText('Try fewer letters.')).toBeVisible();
     await page.getByRole('button', { name: 'Clear' }).click();
     await expect(field(page)).toBeFocused();
     await expect(polls.first()).toBeVisible();

@@ -51,7 +51,7 @@ test('a visitor of a share link votes, signs up, and the vote is counted', async
   await page.getByRole('button', { name: 'Mountains' }).click();
 
   await expect(page).toHaveURL(/\/auth\?tab=signup/);
-  await expect(page.getByText('One more step, and your vote counts.')).toBeVisible();
+  await expect(page.getByText('One step, then your vote counts.')).toBeVisible();
   await expect(page.getByRole('note')).toContainText('Mountains');
   await test.step('the visitor changes the option and reloads', async () => {
     await page.getByRole('link', { name: 'Change' }).click();
@@ -244,15 +244,15 @@ test('a poll can be shared by copying its link or as a QR code', async ({ newUse
     await expect(code).toBeVisible();
     await expectNoViolations(page, 'share dialog');
     const download = page.waitForEvent('download');
-    await dialog.getByRole('button', { name: 'Save image' }).click();
+    await dialog.getByRole('button', { name: 'Save code' }).click();
     const file = await (await download).path();
     const metadata = await sharp(file).metadata();
     expect([metadata.format, metadata.width, metadata.height]).toEqual(['png', 1024, 1024]);
   });
   await test.step('the QR code can be shown large', async () => {
-    await dialog.getByRole('button', { name: 'Enlarge' }).click();
+    await dialog.getByRole('button', { name: 'Show large' }).click();
     const large = page.getByRole('dialog', { name: question });
-    await expect(large.getByText('Scan to vote')).toBeVisible();
+    await expect(large.getByText('Scan and pick one')).toBeVisible();
     await expectNoViolations(page, 'large code');
     await page.keyboard.press('Escape');
     await expect(dialog).toBeVisible();

@@ -35,7 +35,7 @@ const ERRORS = {
   passkey_needed: { status: 403, message: 'Administrators need a passkey here. Add one in the settings.' },
   suspended: { status: 403, message: 'This account is suspended.' },
   own_poll: { status: 403, message: 'You cannot vote on your own poll.' },
-  not_yours: { status: 403, message: 'Only the creator of a poll can do this.' },
+  not_yours: { status: 403, message: 'Only the maker of a poll can do this.' },
   own_account: { status: 403, message: 'You cannot block yourself.' },
   protected_account: { status: 403, message: 'This account is protected.' },
   not_found: { status: 404, message: 'Not found.' },

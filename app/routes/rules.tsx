@@ -35,18 +35,18 @@ export default function RulesRoute() {
       </Panel>
       <Panel title="If a poll breaks a rule">
         <p className="text-body">
-          Report it from its menu. It disappears for you right away, and its creator is never told who
-          reported it. Once {REPORTS_TO_HIDE} people with a verified email have reported a poll, it is hidden
-          until we have reviewed it.
+          Report it from its menu. It disappears for you right away, and its maker never learns who reported
+          it. Once {REPORTS_TO_HIDE} people with a verified email have reported a poll, it is hidden until we
+          have reviewed it.
         </p>
         <p className="text-body">
-          We then keep the poll, remove it, or remove it and suspend its creator. If a poll is removed, its
-          creator is told which rule it broke, in My Polls and by email, and the poll is deleted after{' '}
+          We then keep the poll, remove it, or remove it and suspend its maker. If a poll is removed, its
+          maker is told which rule it broke, in My Polls and by email, and the poll is deleted after{' '}
           {REMOVED_POLLS_KEPT_DAYS} days. Suspended users cannot log in until we lift the suspension. They are
           told by email and when they try to log in.
         </p>
         <p className="text-body">
-          You can also block the creator from the poll’s menu. You will not see any of their polls until you
+          You can also block the maker from the poll’s menu. You will not see any of their polls until you
           unblock them in Settings.
         </p>
       </Panel>

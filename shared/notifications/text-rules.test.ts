@@ -38,8 +38,8 @@ test.each<[Partial<Notification>, title: string]>([
   [{ kind: 'removed' }, 'Your poll was removed'],
   [{ kind: 'referral_joined', user: { username: 'elena.r' } }, 'elena.r joined'],
   [{ kind: 'referral_verified' }, 'Somebody verified their email'],
-  [{ kind: 'report_resolved', verdict: 'upheld' }, 'Your report was upheld'],
-  [{ kind: 'report_resolved', verdict: 'dismissed' }, 'We reviewed your report'],
+  [{ kind: 'report_resolved', verdict: 'upheld' }, 'Your report was right'],
+  [{ kind: 'report_resolved', verdict: 'dismissed' }, 'We looked at your report'],
   [{ kind: 'unknown' }, 'Something new'],
 ])('%j has the title "%s"', (changes, title) => {
   expect(notificationTitle(notification(changes))).toBe(title);
@@ -57,7 +57,7 @@ test('the second line of a notification without a poll describes its outcome', (
   );
   expect(texts).toEqual(['+5 points, by your link', '+5 points', 'The poll is gone']);
   expect(notificationText(notification({ kind: 'report_resolved', verdict: 'upheld' }))).toBe(
-    'The poll has been removed. Thank you.',
+    'The poll is gone. Thank you.',
   );
   expect(notificationText(notification({ kind: 'report_resolved', verdict: 'dismissed' }))).toContain(
     'stays',

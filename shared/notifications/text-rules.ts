@@ -33,7 +33,7 @@ export function notificationTitle({ kind, poll, user, verdict }: Notification): 
     case 'referral_verified':
       return `${name} verified their email`;
     case 'report_resolved':
-      return verdict === 'upheld' ? 'Your report was upheld' : 'We reviewed your report';
+      return verdict === 'upheld' ? 'Your report was right' : 'We looked at your report';
     default:
       return 'Something new';
   }
@@ -68,8 +68,8 @@ export function notificationText({ kind, verdict }: Notification): string {
       return `+${REFERRAL_VERIFIED_POINTS} points`;
     case 'report_resolved':
       return verdict === 'upheld'
-        ? 'The poll has been removed. Thank you.'
-        : 'The poll follows the rules and stays.';
+        ? 'The poll is gone. Thank you.'
+        : 'The poll keeps to the rules and stays.';
     case 'unknown':
       return 'Update the app to see it.';
     default:

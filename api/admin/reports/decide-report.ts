@@ -122,7 +122,7 @@ async function confirmDecision({ orm }: Handle, pollId: string, action: ReportDe
     .where(eq(reportDecisions.pollId, pollId));
   if (decision === undefined) throw pollNotFound();
   if (decision.action !== action) throw new AppError('already_decided');
-  const messages = { keep: 'Poll kept', remove: 'Poll removed', suspend: 'The creator is suspended' };
+  const messages = { keep: 'Poll kept', remove: 'Poll removed', suspend: 'The maker is suspended' };
   return { message: messages[action] };
 }
 
@@ -220,7 +220,7 @@ async function setVisibility(
 /** Suspends the maker of a poll and ends their sessions; returns the maker. Throws `not_found` or `protected_account`. */
 async function suspendMaker(tx: Transaction, userId: number | null, adminId: number) {
   if (userId === null)
-    throw new AppError('not_found', { message: 'The creator’s account has been deleted.' });
+    throw new AppError('not_found', { message: 'The account of the maker has been deleted.' });
   const maker = await requireTarget(tx, { userId, adminId });
   if (maker.isSuspended) return maker;
   await tx.orm

@@ -174,7 +174,7 @@ export async function cancelEmailChange({ id, email }: User): Promise<void> {
 /** Changes the password, which ends the sessions of other devices. */
 export async function changePassword(userId: number, input: ChangePasswordInput): Promise<void> {
   await storeUser(await request(calls.changePassword, { json: input, userId }));
-  showToast('success', 'Password changed', 'Your other devices have been logged out.', 'account');
+  showToast('success', 'Password changed', 'Your other devices are logged out.', 'account');
 }
 
 export async function readSessions(userId: number): Promise<Session[]> {

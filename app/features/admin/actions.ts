@@ -69,7 +69,7 @@ export function setPollActive({ id }: Poll, isActive: boolean): Promise<Outcome<
 const REPORT_EVENTS: Readonly<Record<ReportAction, string>> = {
   keep: 'Keep Poll',
   remove: 'Remove Poll',
-  suspend: 'Suspend Creator',
+  suspend: 'Suspend Maker',
   undo: 'Undo Decision',
 };
 

@@ -63,7 +63,7 @@ function SamplesOffer() {
         ))}
       </div>
       <div>
-        <h2 className="text-question">Or add some polls first</h2>
+        <h2 className="text-question">Or fill it first</h2>
         <p className="text-muted text-small">Questions with illustrations, marked as samples.</p>
       </div>
     </>

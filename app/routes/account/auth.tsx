@@ -51,7 +51,7 @@ export default function AuthRoute() {
   }
   return (
     <AuthLayout
-      lead={vote === null ? undefined : 'One more step, and your vote counts.'}
+      lead={vote === null ? undefined : 'One step, then your vote counts.'}
       card={
         vote !== null && (
           <LazyBoundary fallback={<div className="aspect-4/3" />}>

@@ -46,14 +46,14 @@ function Dialog({ onClose }: { onClose(): void }) {
         {isSending ? (isReachable ? 'Sending…' : 'Try again') : 'Send, then log out'}
       </PrimaryButton>
       <SecondaryButton className="min-h-12" onClick={() => void logOut({ keptCount: count })}>
-        Log out and send later
+        Keep for this account
       </SecondaryButton>
       <SecondaryButton
         ghost
         className="min-h-12 text-error"
         onClick={() => void logOut({ discarded: waiting?.map(({ opId }) => opId) ?? [] })}
       >
-        Log out and discard {isOne ? 'it' : 'them'}
+        Discard {count}
       </SecondaryButton>
       <SecondaryButton ghost className="min-h-12" onClick={onClose}>
         Cancel

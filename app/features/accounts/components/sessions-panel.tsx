@@ -56,7 +56,7 @@ export function SessionsPanel({ userId }: { userId: number }) {
   }
 
   const otherSessions = sessions?.filter(({ current }) => !current) ?? [];
-  const endOthersLabel = `Log out ${otherSessions.length === 1 ? 'the other device' : countLabel(otherSessions.length, 'other device')}`;
+  const endOthersLabel = `End ${otherSessions.length === 1 ? 'the other session' : countLabel(otherSessions.length, 'other session')}`;
   return (
     <Panel title="Where you are logged in">
       {sessions === null && error === null && isReachable && <SpinnerIcon />}
@@ -67,7 +67,7 @@ export function SessionsPanel({ userId }: { userId: number }) {
             session={session}
             isEnding={isEnding}
             isReachable={isReachable}
-            onEnd={() => void end(() => endSession(userId, session.id), 'Device logged out')}
+            onEnd={() => void end(() => endSession(userId, session.id), 'Session ended')}
           />
         ))}
       </ul>
@@ -83,7 +83,7 @@ export function SessionsPanel({ userId }: { userId: number }) {
       {isConfirmOpen && (
         <SheetDialog title={`${endOthersLabel}?`} onClose={() => setConfirmOpen(false)}>
           <p className="pb-2 text-body text-muted">Anyone using the app there will have to log in again.</p>
-          <PrimaryButton onClick={() => void end(() => endOtherSessions(userId), 'Other devices logged out')}>
+          <PrimaryButton onClick={() => void end(() => endOtherSessions(userId), 'Other sessions ended')}>
             {endOthersLabel}
           </PrimaryButton>
           <SecondaryButton ghost className="min-h-12" onClick={() => setConfirmOpen(false)}>
@@ -119,8 +119,8 @@ function SessionRow({ session, isEnding, isReachable, onEnd }: RowProps) {
         </span>
       )}
       {!current && isReachable && (
-        <SecondaryButton aria-label={`Log out ${device}`} disabled={isEnding} onClick={onEnd}>
-          Log out
+        <SecondaryButton aria-label={`End ${device}`} disabled={isEnding} onClick={onEnd}>
+          End
         </SecondaryButton>
       )}
     </li>

@@ -20,7 +20,7 @@ import { SEARCH_MAX_LENGTH } from '#shared/explore/constants.ts';
 
 const PANEL_ID = 'admin-panel';
 const TABS = { overview: 'Overview', users: 'Users', polls: 'Polls', reports: 'Reports' };
-const SEARCH_LABELS = { users: 'Search username or email', polls: 'Search question or creator' } as const;
+const SEARCH_LABELS = { users: 'Search username or email', polls: 'Search question or maker' } as const;
 
 function tabOf(query: URLSearchParams): keyof typeof TABS {
   const tab = query.get('tab');

@@ -111,7 +111,7 @@ function totalLabel({ total, hasMoreThanTotal }: SearchResults): string {
 
 function NoSearchResults({ q }: { q: string }) {
   if (q === '') return <EmptyState title="No polls yet" text="Be the first to create a poll!" />;
-  return <EmptyState title="Nothing found" text="Try a shorter search." />;
+  return <EmptyState title="Nothing found" text="Try fewer letters." />;
 }
 
 function SearchSkeleton({ skeleton }: { skeleton: ReactNode }) {

@@ -51,7 +51,7 @@ export function NotificationList({ createButton, pushSwitch, renderThumbnail }: 
         <EmptyState
           illustration={<IconPair icons={[Bell, MessageCircle]} />}
           title="No Notifications Yet"
-          text="Ask something! The first vote, the halfway mark and the result will show up here."
+          text="Ask something: the first vote, halfway and the result show up here."
         >
           {createButton}
         </EmptyState>

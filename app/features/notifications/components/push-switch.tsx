@@ -65,7 +65,7 @@ async function switchPush(userId: number, isOn: boolean): Promise<boolean> {
 function descriptionOf(support: Exclude<PushSupport, 'home_screen'>, isReachable: boolean): string {
   if (support === 'unsupported') return 'This browser cannot receive push messages';
   if (support === 'blocked') return 'Blocked in the browser’s settings';
-  return isReachable ? 'On this device, up to five a day' : 'Connect to change this';
+  return isReachable ? 'On this device, at most five a day' : 'Connect to change this';
 }
 
 /** The message for a failure. The texts of the browser's own errors are not meant for users. */
@@ -81,7 +81,7 @@ function HomeScreenNote() {
     <div className="flex min-h-12 items-center gap-3">
       <span className="min-w-0 flex-1">
         <span className="block font-semibold text-body">Push</span>
-        <span className="block text-muted text-small">Needs the app on your home screen</span>
+        <span className="block text-muted text-small">Needs the app on the home screen</span>
       </span>
       <SecondaryButton onClick={() => setOpen(true)}>How?</SecondaryButton>
       {isOpen && (

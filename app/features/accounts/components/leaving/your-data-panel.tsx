@@ -12,8 +12,8 @@ import { Panel } from '#app/ui/panel.tsx';
 import { downloadExport } from '#shared/accounts/contract.ts';
 
 const REQUEST_LABELS = {
-  none: 'Prepare download',
-  ready: 'Prepare a new download',
+  none: 'Get it ready',
+  ready: 'Get a new one ready',
   failed: 'Try again',
 } as const;
 
@@ -31,7 +31,7 @@ export function YourDataPanel({ userId }: { userId: number }) {
       )}
       {dataExport?.state === 'waiting' && (
         <Progress
-          name="Preparing your download"
+          name="Getting it ready"
           label={`${dataExport.percent}%`}
           share={dataExport.percent / 100}
           note="Continues if you leave this page."

@@ -62,7 +62,7 @@ function SampleForm() {
         hint={
           isIgnoredUserId(userId)
             ? 'Not a number: the polls will be yours.'
-            : 'The creator of the polls. Leave empty to make them yours.'
+            : 'The maker of the polls. Leave empty to make them yours.'
         }
         onChange={(event) => setUserId(event.target.value)}
       />

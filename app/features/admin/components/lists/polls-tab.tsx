@@ -37,7 +37,7 @@ function PollList({ searchText }: { searchText: string }) {
       columns={[
         { name: 'Poll', cellClass: 'py-1.5', render: (poll) => <Question poll={poll} /> },
         {
-          name: 'Creator',
+          name: 'Maker',
           headClass: 'w-[18%]',
           cellClass: 'wrap-anywhere text-muted',
           render: (poll) => <Maker poll={poll} />,

@@ -80,7 +80,7 @@ export function ReportRow({ report, isActive, onFocus, onDecide }: Props) {
             isDisabled={maker === null || maker.isProtected}
             onDecide={onDecide}
           >
-            Suspend<span className="max-md:sr-only"> creator</span>
+            Suspend<span className="max-md:sr-only"> maker</span>
           </DecideButton>
         </div>
       )}
@@ -119,7 +119,7 @@ function VisibilityChip({ report: { poll, isHidden } }: { report: ReportedPoll }
 function Decision({ report: { decision } }: { report: ReportedPoll }) {
   if (decision === null) return null;
   const { action, rule, admin, decidedAt } = decision;
-  const verbs = { keep: 'Kept', remove: 'Removed', suspend: 'Removed, creator suspended' };
+  const verbs = { keep: 'Kept', remove: 'Removed', suspend: 'Removed, maker suspended' };
   const ruleText = rule === null ? '' : ` · ${REPORT_REASONS[rule].label}`;
   return (
     <p className="text-body">

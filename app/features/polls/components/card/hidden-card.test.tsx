@@ -26,17 +26,17 @@ function renderHiddenCard(hidden: Partial<HiddenView>, changes: Partial<Poll> = 
 const renderInRouter = (element: React.ReactNode) =>
   renderToStaticMarkup(<MemoryRouter>{element}</MemoryRouter>);
 
-test('the card of a reported poll names the reason and offers Undo and Block creator', () => {
+test('the card of a reported poll names the reason and offers Undo and Block maker', () => {
   const card = renderHiddenCard({ reason: 'spam' });
-  for (const text of ['Reported as spam', 'Undo', 'Block creator', 'You will not see it again.']) {
+  for (const text of ['Reported as spam', 'Undo', 'Block maker', 'You will not see it again.']) {
     expect(card).toContain(text);
   }
   expect(card).not.toContain('First cup of the day?');
   expect(renderHiddenCard({ reason: 'other' })).toContain('>Reported<');
 });
 
-test('the card of a reported poll without a maker does not offer Block creator', () => {
-  expect(renderHiddenCard({ reason: 'hate' }, { user: null })).not.toContain('Block creator');
+test('the card of a reported poll without a maker does not offer Block maker', () => {
+  expect(renderHiddenCard({ reason: 'hate' }, { user: null })).not.toContain('Block maker');
 });
 
 test('the card of a blocked maker names them and offers Unblock', () => {

@@ -50,7 +50,7 @@ export default function HiddenCard({ view: { poll }, hidden }: Props) {
             </SecondaryButton>
             {makerName !== undefined && (
               <SecondaryButton onClick={() => void blockMaker(makerName, poll.id)}>
-                <Icon icon={Ban} /> Block creator
+                <Icon icon={Ban} /> Block maker
               </SecondaryButton>
             )}
           </>

@@ -52,7 +52,7 @@ export function ReportDialog({ poll, onClose }: { poll: Poll; onClose(): void })
         </fieldset>
         {reason === 'other' && <ReportTextField value={text} onChange={setText} />}
         <p className="py-3 text-muted text-small">
-          It disappears for you right away. The creator is never told who reported it.{' '}
+          It disappears for you at once. The maker never learns who reported it.{' '}
           <Link to={paths.rules.href()} className="font-semibold text-base-content underline">
             The rules
           </Link>

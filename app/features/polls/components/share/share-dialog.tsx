@@ -40,17 +40,15 @@ export default function ShareDialog({ poll, onClose }: Props) {
         <div className="mx-auto rounded-image bg-white p-3">
           <QrCode url={url} className="size-49" />
         </div>
-        <p className="text-center text-muted text-small">
-          Scan to vote. Put it on a table, a slide or a poster.
-        </p>
+        <p className="text-center text-muted text-small">Scan to vote: for a table, a slide, a poster</p>
         <LinkField url={url} />
         <SendButton poll={poll} url={url} />
         <div className="grid grid-cols-2 gap-2">
           <SecondaryButton onClick={() => setLarge(true)}>
-            <Icon icon={Maximize2} /> Enlarge
+            <Icon icon={Maximize2} /> Show large
           </SecondaryButton>
           <SecondaryButton onClick={() => void saveQrCode(poll, url)}>
-            <Icon icon={Download} /> Save image
+            <Icon icon={Download} /> Save code
           </SecondaryButton>
         </div>
       </form>
@@ -128,7 +126,7 @@ function FullScreenQrCode({ poll, url, onClose }: Props & { url: string }) {
             <PollThumbnail poll={poll} createOpId={null} />
           </div>
           <QrCode url={url} className="aspect-square w-full max-w-[18.9375rem]" />
-          <p className="font-bold font-display text-question">Scan to vote</p>
+          <p className="font-bold font-display text-question">Scan and pick one</p>
           <p className="break-all text-muted text-small">{withoutScheme(url)}</p>
         </div>
         <p className="text-[1.275rem]">

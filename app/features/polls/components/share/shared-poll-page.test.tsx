@@ -24,7 +24,7 @@ test('an open poll has a button for each option and shows no results', () => {
   expect(html.match(/<button/g)).toHaveLength(2);
   expect(html).toContain('Beach');
   expect(html).toContain('Option B');
-  expect(html).toContain('Pick one, then sign up to make your vote count.');
+  expect(html).toContain('Pick one, then sign up and your vote counts.');
   expect(html.replaceAll(/<[^>]*>/g, ' ')).not.toMatch(/\d ?%|\d votes?/);
 });
 
@@ -33,7 +33,7 @@ test.each(['completed', 'expired'] as const)(
   (status) => {
     const html = renderPage({ status, results: { option1: 38, option2: 62 } });
     expect(html).not.toContain('<button');
-    expect(html).toContain('The crowd has decided. What would you like to ask?');
+    expect(html).toContain('The crowd has decided. What do you want to know from it?');
     expect(html).toContain('Sign up and ask');
   },
 );

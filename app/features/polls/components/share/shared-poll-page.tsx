@@ -64,7 +64,7 @@ export function SharedPollPage({ poll: sharedPoll, chosen, onVote }: Props) {
       </div>
       {isOpen && (
         <p className="mx-auto max-w-60 py-4 text-center font-semibold text-field">
-          Pick one, then sign up to make your vote count.
+          Pick one, then sign up and your vote counts.
         </p>
       )}
       {/* Contains dates, which prerendered pages cannot have. */}
@@ -76,7 +76,7 @@ export function SharedPollPage({ poll: sharedPoll, chosen, onVote }: Props) {
       ) : (
         <div className="grid gap-4 py-6 text-center">
           <p className="mx-auto max-w-72 text-field text-muted">
-            The crowd has decided. What would you like to ask?
+            The crowd has decided. What do you want to know from it?
           </p>
           <PrimaryLink to={paths.auth.href({ tab: 'signup' })}>Sign up and ask</PrimaryLink>
         </div>
