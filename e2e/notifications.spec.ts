@@ -12,9 +12,7 @@ test('the bell counts unread notifications, which become read when the user leav
   await postPoll(page, 'Sofa or chair?', { captions: ['Sofa', 'Chair'] });
   await page.goto('/notifications');
   await expect(page.getByRole('heading', { name: 'No Notifications Yet' })).toBeVisible();
-  await expect(
-    page.getByText('Ask something! The first vote, the halfway mark and the result'),
-  ).toBeVisible();
+  await expect(page.getByText('Ask something: the first vote, halfway and the result')).toBeVisible();
   await expect(page.getByText('A poll costs at least 10 points. Vote to earn them.')).toBeVisible();
   await page.goto('/home');
   const bell = page.getByRole('banner').getByRole('link', { name: /^Notifications/ });
