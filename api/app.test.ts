@@ -100,7 +100,7 @@ test('readiness queries the database at most once per second, and concurrent che
     return { queries, app: createApp({ ...deps, db: { ...db, sql } }) };
   };
   const { app, queries } = appCountingQueries(deps.db);
-  for (let times = 0; times < 20; times += 1) {
+  for (let count = 0; count < 20; count += 1) {
     const responses = await Promise.all([app.request('/api/ready'), app.request('/api/ready')]);
     expect(responses.map(({ status }) => status)).toEqual([200, 200]);
   }
@@ -122,7 +122,7 @@ test('readiness checks are limited per client', async () => {
   const limits = createLimits(deps.db, { enabled: true });
   const app = createApp({ ...deps, limits });
   const responses: Response[] = [];
-  for (let times = 0; times < 301; times += 1) responses.push(await app.request('/api/ready'));
+  for (let count = 0; count < 301; count += 1) responses.push(await app.request('/api/ready'));
   expect(responses.filter(({ status }) => status === 200)).toHaveLength(300);
   expect(await responses.at(-1)?.json()).toMatchObject({ code: 'rate_limited' });
   expect((await app.request('/api/health')).status).toBe(200);

@@ -13,13 +13,13 @@ import {
 
 vi.setConfig({ testTimeout: PROCESS_TEST_TIMEOUT_MS, hookTimeout: PROCESS_TEST_TIMEOUT_MS });
 
-const folder = await mkdtemp(join(tmpdir(), 'tot-private-'));
-const data = await createServerData();
+const baseFolder = await mkdtemp(join(tmpdir(), 'tot-private-'));
+const serverData = await createServerData();
 const dataDir = await mkdtemp(join(tmpdir(), 'tot-folders-'));
 await openImageStorage({ dataDir, s3: null, imageStorage: 'folder' });
 afterAll(async () => {
-  await data.remove();
-  await rm(folder, { recursive: true });
+  await serverData.remove();
+  await rm(baseFolder, { recursive: true });
   await rm(dataDir, { recursive: true });
 });
 
@@ -46,7 +46,7 @@ async function expose(path: string): Promise<void> {
   await chmod(path, 0o755);
 }
 
-test.each(['uploads', 'incoming'])('reports that the folder %s cannot be written', async (name) => {
+test.each(['uploads', 'incoming'])('the error names the folder %s if it is not writable', async (name) => {
   await chmod(dataDir, 0o777);
   for (const subfolder of ['uploads', 'incoming']) await chmod(join(dataDir, subfolder), 0o777);
   await asUnprivilegedUser(() => prepareDataFolders(dataDir, { isEmbedded: false, hasMails: true }));
@@ -59,17 +59,17 @@ test.each(['uploads', 'incoming'])('reports that the folder %s cannot be written
 });
 
 test('only the server’s own user can read the files that the server finds or writes in DATA_DIR', async () => {
-  const { DATA_DIR = '' } = data.env;
-  const first = await startServerProcess(data.env);
-  await first.listening;
+  const { DATA_DIR = '' } = serverData.env;
+  const firstServer = await startServerProcess(serverData.env);
+  await firstServer.listening;
   expect(await exposedIn(DATA_DIR)).toEqual([]);
-  first.child.kill('SIGKILL');
-  await first.exited;
+  firstServer.child.kill('SIGKILL');
+  await firstServer.exited;
 
   await expose(DATA_DIR);
-  const second = await startServerProcess(data.env);
-  await second.listening;
-  const response = await fetch(`${second.address}/api/register`, {
+  const secondServer = await startServerProcess(serverData.env);
+  await secondServer.listening;
+  const response = await fetch(`${secondServer.address}/api/register`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ username: 'mara', email: 'mara@example.org', password: 'secret horse' }),
@@ -77,23 +77,23 @@ test('only the server’s own user can read the files that the server finds or w
   expect(response.status).toBe(201);
   await expect.poll(() => readdir(join(DATA_DIR, 'mail'))).toHaveLength(1);
   expect(await exposedIn(DATA_DIR)).toEqual([]);
-  second.child.kill('SIGTERM');
-  expect(await second.exited).toBe(0);
+  secondServer.child.kill('SIGTERM');
+  expect(await secondServer.exited).toBe(0);
   expect(await exposedIn(DATA_DIR)).toEqual([]);
-  expect(second.stdout()).not.toContain('Other users');
+  expect(secondServer.stdout()).not.toContain('Other users');
 });
 
-test('does not change files that are not its own: other folders, targets of links, shared folders', async () => {
-  const dataDir = join(folder, 'mixed');
+test('makeDataPrivate does not change other folders, the targets of links and shared folders', async () => {
+  const dataDir = join(baseFolder, 'mixed');
   const uploads = join(dataDir, 'uploads');
   const foreign = join(dataDir, 'other');
   for (const path of [uploads, foreign]) await mkdir(path, { recursive: true });
-  for (const file of [join(foreign, 'file'), join(uploads, 'image'), join(folder, 'target')]) {
+  for (const file of [join(foreign, 'file'), join(uploads, 'image'), join(baseFolder, 'target')]) {
     await writeFile(file, '');
     await chmod(file, 0o644);
   }
-  await symlink(join(folder, 'target'), join(uploads, 'link'));
-  await symlink(join(folder, 'nowhere'), join(uploads, 'broken'));
+  await symlink(join(baseFolder, 'target'), join(uploads, 'link'));
+  await symlink(join(baseFolder, 'nowhere'), join(uploads, 'broken'));
   await link(join(uploads, 'image'), join(uploads, 'same'));
   await chmod(foreign, 0o755);
   await chmod(dataDir, 0o1777);
@@ -102,13 +102,13 @@ test('does not change files that are not its own: other folders, targets of link
   expect(await modeOf(join(uploads, 'same'))).toBe(0o600);
   expect(await modeOf(foreign)).toBe(0o755);
   expect(await modeOf(join(foreign, 'file'))).toBe(0o644);
-  expect(await modeOf(join(folder, 'target'))).toBe(0o644);
+  expect(await modeOf(join(baseFolder, 'target'))).toBe(0o644);
   expect((await stat(dataDir)).mode & 0o7777).toBe(0o1777);
 });
 
 test('the target of a linked data folder on another disk is protected', async () => {
-  const dataDir = join(folder, 'linked');
-  const disk = join(folder, 'disk');
+  const dataDir = join(baseFolder, 'linked');
+  const disk = join(baseFolder, 'disk');
   await mkdir(dataDir);
   await mkdir(disk);
   await writeFile(join(disk, 'image'), '');
@@ -118,13 +118,13 @@ test('the target of a linked data folder on another disk is protected', async ()
   expect(await exposedIn(disk)).toEqual([]);
 });
 
-test('files of another user are reported', async () => {
+test('makeDataPrivate returns the paths that belong to another user', async () => {
   // Only root can switch to another user. Any other user can use a system folder, which belongs to root.
   const isRoot = process.geteuid?.() === 0;
-  const dataDir = isRoot ? join(folder, 'of-root') : '/usr';
+  const dataDir = isRoot ? join(baseFolder, 'of-root') : '/usr';
   if (isRoot) {
     await mkdir(dataDir);
-    await chmod(folder, 0o755);
+    await chmod(baseFolder, 0o755);
     await chmod(dataDir, 0o755);
   }
   expect(await asUnprivilegedUser(() => makeDataPrivate(dataDir))).toEqual([dataDir]);

@@ -62,7 +62,7 @@ test('DATABASE_DIRECT_URL and DATABASE_REPLICA_URL require DATABASE_URL', () => 
   );
 });
 
-test('search engines may list shared polls only if configured', () => {
+test('search engines may list shared polls only if PUBLIC_POLLS is indexable', () => {
   expect(readEnv({ PUBLIC_POLLS: 'indexable' }).arePollsIndexable).toBe(true);
   expect(problemOf({ PUBLIC_POLLS: 'yes' })).toContain('PUBLIC_POLLS: must be noindex or indexable');
 });
@@ -101,7 +101,7 @@ test('the keys for push services must be set as a pair or not at all', () => {
   expect(problemOf({ ...pair, VAPID_PRIVATE_KEY: 'short' })).toContain('VAPID_PRIVATE_KEY: must be 43');
 });
 
-test('the contact for push services is the public address by default', () => {
+test('the contact for push services is PUBLIC_URL by default', () => {
   const PUBLIC_URL = 'https://polls.example.org';
   expect(readEnv({ PUBLIC_URL }).push.subject).toBe(PUBLIC_URL);
   const VAPID_SUBJECT = 'mailto:hello@polls.example.org';
@@ -115,7 +115,7 @@ test('PUSH_TEST_ORIGIN is invalid on a public site', () => {
   expect(problemOf({ PUSH_TEST_ORIGIN, PUBLIC_URL: 'https://polls.example.org' })).toContain('is for tests');
 });
 
-test('a bucket for images needs all of its variables, and new images are stored there unless configured otherwise', () => {
+test('the S3 variables must be set together, and new images go to the bucket unless configured otherwise', () => {
   const bucket = {
     S3_ENDPOINT: 'https://s3.example.org/',
     S3_BUCKET: 'polls',
@@ -152,7 +152,7 @@ test('an empty variable counts as unset', () => {
   expect(readEnv({ PORT: '', OWNER_PASSWORD: '' })).toMatchObject({ port: 3000, owner: { password: null } });
 });
 
-test('the public address is the only origin, without its trailing slash', () => {
+test('the only allowed origin is PUBLIC_URL without its trailing slash', () => {
   expect(readEnv({ PUBLIC_URL: 'https://polls.example.org/' })).toMatchObject({
     publicUrl: 'https://polls.example.org',
     origins: ['https://polls.example.org'],
@@ -160,7 +160,7 @@ test('the public address is the only origin, without its trailing slash', () => 
   });
 });
 
-test('all invalid variables are named in one line', () => {
+test('the error names all invalid variables in one line', () => {
   const message = problemOf({
     PORT: '70000',
     PUBLIC_URL: 'polls.example.org/app',
@@ -175,7 +175,7 @@ test('all invalid variables are named in one line', () => {
   }
 });
 
-test('the message does not contain the values of variables, which may be secret', () => {
+test('the error does not contain the values of variables, which may be secret', () => {
   expect(problemOf({ OWNER_PASSWORD: 'hunter2', DATABASE_URL: 'x://me:hunter2@host' })).not.toContain(
     'hunter2',
   );
@@ -229,14 +229,14 @@ test('passkeys are bound to the host in the public address', () => {
   });
 });
 
-test('a password that the driver cannot decode is invalid, with an explanation', () => {
+test('a DATABASE_URL that the driver cannot decode is invalid, and the error says how to encode it', () => {
   const message = problemOf({ DATABASE_URL: 'postgres://me:50%zz@localhost/polls' });
   expect(message).toContain('DATABASE_URL: must have every % in its user, password and name written as %25');
   expect(message).not.toContain('zz');
   expect(problemOf({ DATABASE_URL: 'postgres://me:50%25zz@localhost/polls' })).toBe('none');
 });
 
-test('mails are sent with SMTP, from a name and an address', () => {
+test('mails are sent by the server in SMTP_URL, from the name and address in MAIL_FROM', () => {
   const SMTP_URL = 'smtps://me:p%40ss@smtp.example.org:465';
   const read = (MAIL_FROM: string) => readEnv({ SMTP_URL, MAIL_FROM }).mail;
   expect(read('Polls <hello@polls.example.org>')).toEqual({
@@ -259,7 +259,7 @@ test.each([
   ['MAIL_FROM', { MAIL_FROM: 'This or That?' }],
   ['MAIL_FROM', { MAIL_FROM: 'a@example.org, b@example.org' }],
   ['MAIL_FROM', { MAIL_FROM: 'a@example.org\r\nBcc: b@example.org' }],
-])('names %s when its value would prevent sending mails: %o', (name, source) => {
+])('the error names %s if its value would prevent sending mails: %o', (name, source) => {
   expect(problemOf(source)).toMatch(new RegExp(`^Wrong configuration: ${name}: must [^;]*$`));
   expect(problemOf(source)).not.toContain('zz');
 });
@@ -300,10 +300,13 @@ test.each([
   'sslmode=',
   'sslmode=prefer&sslrootcert=/etc/ca.pem',
   'sslrootcert=/etc/ca.pem',
-])('an address with %s is invalid, because its certificate would not be verified as intended', (query) => {
-  const source = { DATABASE_URL: `postgres://me:secret@db.example.org/polls?${query}` };
-  expect(problemOf(source)).toMatch(/DATABASE_URL: must have an sslmode of .*verify-full/);
-});
+])(
+  'a DATABASE_URL with %s is invalid, because the certificate would not be verified as intended',
+  (query) => {
+    const source = { DATABASE_URL: `postgres://me:secret@db.example.org/polls?${query}` };
+    expect(problemOf(source)).toMatch(/DATABASE_URL: must have an sslmode of .*verify-full/);
+  },
+);
 
 test('warns about a collector on another machine without https', () => {
   const warningFor = (url: string) => warningsOf({ OTEL_EXPORTER_OTLP_ENDPOINT: url });

@@ -62,7 +62,7 @@ test('the command fails while a server uses the embedded database, but not while
 test('a DATA_DIR without a database is reported, and no database is created', { timeout }, async () => {
   const missing = join(data.env.DATA_DIR ?? '', 'missing');
   const { TMPDIR = '' } = data.env;
-  for (let times = 1; times <= 2; times += 1) {
+  for (let count = 1; count <= 2; count += 1) {
     const { code, stderr } = await renew({ TMPDIR, DATA_DIR: missing });
     expect([code, stderr]).toEqual([
       1,

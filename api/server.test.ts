@@ -42,24 +42,24 @@ const REPORT_TRACING_PACKAGES = `--import=data:text/javascript,${encodeURICompon
 `)}`;
 
 test('the started server responds, and prints a link to set the owner’s password until one is set', async () => {
-  const first = await start({ NODE_OPTIONS: REPORT_TRACING_PACKAGES });
-  await first.listening;
-  expect((await fetch(`${first.address}/api/health`)).status).toBe(200);
-  expect((await fetch(`${first.address}/api/ready`)).status).toBe(200);
-  first.child.kill('SIGTERM');
-  expect(await first.exited).toBe(0);
-  expect(first.stderr()).toBe('');
+  const firstServer = await start({ NODE_OPTIONS: REPORT_TRACING_PACKAGES });
+  await firstServer.listening;
+  expect((await fetch(`${firstServer.address}/api/health`)).status).toBe(200);
+  expect((await fetch(`${firstServer.address}/api/ready`)).status).toBe(200);
+  firstServer.child.kill('SIGTERM');
+  expect(await firstServer.exited).toBe(0);
+  expect(firstServer.stderr()).toBe('');
 
-  const second = await start();
-  await second.listening;
+  const secondServer = await start();
+  await secondServer.listening;
   const post = (path: string, body: object) =>
-    fetch(second.address + path, {
+    fetch(secondServer.address + path, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     });
   const password = 'chosen by the owner';
-  const [older, newer] = [first, second].map((server) => {
+  const [older, newer] = [firstServer, secondServer].map((server) => {
     const [link = ''] = /http:\S+\/reset-password\?token=\S+&first$/m.exec(server.stdout()) ?? [];
     return new URL(link).searchParams.get('token');
   });
@@ -67,13 +67,13 @@ test('the started server responds, and prints a link to set the owner’s passwo
   expect((await post('/api/reset-password', { token: newer, password })).status).toBe(200);
   const login = await post('/api/login', { username: 'owner', password });
   expect(await login.json()).toMatchObject({ id: 15, isAdmin: true });
-  second.child.kill('SIGTERM');
-  await second.exited;
+  secondServer.child.kill('SIGTERM');
+  await secondServer.exited;
 
-  const third = await start({ OWNER_PASSWORD: 'password1' });
-  await third.listening;
-  expect(third.stdout()).not.toContain('token');
-  expect([second, third].map((server) => server.stdout()).join()).not.toContain(password);
+  const thirdServer = await start({ OWNER_PASSWORD: 'password1' });
+  await thirdServer.listening;
+  expect(thirdServer.stdout()).not.toContain('token');
+  expect([secondServer, thirdServer].map((server) => server.stdout()).join()).not.toContain(password);
 });
 
 const LOGIN = JSON.stringify({ username: 'nobody', password: 'x' });
@@ -137,11 +137,11 @@ test('the server starts again after it was killed, and leaves no temporary files
   await killed.listening;
   killed.child.kill('SIGKILL');
   await killed.exited;
-  const next = await start();
-  await next.listening;
-  expect((await fetch(`${next.address}/api/ready`)).status).toBe(200);
-  next.child.kill('SIGTERM');
-  await next.exited;
+  const restartedServer = await start();
+  await restartedServer.listening;
+  expect((await fetch(`${restartedServer.address}/api/ready`)).status).toBe(200);
+  restartedServer.child.kill('SIGTERM');
+  await restartedServer.exited;
   const files = await readdir(data.env.TMPDIR ?? '');
   expect(files.filter((name) => name.startsWith('tot-'))).toEqual([]);
 });
@@ -163,15 +163,15 @@ test('an invalid request gets an error in JSON, and one with headers over 20 kB 
 });
 
 test('a second process exits with a message on the embedded database, and starts on PostgreSQL', async () => {
-  const first = await start();
-  await first.listening;
-  const second = await start();
+  const firstServer = await start();
+  await firstServer.listening;
+  const secondServer = await start();
   if (inject('testDatabase').kind === 'postgres') {
-    await second.listening;
-    expect((await fetch(`${second.address}/api/ready`)).status).toBe(200);
+    await secondServer.listening;
+    expect((await fetch(`${secondServer.address}/api/ready`)).status).toBe(200);
     return;
   }
-  expect(await second.exited).toBe(1);
-  expect(second.stderr()).toMatch(/^Another process is using the database in .+\n$/);
-  expect((await fetch(`${first.address}/api/ready`)).status).toBe(200);
+  expect(await secondServer.exited).toBe(1);
+  expect(secondServer.stderr()).toMatch(/^Another process is using the database in .+\n$/);
+  expect((await fetch(`${firstServer.address}/api/ready`)).status).toBe(200);
 });

@@ -25,13 +25,13 @@ test('a user can change credentials 30 times per hour, not counting failed attem
   expect((await client.post('/api/user/recovery-codes')).status).toBe(409);
   expect((await setSecondStep('on')).status).toBe(200);
 
-  const password = { currentPassword: user.password, newPassword: 'tall lamp, cold river' };
+  const passwordChange = { currentPassword: user.password, newPassword: 'tall lamp, cold river' };
   const responses = await Promise.all([
     setSecondStep('off'),
     client.post('/api/passkeys', { passkey: attestation }),
     client.post('/api/user/recovery-codes'),
     client.delete(`/api/passkeys/${randomUUID()}`),
-    client.post('/api/user/password', password),
+    client.post('/api/user/password', passwordChange),
     client.post('/api/user/deletion', { password: user.password, polls: 'keep' }),
   ]);
   for (const response of responses) {
@@ -40,7 +40,7 @@ test('a user can change credentials 30 times per hour, not counting failed attem
   expect(await passkeysOf(user)).toMatchObject({ secondStep: true });
 });
 
-test('beyond the limit of credential changes a login with a recovery code succeeds without a mail', async () => {
+test('a login with a recovery code still succeeds beyond the limit of credential changes, but sends no mail', async () => {
   const user = await app.signUp();
   await addPasskey(user, authenticatorOf(app));
   const codes = await enableSecondStep(user);

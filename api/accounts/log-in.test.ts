@@ -52,9 +52,9 @@ test('an unknown username and a wrong password get the same response', async () 
     password: 'not this one',
   });
   expect([wrongPassword.status, unknownUsername.status]).toEqual([401, 401]);
-  const [first, second] = [await wrongPassword.json(), await unknownUsername.json()];
-  expect(first).toMatchObject({ code: 'invalid_credentials' });
-  expect({ ...first, requestId: '' }).toEqual({ ...second, requestId: '' });
+  const [wrongPasswordBody, unknownUsernameBody] = [await wrongPassword.json(), await unknownUsername.json()];
+  expect(wrongPasswordBody).toMatchObject({ code: 'invalid_credentials' });
+  expect({ ...wrongPasswordBody, requestId: '' }).toEqual({ ...unknownUsernameBody, requestId: '' });
   expect(wrongPassword.headers.getSetCookie()).toEqual([]);
 });
 

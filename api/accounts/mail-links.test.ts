@@ -146,10 +146,12 @@ test('the error message names a missing or invalid field', async () => {
     code: 'invalid_input',
     message: 'No reset token provided. Please request a new password reset link.',
   });
-  const short = await reset('A'.repeat(43), 'short');
-  expect(await short.json()).toMatchObject({ message: 'Password must be at least 8 characters' });
-  const bad = await visitor().post('/api/forgot-password', { email: 'nobody' });
-  expect(await bad.json()).toMatchObject({ message: 'Please enter a valid email address' });
+  const shortPasswordResponse = await reset('A'.repeat(43), 'short');
+  expect(await shortPasswordResponse.json()).toMatchObject({
+    message: 'Password must be at least 8 characters',
+  });
+  const invalidEmailResponse = await visitor().post('/api/forgot-password', { email: 'nobody' });
+  expect(await invalidEmailResponse.json()).toMatchObject({ message: 'Please enter a valid email address' });
 });
 
 test('a request for a new password does not reveal which accounts exist', async () => {

@@ -48,9 +48,9 @@ test('a sign-up with a taken username or email, in any letter case, gets the sam
     email: 'Taken@Example.org',
   });
   expect([byName.status, byEmail.status]).toEqual([409, 409]);
-  const [first, second] = [await byName.json(), await byEmail.json()];
-  expect(first).toMatchObject({ code: 'taken' });
-  expect(first.message).toBe(second.message);
+  const [takenNameBody, takenEmailBody] = [await byName.json(), await byEmail.json()];
+  expect(takenNameBody).toMatchObject({ code: 'taken' });
+  expect(takenNameBody.message).toBe(takenEmailBody.message);
 });
 
 test('of a hundred concurrent sign-ups with one username in different letter cases, one succeeds', async () => {
@@ -115,7 +115,7 @@ test('of twenty concurrent referrals, ten earn points at once and the others whe
   expect(await pointsOf(friend.user.id)).toBe(10 + 10 * 5);
   for (const { user } of referred) {
     const token = tokenIn(await mailTo(app, user.email));
-    for (let use = 0; use < 2; use++) {
+    for (let count = 0; count < 2; count++) {
       expect((await visitor().get(`/api/verify-email?token=${token}`)).status).toBe(200);
     }
   }

@@ -84,34 +84,34 @@ test('the database contains only the hash of a session token', async () => {
 
 test('a login never reuses the session token that the browser has sent', async () => {
   const { user, password } = await signUp();
-  const planted = 'A'.repeat(43);
+  const presetToken = 'A'.repeat(43);
   const client = visitor();
-  client.cookies.set('sid', planted);
+  client.cookies.set('sid', presetToken);
   expect((await client.get('/api/user')).status).toBe(401);
   await client.post('/api/login', { username: user.username, password });
-  expect(client.cookies.get('sid')).not.toBe(planted);
+  expect(client.cookies.get('sid')).not.toBe(presetToken);
   expect((await client.get('/api/user')).status).toBe(200);
 });
 
 test('a new login in the same browser ends the previous session', async () => {
   const browser = await signUp();
-  const old = visitor();
-  old.cookies.set('sid', browser.cookies.get('sid') ?? '');
+  const previousSession = visitor();
+  previousSession.cookies.set('sid', browser.cookies.get('sid') ?? '');
   await browser.post('/api/login', { username: browser.user.username, password: browser.password });
-  expect((await old.get('/api/user')).status).toBe(401);
+  expect((await previousSession.get('/api/user')).status).toBe(401);
   expect((await browser.get('/api/user')).status).toBe(200);
 });
 
 test('signing up in a logged-in browser ends the previous session', async () => {
   const browser = await signUp();
-  const old = visitor();
-  old.cookies.set('sid', browser.cookies.get('sid') ?? '');
+  const previousSession = visitor();
+  previousSession.cookies.set('sid', browser.cookies.get('sid') ?? '');
   const account = { username: 'second', email: 'second@example.org', password: 'a second password' };
-  const taken = await browser.post('/api/register', { ...account, username: browser.user.username });
-  expect(taken.status).toBe(409);
-  expect((await old.get('/api/user')).status).toBe(200);
+  const refusedSignUp = await browser.post('/api/register', { ...account, username: browser.user.username });
+  expect(refusedSignUp.status).toBe(409);
+  expect((await previousSession.get('/api/user')).status).toBe(200);
   expect((await browser.post('/api/register', account)).status).toBe(201);
-  expect((await old.get('/api/user')).status).toBe(401);
+  expect((await previousSession.get('/api/user')).status).toBe(401);
   expect(await (await browser.get('/api/user')).json()).toMatchObject({ username: 'second' });
 });
 
@@ -119,14 +119,14 @@ test('a logout ends only its own session', async () => {
   const phone = await signUp();
   const laptop = visitor();
   await laptop.post('/api/login', { username: phone.user.username, password: phone.password });
-  const stolen = visitor();
-  stolen.cookies.set('sid', phone.cookies.get('sid') ?? '');
+  const thief = visitor();
+  thief.cookies.set('sid', phone.cookies.get('sid') ?? '');
 
   const response = await phone.post('/api/logout');
   expect(response.status).toBe(204);
   expect(response.headers.get('Clear-Site-Data')).toBe('"cache"');
   expect(phone.cookies.has('sid')).toBe(false);
-  expect((await stolen.get('/api/user')).status).toBe(401);
+  expect((await thief.get('/api/user')).status).toBe(401);
   expect((await laptop.get('/api/user')).status).toBe(200);
 });
 

@@ -54,8 +54,8 @@ test('a user sees their own sessions, this browser first', async () => {
 test('a login beyond the maximum ends the least recently used session and closes its sockets', async () => {
   const oldest = await signUp();
   const id = oldest.user.id;
-  const bystander = await signUp();
-  await db.sql`update sessions set last_seen_at = now() - interval '9 days' where user_id in (${id}, ${bystander.user.id})`;
+  const otherUser = await signUp();
+  await db.sql`update sessions set last_seen_at = now() - interval '9 days' where user_id in (${id}, ${otherUser.user.id})`;
   await db.sql`
     insert into sessions (token_hash, user_id, last_seen_at)
     select ${id}::text || ' ' || nth, ${id}, now() - make_interval(hours => nth) from generate_series(1, ${SESSIONS_MAX - 1}::int) nth`;
@@ -67,7 +67,7 @@ test('a login beyond the maximum ends the least recently used session and closes
   const newest = await logIn(oldest);
   expect(await listSessions(newest)).toHaveLength(SESSIONS_MAX);
   expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
-  expect([await isLoggedIn(oldest), await isLoggedIn(newest), await isLoggedIn(bystander)]).toEqual([
+  expect([await isLoggedIn(oldest), await isLoggedIn(newest), await isLoggedIn(otherUser)]).toEqual([
     false,
     true,
     true,
@@ -117,9 +117,9 @@ test('ending a session closes its sockets at once and affects no other session',
 test('a user cannot end an unknown session or a session of another user', async () => {
   const client = await signUp();
   const [session] = await listSessions(client);
-  const other = await signUp();
+  const otherUser = await signUp();
   for (const id of [session.id, randomUUID(), 'x']) {
-    const response = await other.delete(`/api/sessions/${id}`);
+    const response = await otherUser.delete(`/api/sessions/${id}`);
     expect([response.status, (await response.json()).code]).toEqual([404, 'not_found']);
   }
   expect((await visitor().delete(`/api/sessions/${session.id}`)).status).toBe(401);
@@ -141,12 +141,12 @@ test('ending all other sessions closes their sockets and is idempotent', async (
   const client = await signUp();
   const phone = await logIn(client, PHONE);
   const socket = await connect(address, phone);
-  const other = await signUp();
+  const otherUser = await signUp();
   for (let attempt = 0; attempt < 2; attempt++)
     expect((await client.delete('/api/sessions')).status).toBe(204);
   expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
   expect(await listSessions(client)).toMatchObject([{ current: true }]);
-  expect([await isLoggedIn(phone), await isLoggedIn(other)]).toEqual([false, true]);
+  expect([await isLoggedIn(phone), await isLoggedIn(otherUser)]).toEqual([false, true]);
 });
 
 test('changing the password closes the sockets of the other sessions at once', async () => {

@@ -6,7 +6,7 @@ import { userSchema } from '#shared/accounts/schema.ts';
 const app = await createTestApp();
 const { db, deps, signUp, visitor } = app;
 
-const queued = () => db.sql`select purpose, user_id as "userId" from mail_queue order by purpose`;
+const queuedMails = () => db.sql`select purpose, user_id as "userId" from mail_queue order by purpose`;
 
 test('a new username is saved and announced by one mail, which does not contain it', async () => {
   const client = await signUp();
@@ -20,7 +20,7 @@ test('a new username is saved and announced by one mail, which does not contain 
   expect(await (await client.get('/api/user')).json()).toEqual(user);
   // No mail about the same name, or about another case of it, which changes nothing for logins.
   for (const username of ['New.Name', 'new.NAME']) await client.patch('/api/user', { username });
-  expect(await queued()).toEqual([{ purpose: 'username-changed', userId: user.id }]);
+  expect(await queuedMails()).toEqual([{ purpose: 'username-changed', userId: user.id }]);
   const mail = await mailTo(app, user.email);
   expect(mail.subject).toBe('Your username was changed');
   expect(mail.text).toContain('Not you? Change your password there');
@@ -38,7 +38,7 @@ test('a user can change the username 10 times per hour, without mails to an unve
   for (let index = 0; index < 11; index += 1) statuses.push(await rename(`renamed${index}`));
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429]);
   expect(await rename('RENAMED9')).toBe(200);
-  expect(await queued()).toEqual([]);
+  expect(await queuedMails()).toEqual([]);
 });
 
 test('a new email gets its own mail, and its confirmation voids all earlier links', async () => {
@@ -58,7 +58,7 @@ test('a new email gets its own mail, and its confirmation voids all earlier link
     pendingEmail: 'New@example.org',
     isVerified: true,
   });
-  expect(await queued()).toEqual([
+  expect(await queuedMails()).toEqual([
     { purpose: 'email-change', userId: client.user.id },
     { purpose: 'verify', userId: client.user.id },
   ]);
@@ -70,7 +70,7 @@ test('a new email gets its own mail, and its confirmation voids all earlier link
   const user = await (await client.get('/api/user')).json();
   expect(user).toMatchObject({ email: 'New@example.org', isVerified: true });
   expect(user).not.toHaveProperty('pendingEmail');
-  expect(await queued()).toEqual([{ purpose: 'email-changed', userId: client.user.id }]);
+  expect(await queuedMails()).toEqual([{ purpose: 'email-changed', userId: client.user.id }]);
   const resetResponse = await visitor().post('/api/reset-password', { token: reset, password: 'taken over' });
   expect(resetResponse.status).toBe(400);
 });
@@ -84,7 +84,7 @@ test('unchanged values have no effect and send no mail', async () => {
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual(client.user);
   }
-  expect(await queued()).toEqual([]);
+  expect(await queuedMails()).toEqual([]);
 });
 
 test('a change to a taken username or email, in any letter case, gets the same message for both', async () => {

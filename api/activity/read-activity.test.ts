@@ -61,46 +61,46 @@ test('the activity names a friend until they delete their account', async () => 
   const referrer = await app.signUp();
   const friend = await app.signUp({ referralCode: referrer.user.referralCode });
   await app.visitor().get(`/api/verify-email?token=${tokenIn(await mailTo(app, friend.user.email))}`);
-  const friendsOf = async () => (await activity(referrer)).data.map((entry) => entry.friend);
+  const readFriends = async () => (await activity(referrer)).data.map((entry) => entry.friend);
   const user = { username: friend.user.username };
-  expect(await friendsOf()).toEqual([{ event: 'verified', user }, { event: 'joined', user }, null]);
+  expect(await readFriends()).toEqual([{ event: 'verified', user }, { event: 'joined', user }, null]);
   await db.sql`delete from users where id = ${friend.user.id}`;
-  expect((await friendsOf())[0]).toEqual({ event: 'verified', user: null });
+  expect((await readFriends())[0]).toEqual({ event: 'verified', user: null });
 });
 
 test('the activity keeps the points, but not the poll, when the user can no longer see the poll', async () => {
   const [maker, voter, admin] = [await app.signUp(), await app.signUp(), await signUpAdmin(app)];
-  const polls = [];
+  const pollIds = [];
   for (const question of ['Deleted?', 'Removed?', 'Reported?', 'Kept?']) {
     const poll = await openPoll(app, maker, { question });
     await postVote(voter, poll.id, 2);
-    polls.push(poll.id);
+    pollIds.push(poll.id);
   }
-  const [deleted = '', removed = '', reported = ''] = polls;
+  const [deleted = '', removed = '', reported = ''] = pollIds;
   await admin.delete(`/api/admin/polls/${deleted}`);
   await postReport(await app.signUp(), removed);
   await decide(admin, removed, 'remove');
   await postReport(voter, reported);
-  const questions = async () => tuplesOf(await activity(voter)).map(([, , , question]) => question);
-  expect(await questions()).toEqual(['Kept?', null, null, null, null]);
+  const readQuestions = async () => tuplesOf(await activity(voter)).map(([, , , question]) => question);
+  expect(await readQuestions()).toEqual(['Kept?', null, null, null, null]);
   await putBlock(voter, maker.user.username);
-  expect(await questions()).toEqual([null, null, null, null, null]);
+  expect(await readQuestions()).toEqual([null, null, null, null, null]);
   expect((await activity(maker)).data.map(({ poll }) => poll?.question)).toContain('Reported?');
-  await db.sql`update polls set hidden_at = now(), active_before = active, active = false where id = ${polls[3] ?? ''}`;
+  await db.sql`update polls set hidden_at = now(), active_before = active, active = false where id = ${pollIds[3] ?? ''}`;
   expect(tuplesOf(await activity(maker)).map(([, , , question]) => question)).toContain('Kept?');
 });
 
 test('a page continues where the previous page ended, even if points were earned in between', async () => {
   const [maker, voter] = [await app.signUp(), await app.signUp()];
   for (let index = 0; index < 5; index += 1) await postVote(voter, (await openPoll(app, maker)).id, 1);
-  const first = await activity(voter, '?limit=2');
+  const firstPage = await activity(voter, '?limit=2');
   await postVote(voter, (await openPoll(app, maker)).id, 1);
-  const second = await activity(voter, `?limit=2&cursor=${first.nextCursor}`);
-  const last = await activity(voter, `?limit=2&cursor=${second.nextCursor}`);
-  expect([first, second, last].flatMap(({ data }) => data.map(({ balance }) => balance))).toEqual([
-    15, 14, 13, 12, 11, 10,
-  ]);
-  expect(last.nextCursor).toBeNull();
+  const secondPage = await activity(voter, `?limit=2&cursor=${firstPage.nextCursor}`);
+  const lastPage = await activity(voter, `?limit=2&cursor=${secondPage.nextCursor}`);
+  expect([firstPage, secondPage, lastPage].flatMap(({ data }) => data.map(({ balance }) => balance))).toEqual(
+    [15, 14, 13, 12, 11, 10],
+  );
+  expect(lastPage.nextCursor).toBeNull();
   expect((await voter.get('/api/activity?cursor=x')).status).toBe(400);
 });
 
@@ -114,7 +114,7 @@ test('a page is read from an index, without sorting the ledger', async () => {
     select id, 1, 'vote', 'vote:' || no from generate_series(1, 1500) no, users order by no, id`;
   await db.sql`analyze point_entries`;
   const { sql: text, params } = listEntries(db, { id: user.id, isAdmin: false }, 4_000_000, 31).toSQL();
-  const filled = params.reduce<string>(
+  const statement = params.reduce<string>(
     (query, value, index) =>
       query.replaceAll(
         new RegExp(`\\$${index + 1}(?!\\d)`, 'g'),
@@ -122,7 +122,7 @@ test('a page is read from an index, without sorting the ledger', async () => {
       ),
     text,
   );
-  const plan = (await db.sql.unsafe<{ 'QUERY PLAN': string }[]>(`explain ${filled}`))
+  const plan = (await db.sql.unsafe<{ 'QUERY PLAN': string }[]>(`explain ${statement}`))
     .map((row) => row['QUERY PLAN'])
     .join('\n');
   expect(plan).toMatch(/Limit.*\n *-> +Index Scan Backward using point_entries_user on/);

@@ -12,13 +12,15 @@ const ROWS = 80;
 
 /** Sets a short `statement_timeout` on every connection of the pool. */
 async function shortenTimeout(): Promise<void> {
-  const busy = Array.from(
+  const fastStatements = Array.from(
     { length: 20 },
     () => db.sql`select set_config('statement_timeout', ${String(TIMEOUT_MS)}, false), pg_sleep(0.05)`,
   );
-  await Promise.all(busy);
-  const tooLong = Array.from({ length: 6 }, () => db.sql`select pg_sleep(0.7)`.catch(({ code }) => code));
-  expect(new Set(await Promise.all(tooLong))).toEqual(new Set(['57014']));
+  await Promise.all(fastStatements);
+  const slowStatements = Array.from({ length: 6 }, () =>
+    db.sql`select pg_sleep(0.7)`.catch(({ code }) => code),
+  );
+  expect(new Set(await Promise.all(slowStatements))).toEqual(new Set(['57014']));
 }
 
 function withoutTimeout<Result>(work: (tx: Transaction) => PromiseLike<Result>): Promise<Result> {

@@ -171,19 +171,19 @@ test('kill -9 during votes and creations loses no acknowledged op and leaves no 
   let interrupted = 0;
   for (let cycle = 0; cycle < CYCLES; cycle += 1) {
     const calls = await newCalls(users, await addPolls(VOTES_PER_USER));
-    const first = await startServer();
+    const firstServer = await startServer();
     const { promise: enoughCompleted, resolve: onEnoughCompleted } = Promise.withResolvers<void>();
     let remaining = randomInt(1, calls.length);
     const load = Promise.all(
       calls.map(async (call) => {
-        call.isAcknowledged = await send(first, call);
+        call.isAcknowledged = await send(firstServer, call);
         remaining -= 1;
         if (remaining === 0) onEnoughCompleted();
       }),
     );
     // Kills the server after a random delay, but even on a fast machine before the last call has completed.
     await Promise.race([sleep(Math.random() * 400), enoughCompleted]);
-    await kill(first);
+    await kill(firstServer);
     await load;
     interrupted += calls.filter((call) => !call.isAcknowledged).length;
 
@@ -195,10 +195,10 @@ test('kill -9 during votes and creations loses no acknowledged op and leaves no 
       );
     });
 
-    const second = await startServer();
-    const repeated = await Promise.all(calls.map((call) => send(second, call)));
+    const secondServer = await startServer();
+    const repeated = await Promise.all(calls.map((call) => send(secondServer, call)));
     expect(repeated.every(Boolean)).toBe(true);
-    await kill(second);
+    await kill(secondServer);
     await data.inspect(async (db) => {
       expect(await violatedInvariants(db)).toEqual([]);
       const [{ count }] = await db.sql<[{ count: number }]>`

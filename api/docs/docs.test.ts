@@ -19,7 +19,7 @@ function refsIn(value: unknown): string[] {
 test('the document contains exactly the mounted calls', () => {
   const mounted = app.routes
     .filter(({ method, path }) => method !== 'ALL' && !path.endsWith('*'))
-    // A socket is no call: OpenAPI cannot describe its messages.
+    // A socket is not a call: OpenAPI cannot describe its messages.
     .filter(({ path }) => path !== LIVE_PATH)
     // The service worker handles this path; the server only redirects to the app.
     .filter(({ path }) => path !== SHARE_TARGET.path)

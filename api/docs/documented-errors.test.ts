@@ -100,7 +100,7 @@ const undoTooLate = (change: (client: TestUser) => Promise<unknown>) => async (c
   return send(client, call, { json: { token } });
 };
 
-const unconfirmed = async (call: Call, json = {}) => {
+const sendUnconfirmed = async (call: Call, json = {}) => {
   const { client, id } = await signUpPasskeyUser(app, authenticator);
   return send(client, call, { id, json });
 };
@@ -203,7 +203,7 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
   },
   [nameOf(accounts.downloadExport)]: { not_found: (call) => send(user, call) },
   [nameOf(passkeys.startPasskey)]: {
-    confirmation_needed: (call) => unconfirmed(call),
+    confirmation_needed: (call) => sendUnconfirmed(call),
     passkey_limit: async (call) => send(await atPasskeyLimit(app, authenticator), call),
   },
   [nameOf(passkeys.addPasskey)]: {
@@ -223,22 +223,22 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
       return send(client, call, { json: { passkey: attestation, name: 'x' } });
     },
   },
-  [nameOf(passkeys.renamePasskey)]: { confirmation_needed: (call) => unconfirmed(call, { name: 'x' }) },
-  [nameOf(passkeys.removePasskey)]: { confirmation_needed: (call) => unconfirmed(call) },
+  [nameOf(passkeys.renamePasskey)]: { confirmation_needed: (call) => sendUnconfirmed(call, { name: 'x' }) },
+  [nameOf(passkeys.removePasskey)]: { confirmation_needed: (call) => sendUnconfirmed(call) },
   [nameOf(passkeys.startConfirmation)]: { no_passkey: (call) => send(user, call) },
   [nameOf(passkeys.confirmIdentity)]: {
     wrong_password: (call) => send(user, call, { json: { currentPassword: 'wrong' } }),
     invalid_passkey: async (call) => send(user, call, { json: { passkey: await unknownPasskey() } }),
   },
   [nameOf(passkeys.switchSecondStepOn)]: {
-    confirmation_needed: (call) => unconfirmed(call),
+    confirmation_needed: (call) => sendUnconfirmed(call),
     async no_passkey(call) {
       await confirm(user);
       return send(user, call);
     },
   },
   [nameOf(passkeys.switchSecondStepOff)]: {
-    confirmation_needed: (call) => unconfirmed(call),
+    confirmation_needed: (call) => sendUnconfirmed(call),
     async passkey_needed(call) {
       await confirm(administrator);
       app.deps.env.isAdminPasskeyRequired = true;
@@ -248,7 +248,7 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
     },
   },
   [nameOf(passkeys.renewRecoveryCodes)]: {
-    confirmation_needed: (call) => unconfirmed(call),
+    confirmation_needed: (call) => sendUnconfirmed(call),
     async second_step_off(call) {
       await confirm(user);
       return send(user, call);

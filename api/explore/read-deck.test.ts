@@ -35,11 +35,11 @@ async function readAllPages(
   limit: number,
   betweenPages: () => Promise<unknown> = async () => {},
 ): Promise<string[]> {
-  const seen: string[] = [];
+  const seenIds: string[] = [];
   let page = await requestDeck(`?limit=${limit}`);
   for (;;) {
-    seen.push(...idsOf(page));
-    if (page.nextCursor === null) return seen;
+    seenIds.push(...idsOf(page));
+    if (page.nextCursor === null) return seenIds;
     await betweenPages();
     page = await requestDeck(`?limit=${limit}&cursor=${page.nextCursor}`);
   }
@@ -96,7 +96,7 @@ describe('the deck', () => {
     const order = await orderOf(viewer, Date.now());
     const voter = await app.signUp();
     let pages = 0;
-    const seen = await readAllPages(5, async () => {
+    const seenIds = await readAllPages(5, async () => {
       pages += 1;
       await seedPolls(app, maker.user.id, 3);
       // A poll that was shown already, and one at the end of the deck that was not.
@@ -105,11 +105,11 @@ describe('the deck', () => {
         await postVote(voter, id ?? '', 2);
       }
     });
-    expect(new Set(seen).size).toBe(seen.length);
-    expect(seen.filter((id) => polls.includes(id))).toEqual(
-      order.slice(0, seen.filter((id) => polls.includes(id)).length),
+    expect(new Set(seenIds).size).toBe(seenIds.length);
+    expect(seenIds.filter((id) => polls.includes(id))).toEqual(
+      order.slice(0, seenIds.filter((id) => polls.includes(id)).length),
     );
-    expect(order.filter((id) => !seen.includes(id)).length).toBeLessThanOrEqual(pages);
+    expect(order.filter((id) => !seenIds.includes(id)).length).toBeLessThanOrEqual(pages);
   });
 
   test('contains the remaining polls for a user who has voted on almost all polls', async () => {

@@ -85,7 +85,7 @@ describe('a search finds', () => {
   });
 });
 
-test('a search shows polls as the feed does, including the user’s own polls and votes', async () => {
+test('a search returns polls as the feed does, including the user’s own polls and votes', async () => {
   const voter = await app.signUp();
   const poll = await openPoll(app, vera, { question: 'Seen in autumn?' });
   await postVote(voter, poll.id, 2);
@@ -126,8 +126,8 @@ describe('a search', () => {
     await db.sql`update polls set votes2 = 98 where question = 'Spring 8'`;
   });
 
-  const springs = (...numbers: number[]) => numbers.map((number) => `Spring ${number}`);
-  const NEWEST = springs(8, 7, 6, 5, 4, 3, 2, 1, 0);
+  const springQuestions = (...numbers: number[]) => numbers.map((number) => `Spring ${number}`);
+  const NEWEST = springQuestions(8, 7, 6, 5, 4, 3, 2, 1, 0);
 
   test('lists the newest polls first by default, including closed polls', async () => {
     expect(await readAllPages({ q: 'spring' })).toEqual(NEWEST);
@@ -135,7 +135,9 @@ describe('a search', () => {
 
   test.each(['1', '2', '4', '9'])('lists polls in the same order with %s per page', async (limit) => {
     expect(await readAllPages({ q: 'spring', limit })).toEqual(NEWEST);
-    expect(await readAllPages({ q: 'spring', limit, sort: 'ending' })).toEqual(springs(7, 6, 5, 4, 3, 2));
+    expect(await readAllPages({ q: 'spring', limit, sort: 'ending' })).toEqual(
+      springQuestions(7, 6, 5, 4, 3, 2),
+    );
     expect(await readAllPages({ q: 'spring', limit, sort: 'votes' })).toHaveLength(9);
   });
 
@@ -145,40 +147,43 @@ describe('a search', () => {
   });
 
   test('repeats and skips no polls when polls are created between pages', async () => {
-    const seen = await readAllPages({ q: 'spring', limit: '2' }, async () => {
+    const questions = await readAllPages({ q: 'spring', limit: '2' }, async () => {
       const [id = ''] = await seedPolls(app, vera.user.id, 1);
       await db.sql`update polls set question = 'Spring, later' where id = ${id}`;
     });
-    expect(seen).toEqual(NEWEST);
+    expect(questions).toEqual(NEWEST);
     await db.sql`delete from polls where question = 'Spring, later'`;
   });
 
   test('returns the total only with the first page', async () => {
-    const first = await search({ q: 'spring', limit: '2' });
-    expect(first.total).toBe(9);
-    expect(await search({ q: 'spring', limit: '2', cursor: first.nextCursor ?? '' })).not.toHaveProperty(
+    const firstPage = await search({ q: 'spring', limit: '2' });
+    expect(firstPage.total).toBe(9);
+    expect(await search({ q: 'spring', limit: '2', cursor: firstPage.nextCursor ?? '' })).not.toHaveProperty(
       'total',
     );
   });
 });
 
 describe('cached search results', () => {
-  const monday = (index: number) => `Monday ${index}`;
+  const mondayQuestion = (index: number) => `Monday ${index}`;
 
   beforeAll(async () => {
     const polls = await seedPolls(app, otto.user.id, 6);
     for (const [index, id] of polls.entries())
-      await db.sql`update polls set question = ${monday(index)} where id = ${id}`;
+      await db.sql`update polls set question = ${mondayQuestion(index)} where id = ${id}`;
   });
 
   test('fill a page even if some of their polls have left the feed', async () => {
-    const first = await search({ q: 'monday', limit: '2' });
-    expect(questionsOf(first)).toEqual([monday(5), monday(4)]);
-    await db.sql`update polls set active = false where question in (${monday(4)}, ${monday(3)}, ${monday(2)})`;
-    expect(questionsOf(await search({ q: 'monday', limit: '2' }))).toEqual([monday(5), monday(1)]);
-    const second = await search({ q: 'monday', limit: '2', cursor: first.nextCursor ?? '' });
-    expect(questionsOf(second)).toEqual([monday(1), monday(0)]);
-    expect(second.nextCursor).toBeNull();
+    const firstPage = await search({ q: 'monday', limit: '2' });
+    expect(questionsOf(firstPage)).toEqual([mondayQuestion(5), mondayQuestion(4)]);
+    await db.sql`update polls set active = false where question in (${mondayQuestion(4)}, ${mondayQuestion(3)}, ${mondayQuestion(2)})`;
+    expect(questionsOf(await search({ q: 'monday', limit: '2' }))).toEqual([
+      mondayQuestion(5),
+      mondayQuestion(1),
+    ]);
+    const secondPage = await search({ q: 'monday', limit: '2', cursor: firstPage.nextCursor ?? '' });
+    expect(questionsOf(secondPage)).toEqual([mondayQuestion(1), mondayQuestion(0)]);
+    expect(secondPage.nextCursor).toBeNull();
     await db.sql`update polls set active = true where question like 'Monday %'`;
   });
 
@@ -193,11 +198,11 @@ describe('cached search results', () => {
   });
 
   test('keep their order by votes while users vote', async () => {
-    const first = await search({ q: 'monday', sort: 'votes', limit: '3' });
-    const nextPage = { q: 'monday', sort: 'votes', limit: '3', cursor: first.nextCursor ?? '' };
-    const second = questionsOf(await search(nextPage));
-    await db.sql`update polls set votes1 = 50 where question = ${second[2] ?? ''}`;
-    expect(questionsOf(await search(nextPage))).toEqual(second);
+    const firstPage = await search({ q: 'monday', sort: 'votes', limit: '3' });
+    const nextPage = { q: 'monday', sort: 'votes', limit: '3', cursor: firstPage.nextCursor ?? '' };
+    const secondQuestions = questionsOf(await search(nextPage));
+    await db.sql`update polls set votes1 = 50 where question = ${secondQuestions[2] ?? ''}`;
+    expect(questionsOf(await search(nextPage))).toEqual(secondQuestions);
   });
 
   test('include a new poll at once', async () => {

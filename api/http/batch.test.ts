@@ -38,23 +38,28 @@ async function sendBatch(
 
 test('each vote of a batch gets the same response as a separate request', async () => {
   const voter = await app.signUp();
-  const [first, second] = [await openPoll(app, maker), await openPoll(app, maker)];
-  const own = await openPoll(app, voter);
+  const [firstPoll, secondPoll] = [await openPoll(app, maker), await openPoll(app, maker)];
+  const ownPoll = await openPoll(app, voter);
   const before = await pointsOf(voter);
-  const requests = [voteOn(first.id, 2), voteOn(own.id), voteOn(randomUUID()), voteOn(second.id, 3)];
-  const answers = await sendBatch(voter, [...requests, voteOn(second.id)]);
+  const requests = [
+    voteOn(firstPoll.id, 2),
+    voteOn(ownPoll.id),
+    voteOn(randomUUID()),
+    voteOn(secondPoll.id, 3),
+  ];
+  const responses = await sendBatch(voter, [...requests, voteOn(secondPoll.id)]);
 
-  expect(answers.map(({ status }) => status)).toEqual([200, 403, 404, 400, 200]);
-  expect(answers.slice(0, 4).map(({ key }) => key)).toEqual(requests.map(({ key }) => key));
-  expect(answers[0]?.body).toMatchObject({ poll: { id: first.id, votes: [{ option: 2 }] } });
-  expect(answers[1]?.body).toMatchObject({ code: 'own_poll' });
+  expect(responses.map(({ status }) => status)).toEqual([200, 403, 404, 400, 200]);
+  expect(responses.slice(0, 4).map(({ key }) => key)).toEqual(requests.map(({ key }) => key));
+  expect(responses[0]?.body).toMatchObject({ poll: { id: firstPoll.id, votes: [{ option: 2 }] } });
+  expect(responses[1]?.body).toMatchObject({ code: 'own_poll' });
   expect(await pointsOf(voter)).toBe(before + 2);
   for (const [index, request] of requests.entries()) {
     const { option } = JSON.parse(request.body);
-    const separate = await postVote(voter, request.path.split('/')[3] ?? '', option, request.key);
-    const { requestId: _, ...error } = await separate.json();
-    expect(separate.status).toBe(answers[index]?.status);
-    if (separate.status >= 400) expect(answers[index]?.body).toMatchObject(error);
+    const separateResponse = await postVote(voter, request.path.split('/')[3] ?? '', option, request.key);
+    const { requestId: _, ...error } = await separateResponse.json();
+    expect(separateResponse.status).toBe(responses[index]?.status);
+    if (separateResponse.status >= 400) expect(responses[index]?.body).toMatchObject(error);
   }
 });
 
@@ -63,7 +68,8 @@ test('each vote of two equal concurrent batches counts once', async () => {
   const polls = await Promise.all(Array.from({ length: 5 }, () => openPoll(app, maker)));
   const requests = polls.map(({ id }) => voteOn(id));
   const batches = await Promise.all([sendBatch(voter, requests), sendBatch(voter, requests)]);
-  for (const answers of batches) expect(answers.map(({ status }) => status)).toEqual(requests.map(() => 200));
+  for (const responses of batches)
+    expect(responses.map(({ status }) => status)).toEqual(requests.map(() => 200));
   expect(await pointsOf(voter)).toBe(15);
   expect(await violatedInvariants(db)).toEqual([]);
 });
@@ -72,9 +78,9 @@ test('calls about the same poll run in their order', async () => {
   const voter = await app.signUp();
   const polls = await Promise.all(Array.from({ length: 5 }, () => openPoll(app, maker)));
   const requests = polls.flatMap(({ id }) => [voteOn(id, 1), { ...voteOn(id, 2), method: 'PUT' as const }]);
-  const answers = await sendBatch(voter, requests);
-  expect(answers.map(({ status }) => status)).toEqual(requests.map(() => 200));
-  expect(answers.map(({ key }) => key)).toEqual(requests.map(({ key }) => key));
+  const responses = await sendBatch(voter, requests);
+  expect(responses.map(({ status }) => status)).toEqual(requests.map(() => 200));
+  expect(responses.map(({ key }) => key)).toEqual(requests.map(({ key }) => key));
   const rows = await db.sql`select option, changes from votes where user_id = ${voter.user.id}`;
   expect([...rows]).toEqual(polls.map(() => ({ option: 2, changes: 1 })));
 });
@@ -110,8 +116,8 @@ test('a batch for another user or another epoch has no effect', async () => {
 
 test('each call in a visitor’s batch gets 401', async () => {
   const poll = await openPoll(app, maker);
-  const [answer] = await sendBatch(app.visitor(), [voteOn(poll.id)]);
-  expect(answer).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
+  const [response] = await sendBatch(app.visitor(), [voteOn(poll.id)]);
+  expect(response).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
 });
 
 test('rejects a batch that is empty, has more than fifty calls or a call that is not a vote', async () => {

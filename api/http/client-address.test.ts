@@ -70,7 +70,7 @@ test('warns once when requests come through an unconfigured proxy', async () => 
       })
       .use(clientAddress(env))
       .get('/', (c) => c.text(c.var.client));
-    for (let times = 0; times < 3; times += 1) await app.request('/', { headers });
+    for (let count = 0; count < 3; count += 1) await app.request('/', { headers });
     return warn.mock.calls;
   };
   const direct = { trustProxy: 0, isHttps: false };

@@ -35,7 +35,7 @@ test('votes on unknown polls leave no receipts', async () => {
   expect(await storedReceipts()).toHaveLength(0);
 });
 
-test('a vote on a deleted poll leaves no receipt, and its repetition gets 404, too', async () => {
+test('a vote on a deleted poll leaves no receipt, and its repetition also gets 404', async () => {
   const poll = await openPoll(app, await signUp());
   await db.sql`delete from polls where id = ${poll.id}`;
   const key = randomUUID();

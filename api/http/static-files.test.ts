@@ -56,7 +56,7 @@ test('files with a hash in their name are immutable, and other files are revalid
   }
 });
 
-test('a client that has the file gets 304', async () => {
+test('a client that has cached the file gets 304', async () => {
   const etag = (await get('/sw.js')).headers.get('ETag') ?? '';
   const response = await get('/sw.js', { 'If-None-Match': etag });
   expect(response.status).toBe(304);
@@ -119,7 +119,7 @@ test('one connection serves several files', async () => {
   }
 });
 
-test('a response before the end of the body closes the connection', async () => {
+test('a response sent before the request body has ended closes the connection', async () => {
   const [response] = await responsesTo(
     'GET /sw.js HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nx',
   );

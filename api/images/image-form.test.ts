@@ -231,12 +231,12 @@ describe('the admission of a form', () => {
 
   test('is awaited once, then the whole form is read', async () => {
     const { request } = formWith('one');
-    let times = 0;
+    let calls = 0;
     const admit = async () => {
-      times += 1;
+      calls += 1;
     };
     const upload = await readUploadForm(request, { folder, fileFields: ['one'], filesMax: 1, admit });
-    expect([times, upload.files[0]?.bytes, upload.fields.get('late')]).toEqual([1, FILE.length, 'x']);
+    expect([calls, upload.files[0]?.bytes, upload.fields.get('late')]).toEqual([1, FILE.length, 'x']);
     await upload.cleanup();
   });
 

@@ -71,7 +71,7 @@ describe('the two stored sizes', () => {
   });
 
   test('are upright, without metadata such as GPS', async () => {
-    const sideways = await redBlue(60, 30)
+    const rotated = await redBlue(60, 30)
       .withExif({
         IFD0: { Copyright: 'someone' },
         IFD3: { GPSLatitude: '51/1 30/1 0/1', GPSLatitudeRef: 'N' },
@@ -79,9 +79,9 @@ describe('the two stored sizes', () => {
       .withMetadata({ orientation: 6 })
       .jpeg()
       .toBuffer();
-    expect((await sharp(sideways).metadata()).exif).toBeDefined();
+    expect((await sharp(rotated).metadata()).exif).toBeDefined();
 
-    const image = await pipeline.process(sideways);
+    const image = await pipeline.process(rotated);
     expect([image.width, image.height]).toEqual([30, 60]);
     const [red = 0] = await pixelAt(image.large, 15, 5);
     expect(red).toBeGreaterThan(200);
@@ -152,7 +152,7 @@ describe('a file is rejected', () => {
     ['SVG with any file name', svg],
     ['PDF', pdf],
     ['text', 'hello, I am not an image'],
-  ])('because of an unsupported type: %s', async (_name, text) => {
+  ])('because of an unsupported type: %s', async (_case, text) => {
     expect(await codeOf(pipeline.process(Buffer.from(text)))).toBe('unsupported_type');
   });
 
@@ -210,10 +210,10 @@ describe('the memory limit of decoding', () => {
       const bombs = Array<Buffer>(100).fill(
         chunk(type, Buffer.concat([Buffer.from(head, 'latin1'), packed])),
       );
-      for (const place of [afterHeader, png.length - 12]) {
-        const bomb = Buffer.concat([png.subarray(0, place), ...bombs, png.subarray(place)]);
+      for (const offset of [afterHeader, png.length - 12]) {
+        const pngWithBombs = Buffer.concat([png.subarray(0, offset), ...bombs, png.subarray(offset)]);
         const beforeKb = process.resourceUsage().maxRSS;
-        const { width, height } = await pipeline.process(bomb);
+        const { width, height } = await pipeline.process(pngWithBombs);
         expect([width, height]).toEqual([40, 30]);
         expect(process.resourceUsage().maxRSS - beforeKb).toBeLessThan(150_000);
       }

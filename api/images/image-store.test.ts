@@ -105,11 +105,11 @@ test('the sweep waits for transactions that have published images but not commit
 });
 
 test('the sweep deletes old unfinished uploads and keeps new ones', async () => {
-  const old = join(images.incomingFolder, 'old.upload');
-  await writeFile(old, 'x');
+  const oldFile = join(images.incomingFolder, 'old.upload');
+  await writeFile(oldFile, 'x');
   await writeFile(join(images.incomingFolder, 'new.upload'), 'x');
   const hourAgo = Date.now() / 1000 - 3_600;
-  await utimes(old, hourAgo, hourAgo);
+  await utimes(oldFile, hourAgo, hourAgo);
   await sweepIncoming(images.incomingFolder, 900_000);
   expect(await incoming()).toEqual(['new.upload']);
 });

@@ -51,7 +51,7 @@ function failingAfter(calls: { remaining: number }, storage: ImageStorage): Imag
 describe.each([
   ['into the bucket', () => [files, bucket] as const],
   ['into the folder', () => [bucket, files] as const],
-])('a move %s', (_where, storages) => {
+])('a move %s', (_case, storages) => {
   test('moves every image and reports its progress', async () => {
     const [from, into] = storages();
     for (const file of IMAGES) await from.replace(file, bytesOf(file));
@@ -86,7 +86,7 @@ describe.each([
   test('loses no image when two moves run concurrently', async () => {
     const [from, into] = storages();
     for (const file of IMAGES) await from.replace(file, bytesOf(file));
-    // The other move runs to its end when this one has read its first file.
+    // When this move has read its first file, the other move runs to completion.
     let isFirst = true;
     const overtaken: ImageStorage = {
       ...from,

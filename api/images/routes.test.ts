@@ -47,7 +47,7 @@ async function requestWithoutReading(path: string, count = 1): Promise<void> {
 /** The peak memory of buffers within the next second, in megabytes. */
 async function peakMb(): Promise<number> {
   let peak = 0;
-  for (let times = 0; times < 20; times += 1) {
+  for (let count = 0; count < 20; count += 1) {
     peak = Math.max(peak, process.memoryUsage().arrayBuffers);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -57,10 +57,10 @@ async function peakMb(): Promise<number> {
 test.each([
   ['few connections with many requests each', 4, 200],
   ['many connections with few requests each', 200, 4],
-])('unread responses take little memory: %s', async (_what, connections, count) => {
-  const before = await peakMb();
+])('unread responses take little memory: %s', async (_case, connections, count) => {
+  const peakBeforeMb = await peakMb();
   for (let index = 0; index < connections; index += 1) await requestWithoutReading(name, count);
-  expect((await peakMb()) - before).toBeLessThan(150);
+  expect((await peakMb()) - peakBeforeMb).toBeLessThan(150);
 });
 
 test('clients that do not read their responses do not block other clients', async () => {
@@ -81,7 +81,7 @@ test('a slot is released when its response is read or its client disconnects', a
   expect(hasResponse).toBe(false);
   for (const cleanup of cleanups.splice(0)) cleanup();
   expect((await waiting).length).toBe(IMAGE_BYTES);
-  for (let times = 0; times < 2 * SLOTS; times += 1) {
+  for (let count = 0; count < 2 * SLOTS; count += 1) {
     expect((await (await fetch(`${address}/uploads/${name}`)).bytes()).length).toBe(IMAGE_BYTES);
   }
 });
@@ -93,7 +93,7 @@ test('HEAD has the headers of GET and no body', async () => {
   expect(await response.text()).toBe('');
 });
 
-test('an image that is deleted while it is sent is sent completely', async () => {
+test('an image that is deleted while it is being sent is sent completely', async () => {
   const response = await fetch(`${address}/uploads/${largeName}`);
   await rm(join(uploadsFolder(app.deps), largeName));
   expect((await response.bytes()).length).toBe(LARGE_BYTES);
@@ -110,10 +110,10 @@ test('requests for images are limited per client', async () => {
   expect(await limited.json()).toMatchObject({ code: 'rate_limited' });
 });
 
-test('a client that has the image gets 304', async () => {
-  const first = await app.visitor().get(`/uploads/${name}`);
-  expect(first.headers.get('Cache-Control')).toBe('public, max-age=86400');
-  const etag = first.headers.get('ETag') ?? '';
+test('a client that has cached the image gets 304', async () => {
+  const firstResponse = await app.visitor().get(`/uploads/${name}`);
+  expect(firstResponse.headers.get('Cache-Control')).toBe('public, max-age=86400');
+  const etag = firstResponse.headers.get('ETag') ?? '';
   const revalidated = await app.visitor().get(`/uploads/${name}`, { 'If-None-Match': etag });
   expect([revalidated.status, await revalidated.text()]).toEqual([304, '']);
   expect(revalidated.headers.get('ETag')).toBe(etag);

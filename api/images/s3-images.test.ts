@@ -49,8 +49,8 @@ test('the images of a poll are in the bucket and are served like those from a fo
   });
   expect(Buffer.from(await large.arrayBuffer())).toEqual(s3.objects.get(poll.option1Image.slice(1))?.bytes);
   const etag = large.headers.get('ETag') ?? '';
-  const again = await fetch(`${address}${poll.option1Image}`, { headers: { 'If-None-Match': etag } });
-  expect([again.status, again.headers.get('ETag')]).toEqual([304, etag]);
+  const revalidated = await fetch(`${address}${poll.option1Image}`, { headers: { 'If-None-Match': etag } });
+  expect([revalidated.status, revalidated.headers.get('ETag')]).toEqual([304, etag]);
   const head = await fetch(`${address}${poll.option2Image}?w=480`, { method: 'HEAD' });
   const small = s3.objects.get(poll.option2Image.slice(1).replace('.webp', '-480.webp'));
   expect(head.headers.get('Content-Length')).toBe(String(small?.bytes.length));
@@ -81,14 +81,14 @@ test.each(['rejects requests', 'breaks off responses'] as const)(
 test('while the bucket rejects requests, no poll is created or paid for, and a later repetition succeeds', async () => {
   const user = await app.signUp();
   await openPoll(app, user);
-  const before = (await (await user.get('/api/user')).json()).points;
+  const pointsBefore = (await (await user.get('/api/user')).json()).points;
   await db.sql`update users set points = points + 10 where id = ${user.user.id}`;
   const key = { 'Idempotency-Key': randomUUID() };
   s3.fault = 'rejects requests';
   const refused = await postPoll(user, {}, key);
   expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '5']);
   expect(await pollsOf(user.user.id)).toBe(1);
-  expect((await (await user.get('/api/user')).json()).points).toBe(before + 10);
+  expect((await (await user.get('/api/user')).json()).points).toBe(pointsBefore + 10);
   s3.fault = null;
   expect((await postPoll(user, {}, key)).status).toBe(201);
   expect(await pollsOf(user.user.id)).toBe(2);

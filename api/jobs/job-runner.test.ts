@@ -72,11 +72,11 @@ test('a job of a killed process waits until its lease expires, then resumes wher
 test('a process that has lost its lease stops, so that no poll is created twice', async () => {
   const before = await countPolls();
   const id = await queueJob(200);
-  const first = otherRunners[0].runDue();
+  const firstRun = otherRunners[0].runDue();
   await waitForJob(admin, id, ({ done }) => done > 0);
   await expireLease(id);
-  const second = otherRunners[1].runDue();
-  await Promise.all([first, second]);
+  const secondRun = otherRunners[1].runDue();
+  await Promise.all([firstRun, secondRun]);
   expect(await findJob(db, id)).toMatchObject({ state: 'done', done: 200 });
   expect(await countPolls()).toBe(before + 200);
 });

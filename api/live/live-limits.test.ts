@@ -29,37 +29,37 @@ async function sendPings({ ws }: TestSocket, count: number): Promise<void> {
 
 test('opening a sixth socket closes the user’s oldest socket, but no socket of other users', async () => {
   const [user, otherUser] = [await app.signUp(), await app.signUp()];
-  const bystander = await connect(address, otherUser);
+  const socketOfOtherUser = await connect(address, otherUser);
   const sockets: TestSocket[] = [];
   for (let count = 0; count < 6; count++) sockets.push(await connect(address, user));
   expect(await sockets[0]?.closed).toBe(SOCKET_CLOSE_CODES.REPLACED);
   await sleep(50);
-  const states = [...sockets.slice(1), bystander].map(({ ws }) => ws.readyState);
-  expect(states).toEqual(Array.from({ length: 6 }, () => bystander.ws.OPEN));
-  for (const { ws } of [...sockets, bystander]) ws.close();
+  const states = [...sockets.slice(1), socketOfOtherUser].map(({ ws }) => ws.readyState);
+  expect(states).toEqual(Array.from({ length: 6 }, () => socketOfOtherUser.ws.OPEN));
+  for (const { ws } of [...sockets, socketOfOtherUser]) ws.close();
 });
 
 test('more than 100 messages per minute, including protocol pings, close a socket with 1008 but no other socket', async () => {
   const user = await app.signUp();
-  const [busy, pinging, calm] = [
+  const [sender, pingingSocket, otherSocket] = [
     await connect(address, user),
     await connect(address, user),
     await connect(address, user),
   ];
-  await sendPings(busy, 100);
-  await expect.poll(() => busy.received.length).toBe(100);
-  await sendPings(busy, 50);
-  expect(await busy.closed).toBe(SOCKET_CLOSE_CODES.POLICY_VIOLATION);
-  expect(busy.received).toHaveLength(100);
+  await sendPings(sender, 100);
+  await expect.poll(() => sender.received.length).toBe(100);
+  await sendPings(sender, 50);
+  expect(await sender.closed).toBe(SOCKET_CLOSE_CODES.POLICY_VIOLATION);
+  expect(sender.received).toHaveLength(100);
   for (let count = 0; count < 101; count++) {
-    const ponged = once(pinging.ws, 'pong');
-    pinging.ws.ping();
-    if (count < 100) await ponged;
+    const pong = once(pingingSocket.ws, 'pong');
+    pingingSocket.ws.ping();
+    if (count < 100) await pong;
   }
-  expect(await pinging.closed).toBe(SOCKET_CLOSE_CODES.POLICY_VIOLATION);
-  await sendPings(calm, 1);
-  await expect.poll(() => calm.received.length).toBe(1);
-  calm.ws.close();
+  expect(await pingingSocket.closed).toBe(SOCKET_CLOSE_CODES.POLICY_VIOLATION);
+  await sendPings(otherSocket, 1);
+  await expect.poll(() => otherSocket.received.length).toBe(1);
+  otherSocket.ws.close();
 });
 
 test('closing a socket for too many messages is logged as one security event', async () => {
@@ -82,9 +82,9 @@ test('closing a socket for too many messages is logged as one security event', a
 });
 
 test('unsolicited pongs count as messages', async () => {
-  const pongs = await connect(address, await app.signUp());
-  for (let count = 0; count < 101; count++) pongs.ws.pong();
-  expect(await pongs.closed).toBe(SOCKET_CLOSE_CODES.POLICY_VIOLATION);
+  const socket = await connect(address, await app.signUp());
+  for (let count = 0; count < 101; count++) socket.ws.pong();
+  expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.POLICY_VIOLATION);
 });
 
 test('upgrades count against the limit of calls', async () => {
@@ -105,21 +105,21 @@ test('RATE_LIMITS=off also disables the limits of sockets', async () => {
 });
 
 test('a client whose unread messages reach 1 MiB is disconnected, and other clients are not delayed', async () => {
-  const [slow, quick] = [await unlimited.signUp(), await unlimited.signUp()];
-  const reader = await connect(unlimitedAddress, quick);
-  const { ws, closed } = await connect(unlimitedAddress, slow);
+  const [slowUser, fastUser] = [await unlimited.signUp(), await unlimited.signUp()];
+  const reader = await connect(unlimitedAddress, fastUser);
+  const { ws, closed } = await connect(unlimitedAddress, slowUser);
   ws.pause();
-  let sent = 0;
+  let publishedCount = 0;
   // Far more than the buffers of the system take.
-  while (sent < 250_000 && unlimited.deps.live.countSockets() === 2) {
+  while (publishedCount < 250_000 && unlimited.deps.live.countSockets() === 2) {
     for (let count = 0; count < 5_000; count++) {
       unlimited.deps.live.publish({ type: 'poll.created', id: crypto.randomUUID() });
     }
-    sent += 5_000;
+    publishedCount += 5_000;
     await sleep(30);
   }
   expect(unlimited.deps.live.countSockets()).toBe(1);
-  await expect.poll(() => reader.received.length, { timeout: 5_000 }).toBe(sent);
+  await expect.poll(() => reader.received.length, { timeout: 5_000 }).toBe(publishedCount);
   ws.resume();
   expect(await closed).toBe(1006);
   reader.ws.close();

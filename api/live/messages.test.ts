@@ -21,11 +21,11 @@ test('a ping gets a pong with the timestamps of both sides', async () => {
   socket.ws.send(JSON.stringify({ type: 'ping', timestamp: 1_700_000_000_123, more: 'ignored' }));
   socket.ws.send(JSON.stringify({ type: 'ping', timestamp: '2026-01-01T00:00:00Z' }));
   await expect.poll(() => socket.received.length).toBe(2);
-  const [first, second] = receivedOf(socket, 'pong');
-  expect(first).toMatchObject({ type: 'pong', timestamp: 1_700_000_000_123 });
-  expect(second?.timestamp).toBe('2026-01-01T00:00:00Z');
-  expect(first?.serverTime).toBeGreaterThanOrEqual(sentAtMs);
-  expect(first?.serverTime).toBeLessThanOrEqual(Date.now());
+  const [firstPong, secondPong] = receivedOf(socket, 'pong');
+  expect(firstPong).toMatchObject({ type: 'pong', timestamp: 1_700_000_000_123 });
+  expect(secondPong?.timestamp).toBe('2026-01-01T00:00:00Z');
+  expect(firstPong?.serverTime).toBeGreaterThanOrEqual(sentAtMs);
+  expect(firstPong?.serverTime).toBeLessThanOrEqual(Date.now());
   socket.ws.close();
 });
 
@@ -50,8 +50,8 @@ test('everyone receives the new number of votes without voter and option, and on
     atMs: expect.any(Number),
   });
   const { points, rev } = await (await voter.get('/api/user')).json();
-  for (const own of [voterSocket, secondVoterSocket]) {
-    expect(receivedOf(own, 'user')).toMatchObject([{ type: 'user', points, rev }]);
+  for (const socket of [voterSocket, secondVoterSocket]) {
+    expect(receivedOf(socket, 'user')).toMatchObject([{ type: 'user', points, rev }]);
   }
   expect(receivedTypes(makerSocket)).not.toContain('user');
   for (const { ws } of [voterSocket, secondVoterSocket, makerSocket]) ws.close();
@@ -105,14 +105,14 @@ test('refused and repeated votes send nothing', async () => {
 
 test('a new poll is sent as its id, and the new points to its maker', async () => {
   const socket = await connect(address, voter);
-  const own = await connect(address, maker);
+  const makerSocket = await connect(address, maker);
   await givePoints(app, maker.user.id, 20);
   const poll = await openPoll(app, maker);
   await expect.poll(() => receivedOf(socket, 'poll.created')).toMatchObject([{ id: poll.id }]);
   const { points } = await (await maker.get('/api/user')).json();
-  await expect.poll(() => receivedOf(own, 'user').at(-1)).toMatchObject({ points });
+  await expect.poll(() => receivedOf(makerSocket, 'user').at(-1)).toMatchObject({ points });
   socket.ws.close();
-  own.ws.close();
+  makerSocket.ws.close();
 });
 
 test('the removal of a poll is sent, and no message about the poll follows', async () => {

@@ -113,12 +113,12 @@ test('a logout in one process closes the sockets in another process', async () =
 test('a process that loses its notification connection listens again, and disconnects clients so that they resync', async () => {
   const [maker, voter, loggedOut] = [await signUp(), await signUp(), await signUp()];
   const socketBefore = await connect(server(1).address, maker);
-  const ended = await connect(server(1).address, loggedOut);
+  const endedSocket = await connect(server(1).address, loggedOut);
   await db.sql`delete from sessions where user_id = ${loggedOut.id}`;
   await db.sql`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`;
-  expect(await ended.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
+  expect(await endedSocket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
   await expect
     .poll(async () => (await fetch(`${server(0).address}/api/ready`)).status, { timeout: 5_000 })
     .toBe(200);
@@ -135,8 +135,8 @@ test('a process that loses its notification connection listens again, and discon
 test('SIGTERM closes the sockets with 1001, rejects new ones and ends the process with exit code 0', async () => {
   const user = await signUp();
   const socket = await connect(server(1).address, user);
-  const stubborn = await connect(server(1).address, user);
-  stubborn.ws.pause();
+  const unresponsiveSocket = await connect(server(1).address, user);
+  unresponsiveSocket.ws.pause();
   const startMs = performance.now();
   server(1).child.kill('SIGTERM');
   expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.GOING_AWAY);
@@ -144,5 +144,5 @@ test('SIGTERM closes the sockets with 1001, rejects new ones and ends the proces
   expect(await server(1).exited).toBe(0);
   expect(performance.now() - startMs).toBeLessThan(5_000);
   expect(server(1).stderr()).toBe('');
-  stubborn.ws.terminate();
+  unresponsiveSocket.ws.terminate();
 });

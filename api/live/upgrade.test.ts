@@ -67,10 +67,10 @@ test.each([
   { 'Sec-WebSocket-Version': '13' },
 ])('an invalid handshake gets 400: %o', async (handshake) => {
   const cookie = [...voter.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  const sent = request(`${address}/ws`, {
+  const upgradeRequest = request(`${address}/ws`, {
     headers: { Connection: 'Upgrade', Upgrade: 'websocket', Cookie: cookie, ...handshake },
   }).end();
-  const [response]: IncomingMessage[] = await once(sent, 'response');
+  const [response]: IncomingMessage[] = await once(upgradeRequest, 'response');
   expect(response?.statusCode).toBe(400);
   response?.resume();
 });

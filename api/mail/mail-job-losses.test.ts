@@ -33,8 +33,8 @@ test('a mail whose SMTP response is lost is sent again with the same Message-ID,
   smtp.handling = 'accept';
   await makeAllDue();
   await deps.mails.runDue();
-  const [first, second] = smtp.received;
-  expect(second?.messageId).toBe(first?.messageId);
+  const [firstMail, secondMail] = smtp.received;
+  expect(secondMail?.messageId).toBe(firstMail?.messageId);
   for (const mail of smtp.received) {
     expect((await visitor().get(`/api/verify-email?token=${tokenIn(mail)}`)).status).toBe(200);
   }
@@ -73,11 +73,11 @@ test('the job sends queued mails at once after its start, and no further mails a
   await signUp();
   job.start();
   await expect.poll(() => smtp.received.length).toBe(1);
-  const second = await signUp();
+  const secondUser = await signUp();
   job.wake();
   await expect.poll(() => smtp.received.length).toBe(2);
   await job.stop();
-  await second.post('/api/resend-verification');
+  await secondUser.post('/api/resend-verification');
   job.wake();
   await job.runDue();
   expect(smtp.received).toHaveLength(2);

@@ -81,17 +81,17 @@ describe('votes', () => {
     const maker = await app.signUp();
     const { id } = await openPoll(app, maker);
     const publish = vi.spyOn(deps.live, 'publish');
-    const published = () => publish.mock.calls.filter(([{ type }]) => type === 'notifications');
+    const publishedEvents = () => publish.mock.calls.filter(([{ type }]) => type === 'notifications');
     await voteAll(id, 0, 1);
-    expect(published()).toEqual([[{ type: 'notifications', userId: maker.user.id }]]);
+    expect(publishedEvents()).toEqual([[{ type: 'notifications', userId: maker.user.id }]]);
     await voteAll(id, 1, 4);
-    expect(published()).toHaveLength(1);
+    expect(publishedEvents()).toHaveLength(1);
     publish.mockRestore();
   });
 });
 
 describe('a poll that has expired', () => {
-  const endAgo = (pollId: string, seconds: number) =>
+  const setClosedAgo = (pollId: string, seconds: number) =>
     db.sql`update polls set closes_at = now() - make_interval(secs => ${seconds}) where id = ${pollId}`;
   const rewindRounds = () => db.sql`update server_state set expiry_noted_until = now() - interval '1 hour'`;
 
@@ -99,7 +99,7 @@ describe('a poll that has expired', () => {
     const maker = await app.signUp();
     const { id } = await openPoll(app, maker);
     await rewindRounds();
-    await endAgo(id, 60);
+    await setClosedAgo(id, 60);
     await Promise.all([1, 2, 3].map(() => notifyOfExpiry(deps)));
     await rewindRounds();
     await notifyOfExpiry(deps);
@@ -110,7 +110,7 @@ describe('a poll that has expired', () => {
     const maker = await app.signUp();
     const { id } = await openPoll(app, maker);
     await rewindRounds();
-    await endAgo(id, 5);
+    await setClosedAgo(id, 5);
     await notifyOfExpiry(deps);
     expect(await kindsOf(maker)).toEqual([]);
     await db.sql`update polls set closes_at = closes_at - interval '20 seconds' where id = ${id}`;
@@ -125,23 +125,23 @@ describe('a poll that has expired', () => {
     for (let index = 0; index < 4; index += 1) ids.push((await openPoll(app, maker)).id);
     const [complete = '', inactive = '', sample = '', earlier = ''] = ids;
     await rewindRounds();
-    for (const id of ids) await endAgo(id, 60);
+    for (const id of ids) await setClosedAgo(id, 60);
     await db.sql`update polls set votes1 = 10 where id = ${complete}`;
     await db.sql`update polls set active = false where id = ${inactive}`;
     await db.sql`update polls set is_sample = true where id = ${sample}`;
-    await endAgo(earlier, 7_200);
+    await setClosedAgo(earlier, 7_200);
     await notifyOfExpiry(deps);
     expect(await kindsOf(maker)).toEqual([]);
     await db.sql`update polls set votes1 = 0 where id = ${complete}`;
 
     // The maker is notified when the poll is active again.
-    for (let tries = 0; tries < 2; tries += 1) await admin.post(`/api/admin/polls/${inactive}/activate`, {});
+    for (let count = 0; count < 2; count += 1) await admin.post(`/api/admin/polls/${inactive}/activate`, {});
     expect(await kindsOf(maker)).toEqual(['expired']);
   });
 });
 
 describe('a decision about a reported poll', () => {
-  async function reported() {
+  async function createReportedPoll() {
     const [maker, reporter] = [await app.signUp(), await app.signUp()];
     const { id } = await openPoll(app, maker);
     await postReport(reporter, id, { reason: 'hate' });
@@ -149,8 +149,8 @@ describe('a decision about a reported poll', () => {
   }
 
   test('to remove it notifies maker and reporters, once, without usernames', async () => {
-    const { maker, reporter, id } = await reported();
-    for (let tries = 0; tries < 2; tries += 1) await decide(admin, id, 'remove');
+    const { maker, reporter, id } = await createReportedPoll();
+    for (let count = 0; count < 2; count += 1) await decide(admin, id, 'remove');
     expect((await notificationsOf(maker)).data).toMatchObject([
       { kind: 'removed', rule: 'hate', poll: null, user: null, verdict: null },
     ]);
@@ -160,7 +160,7 @@ describe('a decision about a reported poll', () => {
   });
 
   test('to keep it notifies only its reporters, and the notification does not show the poll', async () => {
-    const { maker, reporter, id } = await reported();
+    const { maker, reporter, id } = await createReportedPoll();
     await decide(admin, id, 'keep');
     expect(await kindsOf(maker)).toEqual([]);
     expect((await notificationsOf(reporter)).data).toMatchObject([
@@ -169,7 +169,7 @@ describe('a decision about a reported poll', () => {
   });
 
   test('that is undone removes its own notifications and no others', async () => {
-    const { maker, reporter, id } = await reported();
+    const { maker, reporter, id } = await createReportedPoll();
     await postVote(voters[0] ?? maker, id, 1);
     await decide(admin, id, 'remove');
     await decide(admin, id, 'undo');
@@ -179,7 +179,7 @@ describe('a decision about a reported poll', () => {
   });
 
   test('leaves no notification when a concurrent undo takes effect', async () => {
-    const { reporter, id } = await reported();
+    const { reporter, id } = await createReportedPoll();
     await Promise.all([decide(admin, id, 'keep'), sleep(1).then(() => decide(admin, id, 'undo'))]);
     const [open] = await db.sql`select verdict from poll_reports where poll_id = ${id}`;
     expect(await kindsOf(reporter)).toEqual(open?.verdict === null ? [] : ['report_resolved']);
@@ -189,7 +189,7 @@ describe('a decision about a reported poll', () => {
 test('a poll deleted by an administrator notifies its maker, once', async () => {
   const maker = await app.signUp();
   const [{ id }, own] = [await openPoll(app, maker), await openPoll(app, admin)];
-  for (let tries = 0; tries < 2; tries += 1) await admin.delete(`/api/admin/polls/${id}`);
+  for (let count = 0; count < 2; count += 1) await admin.delete(`/api/admin/polls/${id}`);
   expect((await notificationsOf(maker)).data).toMatchObject([{ kind: 'removed', rule: null, poll: null }]);
   await admin.delete(`/api/admin/polls/${own.id}`);
   expect(await kindsOf(admin)).toEqual([]);
@@ -203,7 +203,7 @@ describe('a friend', () => {
     const referrer = await app.signUp();
     const friend = await app.signUp({ referralCode: referrer.user.referralCode });
     expect(await kindsOf(referrer)).toEqual(['referral_joined']);
-    for (let tries = 0; tries < 2; tries += 1) await verify(friend);
+    for (let count = 0; count < 2; count += 1) await verify(friend);
     const user = { username: friend.user.username };
     expect((await notificationsOf(referrer)).data).toMatchObject([
       { kind: 'referral_verified', user, poll: null },

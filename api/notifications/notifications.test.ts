@@ -58,7 +58,7 @@ test('marking as read affects notifications of the user up to the given one, and
   const [user, otherUser] = [await app.signUp(), await app.signUp()];
   const [newest = 0, middle = 0, oldest = 0] = await notify(user, 3);
   const otherUserIds = await notify(otherUser, 1);
-  for (let tries = 0; tries < 2; tries += 1) {
+  for (let count = 0; count < 2; count += 1) {
     const response = await postRead(user, middle);
     expect([response.status, await response.text()]).toEqual([204, '']);
     expect(await unreadIds(user)).toEqual([newest]);
@@ -83,26 +83,26 @@ test('a notification that arrives after the newest shown one remains unread', as
 
 test('after a restore new notifications have higher ids than any that a device has seen', async () => {
   const user = await app.signUp();
-  const [seen = 0] = await notify(user, 1);
-  await db.sql`delete from notifications where id = ${seen}`;
+  const [seenId = 0] = await notify(user, 1);
+  await db.sql`delete from notifications where id = ${seenId}`;
   await renewEpoch(db);
   const newUser = await app.signUp();
-  const [next = 0] = (
+  const [nextId = 0] = (
     await db.sql<{ id: string }[]>`
       insert into notifications (user_id, kind) values (${newUser.user.id}, 'removed') returning id::text`
   ).map(({ id }) => Number(id));
-  expect(next).toBeGreaterThan(seen + 100_000_000);
+  expect(nextId).toBeGreaterThan(seenId + 100_000_000);
 });
 
 test('pages are read from an index and continue where the previous one ended', async () => {
   const user = await app.signUp();
   const ids = await notify(user, 5);
-  const first = await notificationsOf(user, '?limit=2');
+  const firstPage = await notificationsOf(user, '?limit=2');
   await notify(user, 1);
-  const second = await notificationsOf(user, `?limit=2&cursor=${first.nextCursor}`);
-  const last = await notificationsOf(user, `?limit=2&cursor=${second.nextCursor}`);
-  expect([first, second, last].flatMap(({ data }) => data.map(({ id }) => id))).toEqual(ids);
-  expect([last.nextCursor, last.unread]).toEqual([null, 6]);
+  const secondPage = await notificationsOf(user, `?limit=2&cursor=${firstPage.nextCursor}`);
+  const lastPage = await notificationsOf(user, `?limit=2&cursor=${secondPage.nextCursor}`);
+  expect([firstPage, secondPage, lastPage].flatMap(({ data }) => data.map(({ id }) => id))).toEqual(ids);
+  expect([lastPage.nextCursor, lastPage.unread]).toEqual([null, 6]);
   expect((await user.get('/api/notifications?cursor=x')).status).toBe(400);
   for (const upTo of [0, 1.5, '1', null]) expect((await postRead(user, upTo)).status).toBe(400);
 
@@ -123,15 +123,15 @@ test('pages are read from an index and continue where the previous one ended', a
 });
 
 test('old notifications and those beyond the maximum are deleted', async () => {
-  const [aged, busy] = [await app.signUp(), await app.signUp()];
-  const [young = 0, old = 0] = await notify(aged, 2);
-  await db.sql`update notifications set created_at = now() - interval '91 days' where id = ${old}`;
-  await db.sql`update notifications set created_at = now() - interval '89 days' where id = ${young}`;
-  const ids = await notify(busy, NOTIFICATIONS_MAX + 2);
+  const [userWithOldNotifications, userWithManyNotifications] = [await app.signUp(), await app.signUp()];
+  const [recentId = 0, oldId = 0] = await notify(userWithOldNotifications, 2);
+  await db.sql`update notifications set created_at = now() - interval '91 days' where id = ${oldId}`;
+  await db.sql`update notifications set created_at = now() - interval '89 days' where id = ${recentId}`;
+  const ids = await notify(userWithManyNotifications, NOTIFICATIONS_MAX + 2);
   await removeExpired(db);
-  expect((await notificationsOf(aged)).data.map(({ id }) => id)).toEqual([young]);
+  expect((await notificationsOf(userWithOldNotifications)).data.map(({ id }) => id)).toEqual([recentId]);
   const [remaining] = await db.sql`
-    select count(*)::int as count, min(id)::int as oldest from notifications where user_id = ${busy.user.id}`;
+    select count(*)::int as count, min(id)::int as oldest from notifications where user_id = ${userWithManyNotifications.user.id}`;
   expect(remaining).toEqual({ count: NOTIFICATIONS_MAX, oldest: ids.at(-3) });
 });
 

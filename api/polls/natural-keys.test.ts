@@ -58,7 +58,7 @@ async function checkedEffects() {
 describe('a key sent with other content', () => {
   test('returns the poll that was created with it, and its receipt is unchanged', async () => {
     const [id, key] = [randomUUID(), randomUUID()];
-    const first = await (await postPoll(user, { id }, withKey(key))).json();
+    const firstBody = await (await postPoll(user, { id }, withKey(key))).json();
     const before = await receiptsOf(user);
     for (const fields of [
       { id, question: 'As a newer app puts it?' },
@@ -66,7 +66,7 @@ describe('a key sent with other content', () => {
     ]) {
       const response = await postPoll(user, fields, withKey(key));
       expect(response.status).toBe(200);
-      expect(await response.json()).toEqual(first);
+      expect(await response.json()).toEqual(firstBody);
     }
     expect(await receiptsOf(user)).toEqual(before);
     expect((await postPoll(user, { id }, withKey(key))).status).toBe(201);
@@ -99,13 +99,15 @@ describe('a key sent with other content', () => {
   });
 
   test('concurrently, in one process or two, creates and charges one poll, and every request succeeds', async () => {
-    const twin = (await createTestApp({ db, env: { dataDir: app.deps.env.dataDir } })).visitor();
-    for (const [name, value] of user.cookies) twin.cookies.set(name, value);
+    const clientOfOtherProcess = (
+      await createTestApp({ db, env: { dataDir: app.deps.env.dataDir } })
+    ).visitor();
+    for (const [name, value] of user.cookies) clientOfOtherProcess.cookies.set(name, value);
     await givePoints(app, user.user.id, 50);
     for (let round = 1; round <= 5; round += 1) {
       const [id, key] = [randomUUID(), randomUUID()];
       const responses = await Promise.all(
-        [user, twin, user, twin].map((client, index) =>
+        [user, clientOfOtherProcess, user, clientOfOtherProcess].map((client, index) =>
           postPoll(client, { id, question: `Version ${index}?` }, withKey(key)),
         ),
       );
@@ -119,13 +121,13 @@ describe('a key sent with other content', () => {
   test('succeeds for an existing vote for the same option, and gets key_reused for the other option', async () => {
     const poll = await openPoll(app, admin);
     const key = randomUUID();
-    const first = await (await postVote(user, poll.id, 1, key)).json();
+    const firstBody = await (await postVote(user, poll.id, 1, key)).json();
     // As if an earlier version of the server had written it.
     await db.sql`update mutation_receipts set fingerprint = 'of old' where key = ${key}`;
     const before = await receiptsOf(user);
     const repeated = await postVote(user, poll.id, 1, key);
     expect(repeated.status).toBe(200);
-    expect(await repeated.json()).toEqual(first);
+    expect(await repeated.json()).toEqual(firstBody);
     expect(await statusAndCode(await postVote(user, poll.id, 2, key))).toEqual([422, 'key_reused']);
     expect(await receiptsOf(user)).toEqual(before);
   });

@@ -41,12 +41,12 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
 
   test('shows the newest 24 polls first, and further polls by offset', async () => {
     const newest = (await seedPolls(app, maker.user.id, 30)).reverse();
-    const first = await feed('?limit=24&offset=0&includeCount=true');
-    expect(ids(first)).toEqual(newest.slice(0, 24));
-    expect(first.pagination).toMatchObject({ limit: 24, offset: 0, hasMore: true, total: 30 });
-    const second = await feed('?limit=24&offset=24&includeCount=true');
-    expect(ids(second)).toEqual(newest.slice(24));
-    expect(second.pagination).toMatchObject({ offset: 24, hasMore: false, nextCursor: null });
+    const firstPage = await feed('?limit=24&offset=0&includeCount=true');
+    expect(ids(firstPage)).toEqual(newest.slice(0, 24));
+    expect(firstPage.pagination).toMatchObject({ limit: 24, offset: 0, hasMore: true, total: 30 });
+    const secondPage = await feed('?limit=24&offset=24&includeCount=true');
+    expect(ids(secondPage)).toEqual(newest.slice(24));
+    expect(secondPage.pagination).toMatchObject({ offset: 24, hasMore: false, nextCursor: null });
     expect((await feed()).pagination).not.toHaveProperty('total');
   });
 
@@ -54,23 +54,23 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     const newest = (await seedPolls(app, maker.user.id, 25)).reverse();
     await db.sql`update polls set created_at = (select max(created_at) from polls)`;
     const expected = [...newest].sort().reverse();
-    const seen: string[] = [];
+    const seenIds: string[] = [];
     let page = await feed('?limit=10');
     for (;;) {
-      seen.push(...ids(page));
+      seenIds.push(...ids(page));
       const { nextCursor } = page.pagination;
       if (nextCursor === null) break;
       await seedPolls(app, maker.user.id, 1);
       page = await feed(`?limit=10&offset=500&cursor=${nextCursor}`);
       expect(page.pagination.offset).toBe(0);
     }
-    expect(seen).toEqual(expected);
+    expect(seenIds).toEqual(expected);
   });
 
   test('contains a new poll in the next read', async () => {
     await feed();
-    const author = await app.signUp();
-    const poll = await makePoll(author);
+    const otherMaker = await app.signUp();
+    const poll = await makePoll(otherMaker);
     expect(ids(await feed())).toEqual([poll.id]);
   });
 
@@ -117,11 +117,11 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
   test('shows results to makers and administrators, but not to other viewers', async () => {
     const [pollId = ''] = await seedPolls(app, maker.user.id, 1);
     await db.sql`update polls set votes1 = 3 where id = ${pollId}`;
-    const seen = [viewer, maker, await signUpAdmin(app), await app.signUp()].map(
+    const reads = [viewer, maker, await signUpAdmin(app), await app.signUp()].map(
       async (client) => (await feed('', client)).data[0],
     );
     const results = { option1: 3, option2: 0 };
-    expect(await Promise.all(seen)).toMatchObject([
+    expect(await Promise.all(reads)).toMatchObject([
       { results: null, isMine: false },
       { results, isMine: true },
       { results, isMine: false },
@@ -145,8 +145,8 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
   test('has an ETag, and responds with 304 while nothing has changed for this viewer', async () => {
     const [pollId = ''] = await seedPolls(app, maker.user.id, 1);
     const etag = (await viewer.get('/api/questions')).headers.get('ETag') ?? '';
-    const same = await viewer.get('/api/questions', { 'If-None-Match': etag });
-    expect([same.status, await same.text()]).toEqual([304, '']);
+    const unchanged = await viewer.get('/api/questions', { 'If-None-Match': etag });
+    expect([unchanged.status, await unchanged.text()]).toEqual([304, '']);
     expect((await maker.get('/api/questions', { 'If-None-Match': etag })).status).toBe(200);
     await viewer.post(`/api/questions/${pollId}/vote`, { option: 1 });
     expect((await viewer.get('/api/questions', { 'If-None-Match': etag })).status).toBe(200);

@@ -145,7 +145,7 @@ describe('the points of a vote', () => {
     ['the balance', 'users', 'points <> 11'],
     ['the tally', 'polls', 'votes1 = 0'],
     ['the receipt', 'mutation_receipts', "route <> 'vote'"],
-  ])('are not stored if %s cannot be written', async (_what, table, rule) => {
+  ])('are not stored if %s cannot be written', async (_case, table, rule) => {
     const poll = await openPoll(app, maker);
     const key = randomUUID();
     await db.sql.unsafe(`alter table ${table} add constraint full_house check (${rule}) not valid`);
@@ -166,7 +166,7 @@ describe('a creation', () => {
     ['poll id', 'from (values (1)) one', false],
   ])(
     'is not refused for too few points if a concurrent request with its %s has paid for the poll',
-    async (_what, part, sameKey) => {
+    async (_case, part, sameKey) => {
       const [id, key] = [randomUUID(), randomUUID()];
       const slow = clientOfOtherProcess(
         afterStatement(db, part, async () => {
@@ -257,8 +257,8 @@ describe('every response echoes the key', () => {
   ])('with status %i and code %s', async (status, code, send) => {
     const key = randomUUID();
     const response = await send(key);
-    const sent = code === 'invalid_key' ? 'no-uuid' : key;
-    expect(response.headers.get('Idempotency-Key')).toBe(sent);
+    const sentKey = code === 'invalid_key' ? 'no-uuid' : key;
+    expect(response.headers.get('Idempotency-Key')).toBe(sentKey);
     expect(await statusAndCode(response)).toEqual([status, code]);
   });
 

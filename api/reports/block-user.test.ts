@@ -31,11 +31,11 @@ test('the polls of a blocked user are hidden only for the blocker, whose pages o
   const [hiddenId = ''] = await seedPolls(app, blocked.user.id, 8);
   const response = await putBlock(viewer, 'loud.one');
   expect([response.status, await response.text()]).toEqual([204, '']);
-  const first = await readFeed(viewer, 'limit=5&includeCount=true');
-  expect(first.pagination).toMatchObject({ hasMore: true, total: 8 });
-  const second = await readFeed(viewer, `limit=5&cursor=${first.pagination.nextCursor}`);
-  expect(second.pagination.hasMore).toBe(false);
-  expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(makerPollIds.toReversed());
+  const firstPage = await readFeed(viewer, 'limit=5&includeCount=true');
+  expect(firstPage.pagination).toMatchObject({ hasMore: true, total: 8 });
+  const secondPage = await readFeed(viewer, `limit=5&cursor=${firstPage.pagination.nextCursor}`);
+  expect(secondPage.pagination.hasMore).toBe(false);
+  expect([...firstPage.data, ...secondPage.data].map(({ id }) => id)).toEqual(makerPollIds.toReversed());
   expect((await viewer.get(`/api/questions/${hiddenId}`)).status).toBe(404);
   for (const client of [blocked, other]) {
     expect((await readFeed(client, 'limit=100&includeCount=true')).pagination.total).toBe(16);
@@ -90,10 +90,10 @@ test('a user can block at most a thousand users, even with concurrent requests',
   expect(responses.map(({ status }) => status).toSorted()).toEqual([204, 422, 422, 422, 422]);
   const [latest = ''] = await blocksOf(viewer);
   expect((await putBlock(viewer, latest, randomUUID())).status).toBe(204);
-  const other = names.find((name) => name !== latest) ?? '';
-  expect(await codeOf(await putBlock(viewer, other))).toEqual([422, 'block_limit']);
+  const otherName = names.find((name) => name !== latest) ?? '';
+  expect(await codeOf(await putBlock(viewer, otherName))).toEqual([422, 'block_limit']);
   await viewer.delete(`/api/blocks/${latest}`);
-  expect((await putBlock(viewer, other)).status).toBe(204);
+  expect((await putBlock(viewer, otherName)).status).toBe(204);
 });
 
 test('two users who block each other concurrently both succeed', async () => {

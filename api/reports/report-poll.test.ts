@@ -54,10 +54,10 @@ describe('a report', () => {
     expect(await trendingIds(reporter)).not.toContain(poll.id);
     expect(await totalOf()).toBe(totalBefore - 1);
     expect((await readPoll(reporter, poll.id)).status).toBe(404);
-    const other = await app.signUp();
-    expect(await feedIds(other)).toContain(poll.id);
-    expect(await trendingIds(other)).toContain(poll.id);
-    expect((await readPoll(other, poll.id)).status).toBe(200);
+    const otherUser = await app.signUp();
+    expect(await feedIds(otherUser)).toContain(poll.id);
+    expect(await trendingIds(otherUser)).toContain(poll.id);
+    expect((await readPoll(otherUser, poll.id)).status).toBe(200);
     expect(await reportsOf(poll.id)).toEqual([
       { user_id: reporter.user.id, reason: 'other', text: 'It is mine.' },
     ]);

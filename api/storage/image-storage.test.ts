@@ -113,10 +113,10 @@ describe.each(KINDS)('%s', (_kind, open) => {
     const staged = storage.stage();
     await staged.add('a.webp', image);
     await staged.discard();
-    const later = storage.stage();
-    await later.add('b.webp', image);
-    await later.publish();
-    await later.discard();
+    const laterStaged = storage.stage();
+    await laterStaged.add('b.webp', image);
+    await laterStaged.publish();
+    await laterStaged.discard();
     await store(storage, 'c.webp');
     await storage.remove(['c.webp', 'd.webp']);
     for (const name of ['a', 'b', 'c', 'd']) {
@@ -243,7 +243,7 @@ describe('S3', () => {
     ['key', { accessKeyId: 'wrong' }],
     ['region', { region: 'us-wrong-1' }],
     ['bucket', { bucket: 'missing' }],
-  ])('is unavailable with a wrong %s', async (_what, wrongSettings) => {
+  ])('is unavailable with a wrong %s', async (_case, wrongSettings) => {
     const storage = createS3Storage({ ...server.settings, ...wrongSettings }, TIMES);
     await expect(store(storage, 'a.webp')).rejects.toMatchObject({ code: 'unavailable' });
     await expect(all(storage.listPublished())).rejects.toMatchObject({ code: 'unavailable' });

@@ -113,10 +113,10 @@ test('the trace context that a trusted proxy sends is used', async () => {
 });
 
 test('each call of a batch has a span that contains or links to the statement that wrote its vote', async () => {
-  const [first, second] = [await openPoll(app, maker), await openPoll(app, maker)];
+  const [firstPoll, secondPoll] = [await openPoll(app, maker), await openPoll(app, maker)];
   const voters = [await app.signUp(), await app.signUp()];
   start();
-  const requests = [first, second].map(({ id }) => ({
+  const requests = [firstPoll, secondPoll].map(({ id }) => ({
     method: 'POST',
     path: `/api/questions/${id}/vote`,
     key: randomUUID(),
@@ -132,9 +132,9 @@ test('each call of a batch has a span that contains or links to the statement th
     expect(calls).toHaveLength(2);
     for (const call of calls) {
       const parts = childrenOf(call, spans);
-      const own = parts.filter(({ name }) => name.startsWith('insert votes'));
+      const voteSpans = parts.filter(({ name }) => name.startsWith('insert votes'));
       const shared = parts.filter(({ name, links }) => name === 'together with another request' && links);
-      expect(own.length + shared.length).toBeGreaterThan(0);
+      expect(voteSpans.length + shared.length).toBeGreaterThan(0);
     }
   }
 });

@@ -23,7 +23,7 @@ const exportIdOf = async ({ user }: TestUser): Promise<string> => {
   return row?.id ?? '';
 };
 
-async function readyExport(user: TestUser): Promise<Record<string, Uint8Array>> {
+async function downloadExport(user: TestUser): Promise<Record<string, Uint8Array>> {
   expect((await user.post('/api/user/export')).status).toBe(202);
   await deps.exports.runDue();
   const response = await user.get('/api/user/export/file');
@@ -36,7 +36,7 @@ async function readyExport(user: TestUser): Promise<Record<string, Uint8Array>> 
 }
 
 async function exportedData(user: TestUser): Promise<Record<string, unknown>> {
-  const files = await readyExport(user);
+  const files = await downloadExport(user);
   return JSON.parse(strFromU8(files['data.json'] ?? new Uint8Array()));
 }
 
@@ -51,7 +51,7 @@ describe('the export file', () => {
     await enableSecondStep(maker);
     await app.db.sql`
       insert into notifications (user_id, kind, poll_id) values (${maker.user.id}, 'first_vote', ${poll.id})`;
-    const files = await readyExport(maker);
+    const files = await downloadExport(maker);
     const text = strFromU8(files['data.json'] ?? new Uint8Array());
     const data = JSON.parse(text);
     expect(data.account).toMatchObject({ username: 'nina', email: 'nina@example.org' });
@@ -125,12 +125,12 @@ describe('the export file', () => {
     const maker = await signUp();
     await openPoll(app, maker);
     await db.sql`update polls set option1_image = ${`/uploads/${'0'.repeat(32)}.webp`} where user_id = ${maker.user.id}`;
-    expect(Object.keys(await readyExport(maker))).toHaveLength(2);
+    expect(Object.keys(await downloadExport(maker))).toHaveLength(2);
   });
 
   test('can be downloaded only by its user', async () => {
     const [user, other] = [await signUp(), await signUp()];
-    await readyExport(user);
+    await downloadExport(user);
     expect((await other.get('/api/user/export/file')).status).toBe(404);
     expect((await visitor().get('/api/user/export/file')).status).toBe(401);
   });
@@ -138,7 +138,7 @@ describe('the export file', () => {
 
 test('a HEAD request for the file leaves no file descriptor open', async () => {
   const user = await signUp();
-  await readyExport(user);
+  await downloadExport(user);
   // Larger than the amount that a stream reads ahead.
   await truncate(exportPath(dataDir, await exportIdOf(user)), 1_000_000);
   const openBefore = (await readdir('/dev/fd')).length;
@@ -157,14 +157,14 @@ test('concurrent requests create one file, and a later request replaces that fil
   await deps.exports.runDue();
   const firstId = await exportIdOf(user);
   expect(await stateOf(user)).toMatchObject({ state: 'ready', bytes: expect.any(Number) });
-  await readyExport(user);
+  await downloadExport(user);
   expect(await exportIdOf(user)).not.toBe(firstId);
   expect(await readdir(exportsFolder(dataDir))).not.toContain(`${firstId}.zip`);
 });
 
 test('an export can be downloaded for 24 hours, and its file is removed after its row', async () => {
   const user = await signUp();
-  await readyExport(user);
+  await downloadExport(user);
   const id = await exportIdOf(user);
   await db.sql`update data_exports set ended_at = now() - interval '23 hours 59 minutes' where id = ${id}`;
   expect((await user.get('/api/user/export/file')).status).toBe(200);
@@ -194,7 +194,7 @@ test('an export whose process was killed is completed by another process', async
   expect(await stateOf(user)).toMatchObject({ state: 'ready' });
 });
 
-test('an export that cannot be written is retried, and fails after eight attempts', async () => {
+test('an export that cannot be written is retried, and fails after the eighth attempt', async () => {
   const user = await signUp();
   await user.post('/api/user/export');
   const id = await exportIdOf(user);
@@ -229,17 +229,17 @@ test('no file remains if the user is deleted while the export is written', async
 });
 
 test('the file is deleted with the account, whether by the user or by an administrator', async () => {
-  const [leaving, deleted] = [await signUp(), await signUp()];
+  const [leavingUser, deletedUser] = [await signUp(), await signUp()];
   const admin = await signUpAdmin(app);
   const files: string[] = [];
-  for (const user of [leaving, deleted]) {
-    await readyExport(user);
+  for (const user of [leavingUser, deletedUser]) {
+    await downloadExport(user);
     files.push(`${await exportIdOf(user)}.zip`);
   }
   expect(await readdir(exportsFolder(dataDir))).toEqual(expect.arrayContaining(files));
-  await db.sql`update users set deletion_due_at = now(), deletion_polls = 'keep' where id = ${leaving.user.id}`;
+  await db.sql`update users set deletion_due_at = now(), deletion_polls = 'keep' where id = ${leavingUser.user.id}`;
   await deleteDueAccounts(deps);
-  expect((await admin.delete(`/api/admin/users/${deleted.user.id}`)).status).toBe(200);
+  expect((await admin.delete(`/api/admin/users/${deletedUser.user.id}`)).status).toBe(200);
   for (const file of files) expect(await readdir(exportsFolder(dataDir))).not.toContain(file);
 });
 

@@ -169,13 +169,13 @@ test('a deletion that is already due can be cancelled until it is carried out', 
   const leaver = await signUp();
   await requestDeletion(leaver);
   await makeDeletionDue(leaver);
-  const other = await signUp();
-  await requestDeletion(other);
-  await makeDeletionDue(other);
+  const otherUser = await signUp();
+  await requestDeletion(otherUser);
+  await makeDeletionDue(otherUser);
   // The second user cancels their deletion just after the first account was deleted.
-  const dbWithCancellation = afterNextTransaction(db, () => other.delete('/api/user/deletion'));
+  const dbWithCancellation = afterNextTransaction(db, () => otherUser.delete('/api/user/deletion'));
   await deleteDueAccounts({ ...deps, db: dbWithCancellation });
-  expect([await exists(leaver), await exists(other)]).toEqual([false, true]);
+  expect([await exists(leaver), await exists(otherUser)]).toEqual([false, true]);
 });
 
 test('a user who has become an administrator since the request is not deleted', async () => {
@@ -188,19 +188,19 @@ test('a user who has become an administrator since the request is not deleted', 
 });
 
 test('an account that cannot be deleted does not prevent other deletions', async () => {
-  const [stuck, leaver] = [await signUp(), await signUp()];
-  for (const each of [stuck, leaver]) {
-    await requestDeletion(each);
-    await makeDeletionDue(each);
+  const [undeletableUser, leaver] = [await signUp(), await signUp()];
+  for (const user of [undeletableUser, leaver]) {
+    await requestDeletion(user);
+    await makeDeletionDue(user);
   }
   await db.sql.unsafe(`
     create function refuse() returns trigger language plpgsql as $$ begin raise 'stuck'; end $$;
-    create trigger stuck before delete on users for each row when (old.id = ${stuck.user.id}) execute function refuse();`);
+    create trigger refuse_deletion before delete on users for each row when (old.id = ${undeletableUser.user.id}) execute function refuse();`);
   await deleteDueAccounts(deps);
-  expect([await exists(stuck), await exists(leaver)]).toEqual([true, false]);
-  await db.sql.unsafe('drop trigger stuck on users; drop function refuse');
+  expect([await exists(undeletableUser), await exists(leaver)]).toEqual([true, false]);
+  await db.sql.unsafe('drop trigger refuse_deletion on users; drop function refuse');
   await deleteDueAccounts(deps);
-  expect(await exists(stuck)).toBe(false);
+  expect(await exists(undeletableUser)).toBe(false);
 });
 
 test('an account is deleted even if its images cannot be removed', async () => {

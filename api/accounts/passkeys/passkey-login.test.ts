@@ -127,8 +127,8 @@ test('a login whose signature counter has not increased is refused', async () =>
   expect(await errorOf(await logIn(passkey, { counter: 10 }))).toEqual(INVALID);
   expect(await errorOf(await logIn(passkey, { counter: 4 }))).toEqual(INVALID);
   expect(await errorOf(await logIn(passkey, { counter: 0 }))).toEqual(INVALID);
-  const same = await Promise.all([logIn(passkey, { counter: 11 }), logIn(passkey, { counter: 11 })]);
-  expect(same.map(({ status }) => status).toSorted()).toEqual([200, 403]);
+  const responses = await Promise.all([logIn(passkey, { counter: 11 }), logIn(passkey, { counter: 11 })]);
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 403]);
   expect((await logIn(passkey, { counter: 12 })).status).toBe(200);
 });
 

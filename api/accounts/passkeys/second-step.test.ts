@@ -125,11 +125,11 @@ test('a ticket and a passkey of its user can log in only once', async () => {
 
 test('of two concurrent logins with one ticket and different passkeys, only one succeeds', async () => {
   const { user, passkey } = await userWithSecondStep();
-  const second = await addPasskey(user, authenticator, 'Another one');
+  const secondPasskey = await addPasskey(user, authenticator, 'Another one');
   const ticket = await ticketOf(visitor(), user);
   const inputs = [
     { ticket, passkey: authenticator.use(await optionsFor(ticket), passkey) },
-    { ticket, passkey: authenticator.use(await optionsFor(ticket), second) },
+    { ticket, passkey: authenticator.use(await optionsFor(ticket), secondPasskey) },
   ];
   const responses = await Promise.all(inputs.map((input) => logIn(visitor(), input)));
   expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 400]);
@@ -186,8 +186,8 @@ test('a recovery code works once, in any spelling, and a mail announces its use'
   expect((await passkeysOf(client)).recoveryCodesLeft).toBe(9);
   expect((await mailTo(app, user.user.email)).subject).toBe('One of your recovery codes was used');
 
-  const next = await ticketOf(visitor(), user);
-  expect(await errorOf(logIn(visitor(), { ticket: next, recoveryCode: code }))).toEqual([
+  const nextTicket = await ticketOf(visitor(), user);
+  expect(await errorOf(logIn(visitor(), { ticket: nextTicket, recoveryCode: code }))).toEqual([
     403,
     'invalid_recovery_code',
   ]);
@@ -338,12 +338,12 @@ test('a session opened before the second step was switched on needs a passkey fo
 test('only removing the last passkey switches off the second step', async () => {
   const { user } = await userWithSecondStep();
   await addPasskey(user, authenticator, 'Second');
-  const [first, second] = (await passkeysOf(user)).passkeys;
-  expect(await (await user.delete(`/api/passkeys/${first?.id}`)).json()).toMatchObject({
+  const [firstPasskey, secondPasskey] = (await passkeysOf(user)).passkeys;
+  expect(await (await user.delete(`/api/passkeys/${firstPasskey?.id}`)).json()).toMatchObject({
     secondStep: true,
     recoveryCodesLeft: 10,
   });
-  expect(await (await user.delete(`/api/passkeys/${second?.id}`)).json()).toMatchObject({
+  expect(await (await user.delete(`/api/passkeys/${secondPasskey?.id}`)).json()).toMatchObject({
     secondStep: false,
     recoveryCodesLeft: 0,
   });

@@ -23,7 +23,7 @@ const NEW_PASSWORD = 'tall lamp, cold river';
 const undo = (token: string) => visitor().post('/api/undo-passkeys', { token });
 const logIn = (client: TestUser, password = client.password) =>
   visitor().post('/api/login', { username: client.user.username, password });
-const openLinkTo = async (address: string) =>
+const openVerificationLink = async (address: string) =>
   visitor().get(`/api/verify-email?token=${tokenIn(await mailTo(app, address))}`);
 const tokenMailedTo = async (address: string) => tokenIn(await mailTo(app, address));
 
@@ -49,7 +49,7 @@ async function accountWithThief() {
   return { user, thief: thief as TestUser, email: user.user.email };
 }
 
-/** A user whose thief has added a passkey and switched on the second step; with the tokens of the mails about both changes. */
+/** A user locked out by a thief, who added a passkey and switched on the second step; with the tokens mailed about both. */
 async function lockedOutUser() {
   const { user, thief, email } = await accountWithThief();
   const passkey = await addPasskey(thief, authenticator);
@@ -95,7 +95,7 @@ test.each(['passkeyToken', 'secondStepToken'] as const)(
   },
 );
 
-test('the links are valid for seven days, and mails announce what they have undone', async () => {
+test('the links are valid for seven days, and the user is mailed about each change that a link undoes', async () => {
   const { user, secondStepToken } = await lockedOutUser();
   const rows = await db.sql`
     select extract(epoch from expires_at - created_at)::int / 86400 as days from email_tokens
@@ -120,7 +120,7 @@ test('a link works once and voids the other links sent to the same email', async
   expect(await logInWith(ownPasskey)).toBe(200);
 });
 
-test('of concurrent uses of the links only one succeeds, and undoes everything', async () => {
+test('of several links used concurrently only one succeeds, and undoes everything', async () => {
   for (let round = 0; round < 3; round++) {
     const { user, email, passkeyToken, secondStepToken } = await lockedOutUser();
     const responses = await Promise.all([undo(passkeyToken), undo(secondStepToken), undo(passkeyToken)]);
@@ -172,11 +172,11 @@ test('undoing keeps an older second step and its passkey, but no newer recovery 
   // Makes these changes too old to be undone: their links no longer exist.
   await mailTo(app, user.user.email);
   await db.sql`delete from email_tokens where user_id = ${user.user.id}`;
-  const stolen = await addPasskey(user, authenticator, 'Stolen');
+  const thiefPasskey = await addPasskey(user, authenticator, 'Stolen');
   const token = await tokenMailedTo(user.user.email);
   expect((await user.post('/api/user/recovery-codes')).status).toBe(201);
   expect((await undo(token)).status).toBe(200);
-  expect([await logInWith(stolen), await logInWith(ownPasskey)]).toEqual([403, 200]);
+  expect([await logInWith(thiefPasskey), await logInWith(ownPasskey)]).toEqual([403, 200]);
   const ticket = await ticketOf(visitor(), user);
   const input = { ticket, recoveryCode: codes[0] };
   expect((await visitor().post('/api/login/second-step', input)).status).toBe(403);
@@ -213,16 +213,16 @@ test('an expired link, a link of another kind and a forged link change nothing',
   const { user, email, secondStepToken } = await lockedOutUser();
   await db.sql`update email_tokens set expires_at = now() where user_id = ${user.user.id}`;
   await visitor().post('/api/forgot-password', { email });
-  const reset = await tokenMailedTo(email);
-  for (const token of [secondStepToken, reset, 'made up']) expect((await undo(token)).status).toBe(400);
+  const resetToken = await tokenMailedTo(email);
+  for (const token of [secondStepToken, resetToken, 'made up']) expect((await undo(token)).status).toBe(400);
   expect(await ticketOf(visitor(), user)).toMatch(/^[\w-]{43}$/);
-  const wrongCall = { token: secondStepToken };
+  const input = { token: secondStepToken };
   await db.sql`update email_tokens set expires_at = now() + interval '1 day' where user_id = ${user.user.id}`;
-  expect((await visitor().post('/api/undo-email-change', wrongCall)).status).toBe(400);
+  expect((await visitor().post('/api/undo-email-change', input)).status).toBe(400);
   expect((await undo(secondStepToken)).status).toBe(200);
 });
 
-test('a password reset does not void the link, which then permits a login with the new password', async () => {
+test('a link still works after a password reset, and then the new password permits a login', async () => {
   const { user, email, secondStepToken } = await lockedOutUser();
   await resetPassword(email);
   expect((await logIn(user, NEW_PASSWORD)).status).toBe(401);
@@ -242,11 +242,11 @@ async function changeEmail(thief: TestUser): Promise<string> {
   const email = `thief${thief.user.id}@example.org`;
   const change = { email, currentPassword: thief.password };
   expect((await thief.patch('/api/user', change)).status).toBe(200);
-  expect((await openLinkTo(email)).status).toBe(200);
+  expect((await openVerificationLink(email)).status).toBe(200);
   return email;
 }
 
-test('a link sent to the old email still regains the account after the email was changed', async () => {
+test('a link sent to the old email still restores the account after the email was changed', async () => {
   const { user, thief, email, secondStepToken } = await lockedOutUser();
   const thiefEmail = await changeEmail(thief);
   await addPasskey(thief, authenticator, 'Another one');
@@ -273,15 +273,15 @@ test('undoing a change of the email keeps the link to undo earlier changes, and 
   expect((await logIn(user)).status).toBe(200);
 });
 
-test('undoing includes changes whose notice is still queued, and discards the notice', async () => {
+test('undoing covers changes about which a mail is still queued, and discards that mail', async () => {
   const { user, thief, email } = await accountWithThief();
   await addPasskey(thief, authenticator);
   await db.sql`update mail_queue set next_attempt_at = now() + interval '1 hour'`;
   await enableSecondStep(thief);
   expect((await undo(await tokenMailedTo(email))).status).toBe(200);
   await expectUndone(user);
-  const waiting = await db.sql`select from mail_queue where user_id = ${user.user.id} and is_undoable`;
-  expect(waiting.count).toBe(0);
+  const queuedMails = await db.sql`select from mail_queue where user_id = ${user.user.id} and is_undoable`;
+  expect(queuedMails.count).toBe(0);
 });
 
 test('switching off the second step clears the time at which it was switched on', async () => {

@@ -6,7 +6,7 @@ import type { TestClient } from '#api/testing/test-client.ts';
 const app = await createTestApp();
 const { db, deps, signUp, visitor } = app;
 
-const change = (client: TestClient, currentPassword: string, newPassword: string) =>
+const changePassword = (client: TestClient, currentPassword: string, newPassword: string) =>
   client.post('/api/user/password', { currentPassword, newPassword });
 const isLoggedIn = async (client: TestClient) => (await client.get('/api/user')).status === 200;
 
@@ -18,10 +18,10 @@ async function logIn({ user }: TestUser, password: string): Promise<TestClient> 
 
 test('a new password replaces the old one and ends all other sessions', async () => {
   const client = await signUp();
-  const phone = await logIn(client, client.password);
-  const response = await change(client, client.password, 'tall lamp, cold river');
+  const otherDevice = await logIn(client, client.password);
+  const response = await changePassword(client, client.password, 'tall lamp, cold river');
   expect([response.status, (await response.json()).id]).toEqual([200, client.user.id]);
-  expect([await isLoggedIn(client), await isLoggedIn(phone)]).toEqual([true, false]);
+  expect([await isLoggedIn(client), await isLoggedIn(otherDevice)]).toEqual([true, false]);
   expect((await mailTo(app, client.user.email)).subject).toBe('Your password was changed');
   expect(await isLoggedIn(await logIn(client, client.password))).toBe(false);
   expect(await isLoggedIn(await logIn(client, 'tall lamp, cold river'))).toBe(true);
@@ -30,15 +30,15 @@ test('a new password replaces the old one and ends all other sessions', async ()
 test('a wrong current password or a weak new password changes nothing, and the error says why', async () => {
   const client = await signUp();
   await deps.mails.runDue();
-  const wrongCurrent = await change(client, 'not this one', 'tall lamp, cold river');
+  const wrongCurrent = await changePassword(client, 'not this one', 'tall lamp, cold river');
   expect(await wrongCurrent.json()).toMatchObject({
     code: 'wrong_password',
     issues: [{ path: 'currentPassword' }],
   });
-  const weakNew = await change(client, client.password, `${client.user.username}!!!!`);
+  const weakNew = await changePassword(client, client.password, `${client.user.username}!!!!`);
   expect(await weakNew.json()).toMatchObject({ code: 'weak_password', issues: [{ path: 'newPassword' }] });
   for (const newPassword of ['short', 'x'.repeat(129)]) {
-    expect((await change(client, client.password, newPassword)).status).toBe(400);
+    expect((await changePassword(client, client.password, newPassword)).status).toBe(400);
   }
   expect(await isLoggedIn(await logIn(client, client.password))).toBe(true);
   expect((await db.sql`select from mail_queue`).count).toBe(0);
@@ -47,7 +47,7 @@ test('a wrong current password or a weak new password changes nothing, and the e
 test('repeated and concurrent identical requests succeed and send one mail', async () => {
   const client = await signUp();
   await deps.mails.runDue();
-  const send = () => change(client, client.password, 'tall lamp, cold river');
+  const send = () => changePassword(client, client.password, 'tall lamp, cold river');
   const responses = await Promise.all([send(), send(), send()]);
   responses.push(await send());
   expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -56,10 +56,10 @@ test('repeated and concurrent identical requests succeed and send one mail', asy
 
 test('of two devices that change the password concurrently, only one succeeds and remains logged in', async () => {
   const client = await signUp();
-  const phone = await logIn(client, client.password);
+  const otherDevice = await logIn(client, client.password);
   const responses = await Promise.all([
-    change(client, client.password, 'tall lamp, cold river'),
-    change(phone, client.password, 'short tree, warm lake'),
+    changePassword(client, client.password, 'tall lamp, cold river'),
+    changePassword(otherDevice, client.password, 'short tree, warm lake'),
   ]);
   expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 403]);
   const sessions = await db.sql`select from sessions where user_id = ${client.user.id}`;
@@ -69,7 +69,7 @@ test('of two devices that change the password concurrently, only one succeeds an
 test('a concurrent login with the old password leaves no session', async () => {
   const client = await signUp();
   const [response] = await Promise.all([
-    change(client, client.password, 'tall lamp, cold river'),
+    changePassword(client, client.password, 'tall lamp, cold river'),
     ...Array.from({ length: 5 }, () => logIn(client, client.password)),
   ]);
   expect(response.status).toBe(200);
@@ -80,7 +80,7 @@ test('changing the password withdraws an unconfirmed new email', async () => {
   const client = await signUp();
   await client.patch('/api/user', { email: 'wish@example.com', currentPassword: client.password });
   const token = tokenIn(await mailTo(app, 'wish@example.com'));
-  const response = await change(client, client.password, 'tall lamp, cold river');
+  const response = await changePassword(client, client.password, 'tall lamp, cold river');
   expect(await response.json()).not.toHaveProperty('pendingEmail');
   expect((await visitor().get(`/api/verify-email?token=${token}`)).status).toBe(400);
 });
@@ -90,7 +90,7 @@ test('wrong passwords count towards one limit for changes of the password and of
   const { client } = limitedClient(app, user);
   const statuses: number[] = [];
   for (let attempt = 0; attempt < 6; attempt++) {
-    statuses.push((await change(client, 'not this one', 'tall lamp, cold river')).status);
+    statuses.push((await changePassword(client, 'not this one', 'tall lamp, cold river')).status);
     const emailChange = { email: 'wish@example.net', currentPassword: 'not this one' };
     statuses.push((await client.patch('/api/user', emailChange)).status);
   }
@@ -98,5 +98,5 @@ test('wrong passwords count towards one limit for changes of the password and of
 });
 
 test('a visitor cannot change a password', async () => {
-  expect((await change(visitor(), 'anything', 'tall lamp, cold river')).status).toBe(401);
+  expect((await changePassword(visitor(), 'anything', 'tall lamp, cold river')).status).toBe(401);
 });

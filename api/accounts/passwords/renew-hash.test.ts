@@ -30,9 +30,9 @@ test('a login renews a password hash of another cost', async () => {
   const user = await signUp();
   const current = await hashOf(user);
   expect((await requestLogin(user)).status).toBe(200);
-  const old = await storeWithCost(user, 5);
+  const oldHash = await storeWithCost(user, 5);
   expect((await requestLogin(user, 'not this one')).status).toBe(401);
-  expect(await hashOf(user)).toBe(old);
+  expect(await hashOf(user)).toBe(oldHash);
 
   expect((await requestLogin(user)).status).toBe(200);
   await expect.poll(() => hashOf(user)).toMatch(/^\$2[ab]\$04\$/);

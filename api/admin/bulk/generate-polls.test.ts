@@ -14,7 +14,7 @@ async function listPolls(): Promise<Poll[]> {
 }
 
 test('an administrator generates free sample polls, each with its own images', async () => {
-  const before = (await (await admin.get('/api/user')).json()).points;
+  const pointsBefore = (await (await admin.get('/api/user')).json()).points;
   const response = await postGeneratePolls(admin, { count: 6 });
   expect(response.status).toBe(201);
   expect(await response.json()).toEqual({ pollsCreated: 6, message: 'Created 6 sample polls.' });
@@ -30,17 +30,17 @@ test('an administrator generates free sample polls, each with its own images', a
   }
   expect(new Set(createdPolls.flatMap((poll) => [poll.option1Image, poll.option2Image])).size).toBe(12);
   expect(new Set(createdPolls.map(({ duration }) => duration)).size).toBeGreaterThan(1);
-  expect((await (await admin.get('/api/user')).json()).points).toBe(before);
+  expect((await (await admin.get('/api/user')).json()).points).toBe(pointsBefore);
   expect(await storedFiles(uploadsFolder(deps))).toHaveLength(24);
   expect(await damagedImages(db, uploadsFolder(deps))).toEqual([]);
   expect(await violatedInvariants(db)).toEqual([]);
 });
 
 test('deleting a sample poll removes only its own files', async () => {
-  const [first, ...others] = await listPolls();
-  expect((await admin.request(`/api/admin/polls/${first?.id}`, { method: 'DELETE' })).status).toBe(200);
-  expect(await storedFiles(uploadsFolder(deps))).toHaveLength(others.length * 4);
-  expect((await admin.get(`${others[0]?.option1Image}?w=480`)).status).toBe(200);
+  const [deletedPoll, ...remainingPolls] = await listPolls();
+  expect((await admin.request(`/api/admin/polls/${deletedPoll?.id}`, { method: 'DELETE' })).status).toBe(200);
+  expect(await storedFiles(uploadsFolder(deps))).toHaveLength(remainingPolls.length * 4);
+  expect((await admin.get(`${remainingPolls[0]?.option1Image}?w=480`)).status).toBe(200);
 });
 
 test('sample polls can be generated for another user', async () => {
@@ -94,25 +94,25 @@ test('a request with `Prefer: respond-async` gets a response with a link to the 
 });
 
 test('a job fails as soon as the account for which it creates polls is deleted', async () => {
-  const leaving = await signUp();
+  const leavingUser = await signUp();
   const queued = await postGeneratePolls(
     admin,
-    { count: 400, userId: leaving.user.id },
+    { count: 400, userId: leavingUser.user.id },
     { Prefer: 'respond-async' },
   );
   const { jobId }: { jobId: string } = await queued.json();
   await waitForJob(admin, jobId, ({ done }) => done > 0);
-  await admin.request(`/api/admin/users/${leaving.user.id}`, { method: 'DELETE' });
+  await admin.request(`/api/admin/users/${leavingUser.user.id}`, { method: 'DELETE' });
   const job = await waitForJob(admin, jobId, ({ state }) => state !== 'running');
   expect(job).toMatchObject({ state: 'failed', message: 'User not found.' });
   expect(await violatedInvariants(db)).toEqual([]);
 });
 
 test('generating 500 polls in one call never blocks the event loop for 50 ms', async () => {
-  const before = await db.sql`select count(*)::int as count from polls`;
+  const [pollsBefore] = await db.sql`select count(*)::int as count from polls`;
   let longestMs = 0;
   let isDone = false;
-  const watching = (async () => {
+  const measuring = (async () => {
     // CPU time of this thread, not wall-clock time, which includes other programs on the machine.
     for (let lastUs = process.threadCpuUsage().user; !isDone; ) {
       await new Promise(setImmediate);
@@ -123,18 +123,23 @@ test('generating 500 polls in one call never blocks the event loop for 50 ms', a
   })();
   const response = await postGeneratePolls(admin, { count: 500 });
   isDone = true;
-  await watching;
+  await measuring;
   expect(await response.json()).toMatchObject({ pollsCreated: 500 });
   expect(await db.sql`select count(*)::int as count from polls`).toEqual([
-    { count: Number(before[0]?.count) + 500 },
+    { count: Number(pollsBefore?.count) + 500 },
   ]);
   expect(longestMs).toBeLessThan(50);
 });
 
 test('an administrator who loses their rights during the request starts no job', async () => {
-  const former = await signUpAdmin(app);
-  const job = { kind: 'generate-polls', adminId: former.user.id, input: { count: 1 }, total: 1 } as const;
-  await db.sql`update users set is_admin = false where id = ${former.user.id}`;
+  const formerAdmin = await signUpAdmin(app);
+  const job = {
+    kind: 'generate-polls',
+    adminId: formerAdmin.user.id,
+    input: { count: 1 },
+    total: 1,
+  } as const;
+  await db.sql`update users set is_admin = false where id = ${formerAdmin.user.id}`;
   const jobs = await (await admin.get('/api/admin/jobs')).json();
   await expect(startJob(deps, job)).rejects.toMatchObject({ code: 'not_admin' });
   expect(await (await admin.get('/api/admin/jobs')).json()).toEqual(jobs);

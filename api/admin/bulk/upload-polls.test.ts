@@ -40,7 +40,7 @@ async function listPolls(): Promise<Poll[]> {
   return (await (await admin.get('/api/user/questions')).json()).reverse();
 }
 
-async function expectNoPollsAndFiles(): Promise<void> {
+async function expectNoPollsOrFiles(): Promise<void> {
   expect(await listPolls()).toEqual([]);
   expect(await storedFiles(uploadsFolder(deps))).toEqual([]);
 }
@@ -48,7 +48,9 @@ async function expectNoPollsAndFiles(): Promise<void> {
 async function colourOf(path: string): Promise<string> {
   const bytes = Buffer.from(await (await admin.get(path)).arrayBuffer());
   const { dominant } = await sharp(bytes).stats();
-  return ([dominant.r, dominant.g, dominant.b] as const).map((part) => (part > 127 ? 'ff' : '00')).join('');
+  return ([dominant.r, dominant.g, dominant.b] as const)
+    .map((channel) => (channel > 127 ? 'ff' : '00'))
+    .join('');
 }
 
 test('images are paired in order and become free polls of the administrator', async () => {
@@ -78,22 +80,22 @@ test('an upload without fields creates polls that are open for 7 days and want 2
 });
 
 test.each([
-  ['a text', 'notes.txt', Buffer.from('no image at all'), 415, 'unsupported_type'],
+  ['a text file', 'notes.txt', Buffer.from('no image at all'), 415, 'unsupported_type'],
   ['a truncated image', 'half.png', Buffer.from(red[1].subarray(0, 60)), 422, 'undecodable'],
   ['a file of more than 5 MB', 'huge.jpg', Buffer.alloc(5 * 1024 * 1024 + 1), 413, 'too_large'],
 ] as const)(
   '%s fails the whole upload, and the error names the file',
-  async (_what, name, bytes, status, code) => {
+  async (_case, name, bytes, status, code) => {
     const response = await postBulkUpload(admin, [red, green, [name, bytes], green]);
     expect(response.status).toBe(status);
     const body = await response.json();
     expect(body.code).toBe(code);
     expect(body.message).toContain(`${name}: `);
-    await expectNoPollsAndFiles();
+    await expectNoPollsOrFiles();
   },
 );
 
-test('the message of a failed job names the bad image', async () => {
+test('the message of a failed job names the invalid image', async () => {
   const response = await postBulkUpload(admin, [red, ['no\u0000tes.txt', Buffer.from('text')]], {
     headers: { Prefer: 'respond-async' },
   });
@@ -101,7 +103,7 @@ test('the message of a failed job names the bad image', async () => {
   const { jobId }: { jobId: string } = await response.json();
   const job = await waitForJob(admin, jobId, ({ state }) => state === 'failed');
   expect(job.message).toMatch(/tes\.txt: Images are JPG, PNG, GIF or WebP files/);
-  await expectNoPollsAndFiles();
+  await expectNoPollsOrFiles();
 });
 
 test.each([
@@ -111,13 +113,13 @@ test.each([
   ['12 responses wanted', [red, green], { responsesWanted: '12' }, /in steps of 5/],
 ] as const)(
   'an upload with %s is refused before any image is decoded',
-  async (_what, chosen, fields, message) => {
-    const [before] = await db.sql`select count(*)::int as count from admin_jobs`;
-    const response = await postBulkUpload(admin, chosen, { fields });
+  async (_case, uploaded, fields, message) => {
+    const [jobsBefore] = await db.sql`select count(*)::int as count from admin_jobs`;
+    const response = await postBulkUpload(admin, uploaded, { fields });
     expect(response.status).toBe(400);
     expect((await response.json()).message).toMatch(message);
-    expect(await db.sql`select count(*)::int as count from admin_jobs`).toMatchObject([before]);
-    await expectNoPollsAndFiles();
+    expect(await db.sql`select count(*)::int as count from admin_jobs`).toMatchObject([jobsBefore]);
+    await expectNoPollsOrFiles();
   },
 );
 
@@ -131,7 +133,7 @@ test('an upload whose connection breaks leaves no files', async () => {
   const headers = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };
   const init: RequestInit & { duplex: 'half' } = { method: 'POST', body, headers, duplex: 'half' };
   expect((await admin.request('/api/admin/bulk-upload', init)).status).toBe(400);
-  await expectNoPollsAndFiles();
+  await expectNoPollsOrFiles();
 });
 
 const PHOTO = await sharp({ create: { width: 1600, height: 1200, channels: 3, background: '#456' } })
@@ -152,10 +154,10 @@ test('a stopped upload leaves no polls and no files', async () => {
   expect(job).toMatchObject({ state: 'stopped', message: 'Stopped. No polls were created.' });
   await waitForJob(admin, jobId, ({ state }) => state === 'stopped');
   await deps.jobs.runDue();
-  await expectNoPollsAndFiles();
+  await expectNoPollsOrFiles();
 });
 
-test('an upload whose account is deleted meanwhile creates no polls, and its job says why', async () => {
+test('an upload whose administrator is deleted while it runs creates no polls, and its job says why', async () => {
   const uploader = await signUpAdmin(app);
   const response = await postBulkUpload(uploader, PHOTOS, { headers: { Prefer: 'respond-async' } });
   const { jobId }: { jobId: string } = await response.json();
@@ -165,7 +167,7 @@ test('an upload whose account is deleted meanwhile creates no polls, and its job
   const job = await waitForJob(admin, jobId.toUpperCase(), ({ state }) => state === 'failed');
   expect(job.message).toBe('The account that uploaded these images has been deleted.');
   await deps.jobs.runDue();
-  await expectNoPollsAndFiles();
+  await expectNoPollsOrFiles();
 });
 
 test('an upload whose process was killed starts over and creates its polls once', async () => {
@@ -181,7 +183,7 @@ test('an upload whose process was killed starts over and creates its polls once'
   expect(await storedFiles(uploadsFolder(deps))).toHaveLength(24);
 });
 
-test('a repeated upload returns the existing job, whether that is waiting or has ended', async () => {
+test('a repeated upload returns the existing job, whether it is waiting or has ended', async () => {
   const id = crypto.randomUUID();
   const send = (fields: Record<string, string> = {}) =>
     postBulkUpload(admin, [red, green], { fields: { id, ...fields }, headers: { Prefer: 'respond-async' } });
@@ -191,9 +193,9 @@ test('a repeated upload returns the existing job, whether that is waiting or has
     expect(response.status).toBe(202);
     expect(await response.json()).toEqual({ jobId: id });
   }
-  const waited = await postBulkUpload(admin, [red, green], { fields: { id } });
-  expect(waited.status).toBe(201);
-  expect(await waited.json()).toEqual({ pollsCreated: 1, message: 'Created 1 poll.' });
+  const synchronousResponse = await postBulkUpload(admin, [red, green], { fields: { id } });
+  expect(synchronousResponse.status).toBe(201);
+  expect(await synchronousResponse.json()).toEqual({ pollsCreated: 1, message: 'Created 1 poll.' });
   expect(await listPolls()).toHaveLength(1);
   expect(await db.sql`select from audit_entries where target = ${`job ${id}`}`).toHaveLength(1);
   expect(await db.sql`select from admin_jobs where id = ${id}`).toHaveLength(1);
@@ -211,7 +213,7 @@ test('an upload with the id of another job, or with an id that is not a UUID, is
   });
   expect((await postBulkUpload(admin, [red, green], { fields: { id: '../uploads' } })).status).toBe(400);
   await db.sql`delete from admin_jobs where id = ${otherJob.id}`;
-  await expectNoPollsAndFiles();
+  await expectNoPollsOrFiles();
 });
 
 test('an upload whose process was killed before its job was stored can be repeated', async () => {

@@ -134,16 +134,16 @@ test('a repair keeps an image that fails to decode only once, and tolerates file
   const poll = await openPoll(app, maker);
   const missing = await openPoll(app, maker);
   await rm(fileOf(missing.option1Image));
-  const failed = new Set<string>();
-  const brokenOnce: typeof deps.images.read = async (name, size) => {
+  const failedReads = new Set<string>();
+  const readFailingOnce: typeof deps.images.read = async (name, size) => {
     const bytes = await deps.images.read(name, size);
-    if (bytes === null || failed.has(`${name} ${size}`)) return bytes;
-    failed.add(`${name} ${size}`);
+    if (bytes === null || failedReads.has(`${name} ${size}`)) return bytes;
+    failedReads.add(`${name} ${size}`);
     return Buffer.from('no image');
   };
   const failingDeps = {
     ...deps,
-    images: { ...deps.images, read: brokenOnce, remove: () => Promise.reject(new Error('EROFS')) },
+    images: { ...deps.images, read: readFailingOnce, remove: () => Promise.reject(new Error('EROFS')) },
   };
   const id = randomUUID();
   await insertJob(db, { id, kind: 'repair-images', adminId: admin.user.id, input: {}, total: 2 });

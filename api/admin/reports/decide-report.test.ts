@@ -154,10 +154,10 @@ describe('removing a reported poll', () => {
 
   test('while another administrator keeps it succeeds for only one of them', async () => {
     const { poll } = await reportedPoll(app, REPORTS_TO_HIDE);
-    const other = await signUpAdmin(app);
+    const otherAdmin = await signUpAdmin(app);
     const responses = await Promise.all([
       outcomeOf(decide(admin, poll.id, 'remove')),
-      outcomeOf(decide(other, poll.id, 'keep')),
+      outcomeOf(decide(otherAdmin, poll.id, 'keep')),
     ]);
     expect(responses.map(([status]) => status).toSorted()).toEqual([200, 409]);
     expect(responses.find(([status]) => status === 409)?.[1]).toBe('already_decided');

@@ -133,15 +133,15 @@ describe('a search', () => {
   test('counts very many results only up to a maximum, and says so', async () => {
     const many = Array.from({ length: SEARCH_TOTAL_MAX + 30 }, (_, index) => `crowd-${index}`);
     await addUsers(many, 7_200);
-    const first = await search('crowd');
-    expect(first.pagination).toEqual({
+    const firstPage = await search('crowd');
+    expect(firstPage.pagination).toEqual({
       page: 1,
       limit: 10,
       total: SEARCH_TOTAL_MAX,
       pages: 100,
       hasMoreThanTotal: true,
     });
-    expect(namesOf(first)).toEqual(many.slice(0, 10));
+    expect(namesOf(firstPage)).toEqual(many.slice(0, 10));
     expect(namesOf(await search('crowd', '&page=100'))).toEqual(many.slice(990, 1_000));
     expect(namesOf(await search('crowd', '&page=101'))).toEqual([]);
     expect(namesOf(await search('crowd-77'))).toEqual(['crowd-77', ...many.slice(770, 779)]);

@@ -68,7 +68,7 @@ describe('suspending a user', () => {
       expect(response.status).toBe(200);
       revs.push((await response.json()).user.rev);
     }
-    expect(revs).toEqual([1, 1, 2, 2].map((steps) => user.rev + steps));
+    expect(revs).toEqual([1, 1, 2, 2].map((changes) => user.rev + changes));
     expect(await auditOf(app, `user ${user.id}`)).toEqual([
       { adminId: admin.user.id, action: 'user.suspend' },
       { adminId: admin.user.id, action: 'user.unsuspend' },
@@ -84,8 +84,8 @@ describe('suspending a user', () => {
 
   test('leaves no session of a concurrent login', async () => {
     const user = await app.signUp();
-    const logIns = Array.from({ length: 6 }, () => logIn(user));
-    const [suspended] = await Promise.all([changeUser(user.user.id, 'suspend'), ...logIns]);
+    const logins = Array.from({ length: 6 }, () => logIn(user));
+    const [suspended] = await Promise.all([changeUser(user.user.id, 'suspend'), ...logins]);
     expect(suspended.status).toBe(200);
     const remaining = await app.db.sql`select from sessions where user_id = ${user.user.id}`;
     expect(remaining.count).toBe(0);
@@ -108,10 +108,10 @@ describe('an administrator can neither suspend nor delete', () => {
   }
 
   test('another administrator, even a suspended one', async () => {
-    const other = await signUpAdmin(app);
-    await expectProtected(other.user.id);
-    await app.db.sql`update users set is_suspended = true where id = ${other.user.id}`;
-    await expectProtected(other.user.id);
+    const otherAdmin = await signUpAdmin(app);
+    await expectProtected(otherAdmin.user.id);
+    await app.db.sql`update users set is_suspended = true where id = ${otherAdmin.user.id}`;
+    await expectProtected(otherAdmin.user.id);
   });
 
   test('their own account', async () => {

@@ -11,8 +11,8 @@ import { type PostgresServer, startPostgres } from '#api/testing/servers/postgre
 import { createPoolSockets } from './pool-sockets.ts';
 import { RootCertificateError } from './postgres-tls.ts';
 
-const own = createCertificate('127.0.0.1');
-const ofAnotherHost = createCertificate('203.0.113.7');
+const matching = createCertificate('127.0.0.1');
+const otherHost = createCertificate('203.0.113.7');
 const unrelated = createCertificate('127.0.0.1');
 let folder = '';
 const servers: PostgresServer[] = [];
@@ -22,10 +22,10 @@ let otherHostServer = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tot-tls-'));
   await chmod(folder, 0o755);
-  for (const [name, { cert }] of Object.entries({ own, ofAnotherHost, unrelated })) {
+  for (const [name, { cert }] of Object.entries({ matching, otherHost, unrelated })) {
     await writeFile(join(folder, `${name}.pem`), cert);
   }
-  for (const certificate of [own, ofAnotherHost]) servers.push(await startPostgres({ certificate }));
+  for (const certificate of [matching, otherHost]) servers.push(await startPostgres({ certificate }));
   [matchingServer = '', otherHostServer = ''] = servers.map(({ url }) => url);
 }, 120_000);
 afterAll(async () => {
@@ -49,7 +49,7 @@ async function connect(server: string, query: Record<string, string>): Promise<s
 const pathOf = (name: string) => join(folder, `${name}.pem`);
 
 test('verify-full accepts only a certificate that a trusted authority has signed for this host', async () => {
-  expect(await connect(matchingServer, { sslmode: 'verify-full', sslrootcert: pathOf('own') })).toBe(
+  expect(await connect(matchingServer, { sslmode: 'verify-full', sslrootcert: pathOf('matching') })).toBe(
     'encrypted',
   );
   expect(await connect(matchingServer, { sslmode: 'verify-full', sslrootcert: pathOf('unrelated') })).toMatch(
@@ -57,16 +57,14 @@ test('verify-full accepts only a certificate that a trusted authority has signed
   );
   expect(await connect(matchingServer, { sslmode: 'verify-full' })).toMatch(/CERT/);
   expect(await connect(matchingServer, { sslrootcert: 'system' })).toMatch(/CERT/);
-  const query = { sslmode: 'verify-full', sslrootcert: pathOf('ofAnotherHost') };
+  const query = { sslmode: 'verify-full', sslrootcert: pathOf('otherHost') };
   expect(await connect(otherHostServer, query)).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
 });
 
 test.each(['verify-ca', 'require'])(
   '%s with a root certificate verifies the signer, not the host',
   async (sslmode) => {
-    expect(await connect(otherHostServer, { sslmode, sslrootcert: pathOf('ofAnotherHost') })).toBe(
-      'encrypted',
-    );
+    expect(await connect(otherHostServer, { sslmode, sslrootcert: pathOf('otherHost') })).toBe('encrypted');
     expect(await connect(otherHostServer, { sslmode, sslrootcert: pathOf('unrelated') })).toMatch(/CERT/);
   },
 );
@@ -76,18 +74,18 @@ test('require without a root certificate encrypts but verifies nothing', async (
   expect(await connect(matchingServer, { sslmode: 'disable' })).toBe('plain');
 });
 
-test('encrypted connections that have become read-only are replaced, even busy ones', async () => {
+test('encrypted connections that have become read-only are replaced, even while they are busy', async () => {
   const db = openPostgres(`${matchingServer}?sslmode=require`, { connections: 5 });
-  const findProcess = () =>
+  const backendPid = () =>
     db.sql`select pg_backend_pid() as pid, pg_sleep(0.001)`.then(
       ([row]) => row?.pid,
       () => null,
     );
-  const findProcesses = async () => new Set(await Promise.all(Array.from({ length: 40 }, findProcess)));
-  const before = await findProcesses();
+  const backendPids = async () => new Set(await Promise.all(Array.from({ length: 40 }, backendPid)));
+  const pidsBefore = await backendPids();
   db.noticeError(Object.assign(new Error('cannot execute UPDATE'), { code: '25006' }));
   await expect
-    .poll(async () => [...(await findProcesses())].some((pid) => before.has(pid)), { interval: 0 })
+    .poll(async () => [...(await backendPids())].some((pid) => pidsBefore.has(pid)), { interval: 0 })
     .toBe(false);
   await db.close();
 });
@@ -95,10 +93,10 @@ test('encrypted connections that have become read-only are replaced, even busy o
 test('a query sent while its encrypted connection is lost fails, and the process continues', async () => {
   const { connect: socket, cut } = createPoolSockets();
   const sql = postgres(`${matchingServer}?sslmode=require`, { ...{ socket }, max: 1, backoff: () => 0.01 });
-  for (let times = 0; times < 5; times += 1) {
+  for (let count = 0; count < 5; count += 1) {
     await sql`select 1`;
     const sent = sql`select 2`.then(
-      () => 'answered',
+      () => 'succeeded',
       (error: unknown) => toAppError(error).code,
     );
     // The driver sends the query once the running callbacks have ended.
@@ -109,10 +107,10 @@ test('a query sent while its encrypted connection is lost fails, and the process
   await sql.end({ timeout: 0 });
 });
 
-test('migrations verify the server', async () => {
+test('migrations verify the certificate of the server', async () => {
   await expect(migratePostgres(`${matchingServer}?sslmode=verify-full`)).rejects.toThrow(/certificate/);
   await migratePostgres(
-    `${matchingServer}?${new URLSearchParams({ sslmode: 'verify-full', sslrootcert: pathOf('own') })}`,
+    `${matchingServer}?${new URLSearchParams({ sslmode: 'verify-full', sslrootcert: pathOf('matching') })}`,
   );
 });
 

@@ -6,18 +6,19 @@ import { createLimits } from './limits.ts';
 
 const { db } = await createTestApp();
 
-test('a call beyond the limit does not count', async () => {
+test('a call that is refused because of a limit does not count', async () => {
   const { creationsAMinute } = createLimits(db, { enabled: true });
   await useUp(creationsAMinute, 7, 1);
-  const first = await countAttempt([creationsAMinute], 7);
-  expect(first.refusal).toBeNull();
-  for (let times = 1; times <= 3; times += 1) {
+  const firstAttempt = await countAttempt([creationsAMinute], 7);
+  expect(firstAttempt.refusal).toBeNull();
+  for (let count = 1; count <= 3; count += 1) {
     const { refusal, undo } = await countAttempt([creationsAMinute], 7);
     expect(refusal).toMatchObject({ code: 'rate_limited', retryAfterSeconds: expect.any(Number) });
     await undo();
   }
-  await first.undo();
-  await first.undo();
+  await firstAttempt.undo();
+  // A repeated undo has no effect.
+  await firstAttempt.undo();
   expect((await countAttempt([creationsAMinute], 7)).refusal).toBeNull();
   expect((await countAttempt([creationsAMinute], 7)).refusal).not.toBeNull();
 });
@@ -34,8 +35,8 @@ test.each([
   [new AppError('busy'), true],
   [new AppError('unavailable'), true],
   [new AppError('in_flight'), true],
-  [Object.assign(new Error('away'), { code: 'CONNECTION_CLOSED' }), true],
-  [new Error('a fault of ours'), true],
+  [Object.assign(new Error('connection closed'), { code: 'CONNECTION_CLOSED' }), true],
+  [new Error('a programming error'), true],
   [new AppError('poll_closed'), false],
   [new AppError('invalid_input'), false],
   [new AppError('key_reused'), false],

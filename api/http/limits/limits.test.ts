@@ -71,9 +71,9 @@ test('25 wrong passwords in an hour slow down logins by username, but not by ema
   const { user, password } = await signUp();
   await countAllowed(25, () => logIn(user.username, 'wrong', newAddress()));
   const waits: number[] = [];
-  for (const typed of [user.username, user.email]) {
+  for (const usernameOrEmail of [user.username, user.email]) {
     const startMs = performance.now();
-    expect((await logIn(typed, password, newAddress())).status).toBe(200);
+    expect((await logIn(usernameOrEmail, password, newAddress())).status).toBe(200);
     waits.push(performance.now() - startMs);
   }
   const [byNameMs = 0, byEmailMs = 0] = waits;
@@ -94,15 +94,15 @@ test('allows 6 requests for a new password per hour and network address', async 
 });
 
 test('beyond 5 requests for a new password per hour and email, the response is the same but no mail is sent', async () => {
-  for (let time = 0; time < 7; time++) {
+  for (let count = 0; count < 7; count++) {
     const response = await visitor().post(
       '/api/forgot-password',
-      { email: time % 2 ? 'Busy@example.org' : 'busy@example.org' },
+      { email: count % 2 ? 'Busy@example.org' : 'busy@example.org' },
       newAddress(),
     );
     expect(response.status).toBe(200);
     const mails = await db.sql`delete from mail_queue where email = 'busy@example.org'`;
-    expect(mails.count).toBe(time < 5 ? 1 : 0);
+    expect(mails.count).toBe(count < 5 ? 1 : 0);
   }
 });
 
@@ -136,7 +136,7 @@ test('beyond 5 new emails per hour a change is saved at once and its mail is sen
   expect(waits[5]).toBeGreaterThan(3_500);
 });
 
-test('allows 10 taken usernames or emails in 30 minutes per user, and does not count available ones', async () => {
+test('allows 10 changes to a taken name or email in 30 minutes per user, not counting successful changes', async () => {
   const { user } = await signUp();
   const client = await signUp();
   expect(await countAllowed(5, (number) => client.patch('/api/user', { username: `free${number}` }))).toBe(5);
@@ -158,7 +158,7 @@ test('the /56 and the /48 of an IPv6 client have limits of their own, 4 and 16 t
     visitor().get('/api/check-username/mara', { 'X-Forwarded-For': `${network}::1` });
   // 100 networks of one /56, each within its own limit.
   expect(await countAllowed(100, (number) => check(`2001:db8:2:${(number % 100).toString(16)}`))).toBe(80);
-  // Another /56 of the same /48 is not affected, until the /48 has used its own allowance up.
+  // Another /56 of the same /48 is not affected, until the /48 reaches its own limit.
   expect(
     await countAllowed(300, (number) => check(`2001:db8:2:${((number % 250) + 1).toString(16)}00`)),
   ).toBe(240);
@@ -174,16 +174,16 @@ test('calls beyond the limit of a /64 do not count against its /56 and /48', asy
   expect(await usernameChecksOfClient.tryTake('2001:db8:4:2::/64')).toBe(true);
 });
 
-test('a /48 that has used up its allowance gets no counters for further networks in it', async () => {
+test('a /48 that has reached its limit gets no counters for further networks in it', async () => {
   const { usernameChecksOfClient: limit } = createLimits(db, { enabled: true });
   const network = (number: number) => `2001:db8:7:${number.toString(16)}::/64`;
   for (let number = 0; number < 20 * 16; number += 1) await limit.take(network(number * 0x40));
-  const timers = vi.spyOn(globalThis, 'setTimeout');
+  const startedTimers = vi.spyOn(globalThis, 'setTimeout');
   for (let number = 0; number < 20; number += 1)
     expect(await limit.tryTake(network(number * 0x40 + 1))).toBe(false);
   // Each counter would have a timer.
-  expect(timers).not.toHaveBeenCalled();
-  timers.mockRestore();
+  expect(startedTimers).not.toHaveBeenCalled();
+  startedTimers.mockRestore();
 });
 
 test('allows visitors 300 calls in 5 minutes per address', async () => {
@@ -196,7 +196,7 @@ test('allows a user 1500 calls in 5 minutes, from all addresses together', async
   expect(await countAllowed(1_503, () => client.get('/api/user', newAddress()))).toBe(1_500);
 });
 
-test('counts calls that expect another user', async () => {
+test('calls that expect another user count towards the limit', async () => {
   const client = await signUp();
   const expectingAnotherUser = { ...newAddress(), 'X-Expected-User': '15' };
   expect(await countAllowed(1_503, () => client.get('/api/user', expectingAnotherUser))).toBe(1_500);
@@ -241,21 +241,26 @@ test.each(LIMIT_NAMES.filter((name) => !PER_PROCESS.includes(name)))(
   'two processes share the counters of %s',
   async (name) => {
     await useUp(deps.limits[name], '192.0.2.77', 1);
-    const [first, second] = [createLimits(db, { enabled: true }), createLimits(db, { enabled: true })];
+    const [firstLimits, secondLimits] = [
+      createLimits(db, { enabled: true }),
+      createLimits(db, { enabled: true }),
+    ];
     const allowed = await Promise.all(
-      [first, second, first, second].map((limits) => limits[name].tryTake('192.0.2.77')),
+      [firstLimits, secondLimits, firstLimits, secondLimits].map((limits) =>
+        limits[name].tryTake('192.0.2.77'),
+      ),
     );
     expect(allowed.filter(Boolean)).toHaveLength(1);
   },
 );
 
 test('without rate limits nothing is limited', async () => {
-  const off = createLimits(db, { enabled: false });
-  for (let call = 0; call < 50; call++) await off.creationsAMinute.take('someone');
-  expect(await off.loginFailuresOfName.tryTake('someone')).toBe(true);
+  const disabledLimits = createLimits(db, { enabled: false });
+  for (let call = 0; call < 50; call++) await disabledLimits.creationsAMinute.take('someone');
+  expect(await disabledLimits.loginFailuresOfName.tryTake('someone')).toBe(true);
 });
 
-test('undoing a count frees a call in the window in which it was counted, but not in the next one', async () => {
+test('undoing a count allows one more call in the window in which it was counted, but not in the next window', async () => {
   vi.useFakeTimers();
   try {
     const { searches } = createLimits(db, { enabled: true });

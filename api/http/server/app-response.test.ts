@@ -31,7 +31,7 @@ async function responseTo(
   throw new Error('no response');
 }
 
-test('a response before the end of the body closes the connection', async () => {
+test('a response sent before the request body has ended closes the connection', async () => {
   const response = await responseTo('/api/questions', {
     type: 'multipart/form-data; boundary=x',
     contentLength: 30_000_000,
@@ -41,7 +41,7 @@ test('a response before the end of the body closes the connection', async () => 
   expect(response).toMatch(/^connection: close\r$/im);
 });
 
-test('a response after the whole body keeps the connection open', async () => {
+test('a response sent after the whole request body keeps the connection open', async () => {
   const response = await responseTo('/api/questions', {
     type: 'application/json',
     contentLength: 2,
@@ -59,7 +59,7 @@ test.each(['/api/health', '/api/user', '/api/nothing', '/nothing', '/api/docs'])
   },
 );
 
-test('an image replaces the policy of other responses with a stricter one', async () => {
+test('the response with an image has a stricter content security policy than other responses', async () => {
   const poll = await makePoll(user);
   const { headers } = await fetch(new URL(poll.option1Image, address));
   expect(Object.fromEntries(headers)).toMatchObject({
@@ -68,12 +68,13 @@ test('an image replaces the policy of other responses with a stricter one', asyn
   });
 });
 
-test('the last responses during a shutdown close their connections', async () => {
-  const connectionOf = async () => (await fetch(new URL('/api/health', address))).headers.get('Connection');
-  expect(await connectionOf()).toBe('keep-alive');
+test('responses during a shutdown close their connections', async () => {
+  const connectionHeader = async () =>
+    (await fetch(new URL('/api/health', address))).headers.get('Connection');
+  expect(await connectionHeader()).toBe('keep-alive');
   app.deps.lifecycle.isStopping = true;
   try {
-    expect(await connectionOf()).toBe('close');
+    expect(await connectionHeader()).toBe('close');
   } finally {
     app.deps.lifecycle.isStopping = false;
   }

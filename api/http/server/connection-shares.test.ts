@@ -7,7 +7,8 @@ const CONNECTIONS_MAX = 200;
 /** With more open connections, each new one replaces another. */
 const TAKEN_MAX = 190;
 
-function start() {
+/** A server with shared connections; `open` opens one from an address. */
+function createServer() {
   const server = new EventEmitter();
   shareConnections(server, CONNECTIONS_MAX);
   const open = (remoteAddress: string) => {
@@ -15,7 +16,7 @@ function start() {
     server.emit('connection', socket);
     return socket;
   };
-  return open;
+  return { open };
 }
 
 const countOpen = (sockets: readonly Socket[]) => sockets.filter(({ destroyed }) => !destroyed).length;
@@ -25,29 +26,33 @@ test.each([
   ['an IPv6 /48', (index: number) => `2001:db8:4:${index.toString(16)}::1`],
 ])(
   'a client that uses up all connections from %s loses its oldest connections to other clients',
-  (_name, addressOf) => {
-    const open = start();
-    const others = [open('192.0.2.2'), open('192.0.2.3')];
-    const greedy = Array.from({ length: 2 * CONNECTIONS_MAX }, (_, index) => open(addressOf(index)));
-    for (let count = 0; count < 20; count += 1) others.push(open('192.0.2.5'));
-    expect(countOpen(others)).toBe(others.length);
-    expect(countOpen(greedy)).toBe(TAKEN_MAX - others.length);
-    expect(countOpen(greedy.slice(-TAKEN_MAX + others.length))).toBe(TAKEN_MAX - others.length);
+  (_case, addressOf) => {
+    const { open } = createServer();
+    const otherConnections = [open('192.0.2.2'), open('192.0.2.3')];
+    const greedyConnections = Array.from({ length: 2 * CONNECTIONS_MAX }, (_, index) =>
+      open(addressOf(index)),
+    );
+    for (let count = 0; count < 20; count += 1) otherConnections.push(open('192.0.2.5'));
+    expect(countOpen(otherConnections)).toBe(otherConnections.length);
+    expect(countOpen(greedyConnections)).toBe(TAKEN_MAX - otherConnections.length);
+    expect(countOpen(greedyConnections.slice(-TAKEN_MAX + otherConnections.length))).toBe(
+      TAKEN_MAX - otherConnections.length,
+    );
   },
 );
 
 test('a client with at most its fair share keeps all its connections', () => {
-  const open = start();
-  const all = Array.from({ length: CONNECTIONS_MAX }, (_, index) => open(`192.0.2.${index % 4}`));
-  expect(countOpen(all)).toBe(CONNECTIONS_MAX);
+  const { open } = createServer();
+  const connections = Array.from({ length: CONNECTIONS_MAX }, (_, index) => open(`192.0.2.${index % 4}`));
+  expect(countOpen(connections)).toBe(CONNECTIONS_MAX);
 });
 
 test('closed connections do not count', async () => {
-  const open = start();
+  const { open } = createServer();
   for (let index = 0; index < 2 * CONNECTIONS_MAX; index += 1) {
     const closed = open('192.0.2.4').destroy();
     await new Promise((resolve) => closed.once('close', resolve));
   }
-  const all = Array.from({ length: TAKEN_MAX }, () => open('192.0.2.4'));
-  expect(countOpen(all)).toBe(TAKEN_MAX);
+  const connections = Array.from({ length: TAKEN_MAX }, () => open('192.0.2.4'));
+  expect(countOpen(connections)).toBe(TAKEN_MAX);
 });

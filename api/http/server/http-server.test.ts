@@ -21,17 +21,17 @@ test('closes connections above the maximum, and logs this once a minute', async 
     await once(socket, 'connect');
     return socket.resume();
   };
-  const first = await open();
-  const second = await open();
-  for (let times = 0; times < 3; times += 1) await once(await open(), 'close');
+  const firstSocket = await open();
+  const secondSocket = await open();
+  for (let count = 0; count < 3; count += 1) await once(await open(), 'close');
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain('MAX_CONNECTIONS');
 
-  first.destroy();
+  firstSocket.destroy();
   await expect.poll(() => new Promise((done) => server.getConnections((_, count) => done(count)))).toBe(1);
   const { port } = server.address() as AddressInfo;
   expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe('fine');
-  second.destroy();
+  secondSocket.destroy();
   await http.finish();
 });
 

@@ -27,7 +27,7 @@ async function connectTo(listener: RequestListener, options?: Parameters<typeof 
   return socket;
 }
 
-const pipelined = (paths: readonly string[]) =>
+const pipelinedRequests = (paths: readonly string[]) =>
   paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join('');
 
 async function readUntil(socket: Socket, end: string): Promise<string> {
@@ -52,12 +52,12 @@ test('pipelined requests are handled one after the other, with responses in the 
     });
     setImmediate(() => response.end(`[${request.url}]`));
   });
-  socket.write(pipelined(PATHS));
+  socket.write(pipelinedRequests(PATHS));
   const text = await readUntil(socket, '[/8/]');
   expect(text.match(/\[[^\]]+\]/g)).toEqual(PATHS.map((path) => `[${path}]`));
   expect(inFlightMax).toBe(1);
   // The connection can still be used.
-  socket.write(pipelined(['/more']));
+  socket.write(pipelinedRequests(['/more']));
   expect(await readUntil(socket, '[/more]')).toContain('200 OK');
 });
 
@@ -76,7 +76,7 @@ test('a body that follows a waiting request reaches its handler', async () => {
 test('a connection with too many waiting requests is closed, and none of them is handled', async () => {
   const handled: unknown[] = [];
   const socket = await connectTo((request) => handled.push(request.url));
-  socket.write(pipelined([...PATHS, '/further', '/last']));
+  socket.write(pipelinedRequests([...PATHS, '/further', '/last']));
   await once(socket.resume(), 'close');
   expect(handled).toEqual(['/0/']);
 });
@@ -88,7 +88,7 @@ test('waiting requests of a closed connection are not handled', async () => {
       handled.push(request.url);
       response.once('close', resolve);
       destroySocketOf(response).end();
-    }).then((socket) => socket.end(pipelined(['/one', '/two'])));
+    }).then((socket) => socket.end(pipelinedRequests(['/one', '/two'])));
   });
   await closed;
   await new Promise((resolve) => setImmediate(resolve));
@@ -112,7 +112,7 @@ test('a client that reads a long response steadily is not timed out', async () =
     },
     { readingMaxMs: 100, checkIntervalMs: 10 },
   );
-  socket.write(pipelined(['/']));
+  socket.write(pipelinedRequests(['/']));
   expect(await readUntil(socket, '[whole]')).toContain('[whole]');
 });
 
@@ -122,7 +122,7 @@ test('disconnects a client that does not read its response in time, but not one 
     (_, response) => void setTimeout(() => response.end('[late]'), 500),
     options,
   );
-  patient.write(pipelined(['/']));
+  patient.write(pipelinedRequests(['/']));
   expect(await readUntil(patient, '[late]')).toContain('200 OK');
 
   let isDisconnected = false;
@@ -133,6 +133,6 @@ test('disconnects a client that does not read its response in time, but not one 
     response.end(Buffer.alloc(50_000_000));
   }, options);
   slow.pause();
-  slow.write(pipelined(['/']));
+  slow.write(pipelinedRequests(['/']));
   await expect.poll(() => isDisconnected).toBe(true);
 });

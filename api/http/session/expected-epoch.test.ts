@@ -86,7 +86,7 @@ test('a new poll that expects another epoch gets actor_mismatch and has no effec
 });
 
 test('reads that expect another epoch get actor_mismatch, and reads that expect none succeed', async () => {
-  const own = await makePoll(user);
+  const ownPoll = await makePoll(user);
   const formerEpoch = await currentEpoch();
   const epoch = await renewEpoch(db);
   const paths = [
@@ -94,7 +94,7 @@ test('reads that expect another epoch get actor_mismatch, and reads that expect 
     '/api/questions',
     '/api/user/questions',
     '/api/trending',
-    `/api/questions/${own.id}`,
+    `/api/questions/${ownPoll.id}`,
   ];
   for (const path of paths) {
     for (const wrongEpoch of [formerEpoch, 'no-uuid', '', `${epoch}x`, randomUUID()]) {
@@ -127,12 +127,15 @@ test.each([
   ],
 ])(
   '%s during the renewal of the epoch gets actor_mismatch, with or without an expected epoch',
-  async (_name, createRequest) => {
+  async (_case, createRequest) => {
     for (const expectsEpoch of [true, false]) {
       const { path, body, headers } = await createRequest();
       const epoch: Record<string, string> = expectsEpoch ? { 'X-Expected-Epoch': await currentEpoch() } : {};
-      const sent = { ...headers, ...epoch, 'Idempotency-Key': randomUUID() };
-      const response = await user.request(path, { ...slowBody(body, () => renewEpoch(db)), headers: sent });
+      const allHeaders = { ...headers, ...epoch, 'Idempotency-Key': randomUUID() };
+      const response = await user.request(path, {
+        ...slowBody(body, () => renewEpoch(db)),
+        headers: allHeaders,
+      });
       await expectMismatch(response);
     }
     expect(await effectsOf(app, user)).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });

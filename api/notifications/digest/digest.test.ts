@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 /** A user whose email is verified and whose weekly mail is due. */
-async function dueUser(): Promise<TestUser> {
+async function userWithDueMail(): Promise<TestUser> {
   const user = await app.signUp();
   await db.sql`delete from mail_queue`;
   await db.sql`
@@ -30,7 +30,7 @@ async function dueUser(): Promise<TestUser> {
 }
 
 /** Makes the next weekly mail of a user due, as after a week. */
-const passWeek = ({ user }: TestUser) =>
+const makeNextMailDue = ({ user }: TestUser) =>
   db.sql`update users set digest_at = digest_at - interval '8 days' where id = ${user.id}`;
 
 async function sendAll(): Promise<Email[]> {
@@ -53,7 +53,7 @@ const headerOf = (mail: Email | undefined, key: string) =>
 
 describe('the weekly mail', () => {
   test('contains results, votes and open polls, in text and in HTML', async () => {
-    const user = await dueUser();
+    const user = await userWithDueMail();
     await completePoll(user, 'Tea <b>&\n coffee?');
     const otherUser = await app.signUp();
     const endingPoll = await openPoll(app, otherUser, { question: 'Visit evil.example?' });
@@ -75,18 +75,18 @@ describe('the weekly mail', () => {
   });
 
   test('is sent once a week, even by several processes and in further rounds', async () => {
-    const user = await dueUser();
+    const user = await userWithDueMail();
     await completePoll(user, 'Tea?');
     await Promise.all([1, 2, 3, 4].map(() => sendDigests(deps)));
     await Promise.all([deps.mails.runDue(), deps.mails.runDue()]);
     expect(smtp.received.splice(0)).toHaveLength(1);
     expect(await sendAll()).toEqual([]);
-    await passWeek(user);
+    await makeNextMailDue(user);
     expect(await sendAll()).toHaveLength(1);
   });
 
   test('is not sent when it would be empty', async () => {
-    const user = await dueUser();
+    const user = await userWithDueMail();
     const blocked = await app.signUp();
     const polls = [
       await openPoll(app, user),
@@ -112,15 +112,15 @@ describe('the weekly mail', () => {
     ['account is suspended', { is_suspended: true }],
     ['account is new', { digest_at: new Date().toISOString() }],
     ['account is about to be deleted', { deletion_due_at: new Date().toISOString(), deletion_polls: 'keep' }],
-  ])('is not sent to a user whose %s', async (_why, columns) => {
-    const user = await dueUser();
+  ])('is not sent to a user whose %s', async (_case, columns) => {
+    const user = await userWithDueMail();
     await completePoll(user, 'Tea?');
     await db.sql`update users set ${db.sql(columns)} where id = ${user.user.id}`;
     expect(await sendAll()).toEqual([]);
   });
 
   test('is not sent when its user switches it off while it is queued', async () => {
-    const user = await dueUser();
+    const user = await userWithDueMail();
     await completePoll(user, 'Tea?');
     await sendDigests(deps);
     await user.patch('/api/user', { weeklyMail: false });
@@ -130,7 +130,7 @@ describe('the weekly mail', () => {
   });
 
   test('waits for an unavailable mail server and is sent once', async () => {
-    const user = await dueUser();
+    const user = await userWithDueMail();
     await completePoll(user, 'Tea?');
     await smtp.stopListening();
     expect(await sendAll()).toEqual([]);
@@ -149,7 +149,7 @@ describe('the switch of the weekly mail', () => {
     expect(user.user.weeklyMail).toBe(true);
     const otherDevice = app.visitor();
     await otherDevice.post('/api/login', { username: user.user.username, password: user.password });
-    for (let tries = 0; tries < 2; tries += 1) {
+    for (let count = 0; count < 2; count += 1) {
       expect(await (await otherDevice.patch('/api/user', { weeklyMail: false })).json()).toMatchObject({
         weeklyMail: false,
         username: user.user.username,
@@ -172,7 +172,7 @@ describe('the switch of the weekly mail', () => {
 
 describe('the link of a weekly mail', () => {
   async function receiveMail() {
-    const user = await dueUser();
+    const user = await userWithDueMail();
     await completePoll(user, 'Tea?');
     const [mail] = await sendAll();
     if (mail === undefined) throw new Error('There is no mail');
@@ -185,7 +185,7 @@ describe('the link of a weekly mail', () => {
     expect(headerOf(mail, 'list-unsubscribe')).toBe(`<${link.href}>`);
     expect(headerOf(mail, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
     expect(link.origin).toBe(deps.env.publicUrl);
-    for (let tries = 0; tries < 2; tries += 1) {
+    for (let count = 0; count < 2; count += 1) {
       const response = await app.app.request(link.href, {
         method: 'POST',
         headers: { 'Content-Type': 'application/x-www-form-urlencoded' },

@@ -32,7 +32,7 @@ async function subscribe(client: TestClient): Promise<FakeBrowser> {
   return browser;
 }
 
-async function subscribed(): Promise<{ user: TestUser; browser: FakeBrowser }> {
+async function signUpSubscriber(): Promise<{ user: TestUser; browser: FakeBrowser }> {
   const user = await app.signUp();
   return { user, browser: await subscribe(user) };
 }
@@ -60,13 +60,13 @@ async function push(): Promise<void> {
 const pathOf = ({ subscription }: FakeBrowser) => new URL(subscription.endpoint).pathname;
 const respondWith = (browser: FakeBrowser, status: number) =>
   service.responders.set(pathOf(browser), (response) => response.writeHead(status).end());
-const queued = () =>
+const queuedMessages = () =>
   db.sql<{ attempts: number; isFailed: boolean; waitS: number }[]>`
     select attempts, failed_at is not null as "isFailed",
       extract(epoch from next_attempt_at - now())::float as "waitS" from push_queue order by id`;
 
 test('the completing vote is pushed to each device of the maker, and the message opens the poll', async () => {
-  const { user: maker, browser } = await subscribed();
+  const { user: maker, browser } = await signUpSubscriber();
   const otherDevice = app.visitor();
   await otherDevice.post('/api/login', { username: maker.user.username, password: maker.password });
   const otherBrowser = await subscribe(otherDevice);
@@ -87,15 +87,15 @@ test('the completing vote is pushed to each device of the maker, and the message
   expect(otherBrowser.received()).toEqual(browser.received());
   await push();
   expect(browser.received()).toHaveLength(1);
-  expect(await queued()).toEqual([]);
+  expect(await queuedMessages()).toEqual([]);
 });
 
 test('notifications within the waiting time are combined into one message', async () => {
-  const { user: maker, browser } = await subscribed();
+  const { user: maker, browser } = await signUpSubscriber();
   const polls = [await openPoll(app, maker), await openPoll(app, maker, { question: 'Newest?' })];
   for (const { id } of polls) await postVote(await app.signUp(), id, 1);
   await gatherPushes({ ...deps, env: { ...deps.env, rateLimits: true } });
-  expect(await queued()).toEqual([]);
+  expect(await queuedMessages()).toEqual([]);
   await push();
   expect(browser.received()).toMatchObject([
     {
@@ -115,7 +115,7 @@ test('notifications within the waiting time are combined into one message', asyn
 });
 
 test('several processes push each notification once', async () => {
-  const { user, browser } = await subscribed();
+  const { user, browser } = await signUpSubscriber();
   await notify(user);
   await passTime();
   await Promise.all([1, 2, 3, 4].map(() => gatherPushes(deps)));
@@ -124,7 +124,7 @@ test('several processes push each notification once', async () => {
 });
 
 test('at most five messages are sent per day, and one message about the remaining notifications the next day', async () => {
-  const { user, browser } = await subscribed();
+  const { user, browser } = await signUpSubscriber();
   for (let index = 0; index < PUSHES_PER_DAY_MAX + 2; index += 1) {
     await notify(user);
     await push();
@@ -137,7 +137,7 @@ test('at most five messages are sent per day, and one message about the remainin
 });
 
 test('notifications that have been read, undone or become too old are not pushed', async () => {
-  const { user, browser } = await subscribed();
+  const { user, browser } = await signUpSubscriber();
   const [read = 0] = await notify(user);
   await postRead(user, read);
   await push();
@@ -155,7 +155,7 @@ test('notifications that have been read, undone or become too old are not pushed
   await db.sql`update notifications set created_at = now() - interval '2 days' where id = ${old}`;
   await push();
   expect(browser.received()).toEqual([]);
-  expect(await queued()).toEqual([]);
+  expect(await queuedMessages()).toEqual([]);
 });
 
 test('a user who subscribes later gets no messages about earlier notifications', async () => {
@@ -168,15 +168,15 @@ test('a user who subscribes later gets no messages about earlier notifications',
 });
 
 test('a message whose session ends while it is queued is not sent', async () => {
-  const { user, browser } = await subscribed();
+  const { user, browser } = await signUpSubscriber();
   await notify(user);
   await passTime();
   await gatherPushes(deps);
-  expect(await queued()).toHaveLength(1);
+  expect(await queuedMessages()).toHaveLength(1);
   await user.post('/api/logout');
-  expect(await queued()).toEqual([]);
+  expect(await queuedMessages()).toEqual([]);
 
-  const { user: idle, browser: idleBrowser } = await subscribed();
+  const { user: idle, browser: idleBrowser } = await signUpSubscriber();
   await notify(idle);
   await passTime();
   await gatherPushes(deps);
@@ -186,27 +186,27 @@ test('a message whose session ends while it is queued is not sent', async () => 
 });
 
 test('an endpoint that no longer exists is removed with its queued messages', async () => {
-  const { user, browser } = await subscribed();
+  const { user, browser } = await signUpSubscriber();
   respondWith(browser, 410);
   await notify(user);
   await push();
   expect((await (await user.get('/api/push')).json()).endpoint).toBeNull();
-  expect(await queued()).toEqual([]);
+  expect(await queuedMessages()).toEqual([]);
 });
 
 test('messages to an unavailable push service are retried with back-off for a day', async () => {
-  const { user, browser } = await subscribed();
+  const { user, browser } = await signUpSubscriber();
   respondWith(browser, 503);
   await notify(user);
   await push();
-  const [first] = await queued();
+  const [first] = await queuedMessages();
   expect(first).toMatchObject({ attempts: 1, isFailed: false });
   expect(first?.waitS).toBeGreaterThan(3);
   expect(first?.waitS).toBeLessThanOrEqual(10);
   await deps.pushes.runDue();
   await passTime();
   await deps.pushes.runDue();
-  const [second] = await queued();
+  const [second] = await queuedMessages();
   expect(second?.attempts).toBe(2);
   expect(second?.waitS).toBeGreaterThan(9);
 
@@ -214,7 +214,7 @@ test('messages to an unavailable push service are retried with back-off for a da
   await passTime();
   await deps.pushes.runDue();
   expect(browser.received().at(-1)?.message.title).toBe('Your poll was removed');
-  expect(await queued()).toEqual([]);
+  expect(await queuedMessages()).toEqual([]);
 
   respondWith(browser, 503);
   await notify(user);
@@ -222,23 +222,23 @@ test('messages to an unavailable push service are retried with back-off for a da
   await db.sql`update push_queue set created_at = now() - interval '25 hours'`;
   await passTime();
   await deps.pushes.runDue();
-  expect(await queued()).toMatchObject([{ isFailed: true }]);
+  expect(await queuedMessages()).toMatchObject([{ isFailed: true }]);
 });
 
 test('a message that the push service rejects permanently is given up without affecting other devices', async () => {
-  const { user, browser } = await subscribed();
+  const { user, browser } = await signUpSubscriber();
   const otherDevice = app.visitor();
   await otherDevice.post('/api/login', { username: user.user.username, password: user.password });
   const otherBrowser = await subscribe(otherDevice);
   respondWith(browser, 403);
   await notify(user);
   await push();
-  expect(await queued()).toMatchObject([{ attempts: 1, isFailed: true }]);
+  expect(await queuedMessages()).toMatchObject([{ attempts: 1, isFailed: true }]);
   expect(otherBrowser.received()).toHaveLength(1);
 });
 
 test('a message of a killed process is sent again, and replaces the first one on the device', async () => {
-  const { user, browser } = await subscribed();
+  const { user, browser } = await signUpSubscriber();
   await notify(user);
   await passTime();
   await gatherPushes(deps);

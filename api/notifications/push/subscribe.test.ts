@@ -37,7 +37,7 @@ async function logInAgain({ user, password }: TestUser): Promise<TestClient> {
   return client;
 }
 
-async function subscribed() {
+async function signUpSubscriber() {
   const user = await app.signUp();
   const browser = newBrowser();
   expect((await put(user, browser)).status).toBe(204);
@@ -59,12 +59,12 @@ test('a browser subscribes with the public key, idempotently, and unsubscribes',
     before,
   ]);
   expect(await endpointOf(user)).toBe(browser.endpoint);
-  for (let tries = 0; tries < 2; tries += 1) expect((await user.delete('/api/push')).status).toBe(204);
+  for (let count = 0; count < 2; count += 1) expect((await user.delete('/api/push')).status).toBe(204);
   expect(await endpointOf(user)).toBeNull();
 });
 
 test('a new endpoint or new keys of the same browser replace the previous ones', async () => {
-  const { user, browser } = await subscribed();
+  const { user, browser } = await signUpSubscriber();
   const next = newBrowser();
   await put(user, { ...browser, keys: next.keys });
   const [{ auth } = { auth: '' }] = await db.sql`
@@ -75,17 +75,17 @@ test('a new endpoint or new keys of the same browser replace the previous ones',
 });
 
 test('each device has its own subscription, and unsubscribing one device keeps the others', async () => {
-  const { user, browser } = await subscribed();
+  const { user, browser } = await signUpSubscriber();
   const otherDevice = await logInAgain(user);
   expect(await endpointOf(otherDevice)).toBeNull();
-  const second = newBrowser();
-  await put(otherDevice, second);
+  const secondBrowser = newBrowser();
+  await put(otherDevice, secondBrowser);
   await otherDevice.delete('/api/push');
   expect(await endpointsOf(user)).toEqual([browser.endpoint]);
 });
 
 test('an endpoint moves to the user who is now logged in on the device', async () => {
-  const { user, browser } = await subscribed();
+  const { user, browser } = await signUpSubscriber();
   const next = await app.signUp();
   await put(next, browser);
   expect([await endpointsOf(user), await endpointsOf(next)]).toEqual([[], [browser.endpoint]]);
@@ -113,13 +113,13 @@ test('beyond the maximum number of devices the oldest subscription is removed, e
 
 describe('the subscription of a device ends with', () => {
   test('its logout', async () => {
-    const { user } = await subscribed();
+    const { user } = await signUpSubscriber();
     await user.post('/api/logout');
     expect(await endpointsOf(user)).toEqual([]);
   });
 
   test('the end of its session by another device', async () => {
-    const { user } = await subscribed();
+    const { user } = await signUpSubscriber();
     const otherDevice = await logInAgain(user);
     const remaining = newBrowser();
     await put(otherDevice, remaining);
@@ -128,21 +128,21 @@ describe('the subscription of a device ends with', () => {
   });
 
   test('the expiry of its session', async () => {
-    const { user } = await subscribed();
+    const { user } = await signUpSubscriber();
     await db.sql`update sessions set last_seen_at = now() - interval '15 days' where user_id = ${user.user.id}`;
     await removeExpired(db);
     expect(await endpointsOf(user)).toEqual([]);
   });
 
   test('the login of another user', async () => {
-    const { user } = await subscribed();
+    const { user } = await signUpSubscriber();
     const otherUser = await app.signUp();
     await user.post('/api/login', { username: otherUser.user.username, password: otherUser.password });
     expect(await endpointsOf(user)).toEqual([]);
   });
 
   test('a password reset by mail', async () => {
-    const { user } = await subscribed();
+    const { user } = await signUpSubscriber();
     await app.visitor().post('/api/forgot-password', { email: user.user.email });
     const token = tokenIn(await mailTo(app, user.user.email));
     await app.visitor().post('/api/reset-password', { token, password: 'a brand new password' });
@@ -150,7 +150,7 @@ describe('the subscription of a device ends with', () => {
   });
 
   test('a suspension, and the deletion of the account', async () => {
-    const [suspended, leaving] = [await subscribed(), await subscribed()];
+    const [suspended, leaving] = [await signUpSubscriber(), await signUpSubscriber()];
     await admin.post(`/api/admin/users/${suspended.user.user.id}/suspend`, {});
     expect(await endpointsOf(suspended.user)).toEqual([]);
     await db.sql`
@@ -171,7 +171,7 @@ test.each([
   ['a short key', { keys: { p256dh: 'x', auth: 'x' } }],
   ['a public key that is not on the curve', { keys: { ...newBrowser().keys, p256dh: `B${'A'.repeat(86)}` } }],
   ['no keys', { keys: undefined }],
-])('rejects a subscription with %s', async (_what, invalidPart) => {
+])('rejects a subscription with %s', async (_case, invalidPart) => {
   const user = await app.signUp();
   const response = await put(user, { ...newBrowser(), ...invalidPart });
   expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_input']);

@@ -30,12 +30,14 @@ test('100 requests with one key create one poll with one debit, and all get the 
 test('one key sent to two processes creates one poll with one debit', async () => {
   const otherProcess = await createTestApp({ db, env: { dataDir: deps.env.dataDir } });
   const maker = await app.signUp();
-  const twin = otherProcess.visitor();
-  for (const [name, value] of maker.cookies) twin.cookies.set(name, value);
+  const clientOfOtherProcess = otherProcess.visitor();
+  for (const [name, value] of maker.cookies) clientOfOtherProcess.cookies.set(name, value);
   for (let round = 1; round <= 5; round += 1) {
     await givePoints(app, maker.user.id, 20);
     const key = { 'Idempotency-Key': randomUUID() };
-    const responses = await Promise.all([maker, twin].map((client) => postPoll(client, {}, key)));
+    const responses = await Promise.all(
+      [maker, clientOfOtherProcess].map((client) => postPoll(client, {}, key)),
+    );
     expect(responses.map(({ status }) => status)).toEqual([201, 201]);
     expect(await checkedEffects(maker)).toMatchObject({
       polls: round,

@@ -53,7 +53,7 @@ describe('a poll is refused and leaves no file, row or debit,', () => {
     ['with an SVG', { option1Image: new Uint8Array(Buffer.from('<svg/>')) }, 415, 'unsupported_type', /JPG/],
     ['over 5 MiB', { option1Image: new Uint8Array(5_242_881) }, 413, 'too_large', /5 MB/],
   ];
-  test.each(cases)('%s', async (_name, fields, status, code, message) => {
+  test.each(cases)('%s', async (_case, fields, status, code, message) => {
     const key = randomUUID();
     const response = await create(fields, key);
     expect(response.headers.get('Idempotency-Key')).toBe(key);
@@ -79,8 +79,8 @@ describe('a poll is refused and leaves no file, row or debit,', () => {
 
   test('without a session, the expected user or a valid key', async () => {
     const key = randomUUID();
-    const nobody = await postPoll(app.visitor(), {}, { 'Idempotency-Key': key });
-    expect([nobody.status, nobody.headers.get('Idempotency-Key')]).toEqual([401, key]);
+    const visitorResponse = await postPoll(app.visitor(), {}, { 'Idempotency-Key': key });
+    expect([visitorResponse.status, visitorResponse.headers.get('Idempotency-Key')]).toEqual([401, key]);
     const mismatch = await postPoll(maker, {}, { 'X-Expected-User': '15', 'Idempotency-Key': key });
     expect((await errorOf(mismatch)).slice(0, 2)).toEqual([409, 'actor_mismatch']);
     expect((await errorOf(await create({}, 'no-uuid'))).slice(0, 2)).toEqual([400, 'invalid_key']);
@@ -136,10 +136,10 @@ describe('a poll can be sent again with the same key', () => {
     const response = await postPoll(maker, {}, key);
     await mkdir(incomingFolder);
     expect([response.status, (await response.json()).code]).toEqual([500, 'internal']);
-    const aside = `${uploadsFolder(app.deps)}-aside`;
-    await rename(uploadsFolder(app.deps), aside);
+    const movedFolder = `${uploadsFolder(app.deps)}-aside`;
+    await rename(uploadsFolder(app.deps), movedFolder);
     const publishing = await postPoll(maker, {}, key);
-    await rename(aside, uploadsFolder(app.deps));
+    await rename(movedFolder, uploadsFolder(app.deps));
     expect(publishing.status).toBe(500);
     expect(await checkedEffects()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
     expect((await postPoll(maker, {}, key)).status).toBe(201);

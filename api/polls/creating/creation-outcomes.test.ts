@@ -127,7 +127,7 @@ test('a key sent with other content for an existing poll does not count against 
   await postPoll(user, { id }, withKey(key));
   const { client, limits } = limitedClient(app, user);
   await useUp(limits.creationsAMinute, user.user.id, 1);
-  for (let times = 1; times <= 3; times += 1) {
+  for (let count = 1; count <= 3; count += 1) {
     expect((await postPoll(client, { id, question: 'Else?' }, withKey(key))).status).toBe(200);
   }
   expect((await postPoll(client, {}, withKey(randomUUID()))).status).toBe(201);

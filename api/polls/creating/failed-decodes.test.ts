@@ -45,7 +45,7 @@ test.each([
   ['a timeout counts', timeout, 503, true],
   ['a queue that is full does not count', new AppError('busy', { retryAfterSeconds: 5 }), 503, false],
   ['an image that is too large does not count', new AppError('too_large'), 413, false],
-] as const)('%s', async (_what, error, status, isCounted) => {
+] as const)('%s', async (_case, error, status, isCounted) => {
   const { client, isLimited } = await userWithOneFailureLeft(error);
   expect((await postPoll(client, {})).status).toBe(status);
   expect(await isLimited()).toBe(isCounted);

@@ -51,9 +51,9 @@ test.each(['creationsAMinute', 'creationsAnHour'] as const)(
   'beyond the limit %s a repeated creation gets its poll, by its key and by its id',
   async (name) => {
     const [id, key] = [randomUUID(), randomUUID()];
-    const first = await (await postPoll(maker, { id }, withKey(key))).json();
+    const firstBody = await (await postPoll(maker, { id }, withKey(key))).json();
     const keyWithoutId = randomUUID();
-    const second = await (await postPoll(maker, {}, withKey(keyWithoutId))).json();
+    const secondBody = await (await postPoll(maker, {}, withKey(keyWithoutId))).json();
 
     const { client, limits } = limitedClient(app, maker);
     await useUp(limits[name], maker.user.id);
@@ -64,10 +64,10 @@ test.each(['creationsAMinute', 'creationsAnHour'] as const)(
     ] as const) {
       const response = await postPoll(client, fields, headers);
       expect(response.status).toBe(status);
-      expect((await response.json()).poll).toEqual(first.poll);
+      expect((await response.json()).poll).toEqual(firstBody.poll);
     }
     const repeated = await postPoll(client, {}, withKey(keyWithoutId));
-    expect([repeated.status, (await repeated.json()).poll.id]).toEqual([201, second.poll.id]);
+    expect([repeated.status, (await repeated.json()).poll.id]).toEqual([201, secondBody.poll.id]);
     expect(await statusAndCode(await postPoll(client, {}, withKey(randomUUID())))).toEqual(RATE_LIMITED);
     expect(await effectsOf(app, maker)).toEqual({ polls: 2, debits: 2, points: 30, orphans: 0 });
   },
@@ -83,7 +83,7 @@ test('beyond the limits a stored refusal is returned unchanged', async () => {
   const { client, limits } = limitedClient(app, maker);
   await useUp(limits.creationsAMinute, maker.user.id);
   // More often than `reusedKeys` allows for other uploads whose key has a receipt.
-  for (let times = 1; times <= 25; times += 1) {
+  for (let count = 1; count <= 25; count += 1) {
     expect(await statusAndCode(await postPoll(client, fields, withKey(key)))).toEqual([
       402,
       'insufficient_points',
@@ -105,7 +105,7 @@ test('beyond the limits the key of another poll gets key_reused, up to a separat
   await postPoll(maker, { id: randomUUID() }, withKey(key));
   const { client, limits } = limitedClient(app, maker);
   await useUp(limits.creationsAnHour, maker.user.id);
-  for (let times = 1; times <= 20; times += 1) {
+  for (let count = 1; count <= 20; count += 1) {
     const response = await postPoll(client, { id: randomUUID() }, withKey(key));
     expect(await statusAndCode(response)).toEqual([422, 'key_reused']);
   }
@@ -136,7 +136,7 @@ test('repetitions do not count against the limits', async () => {
   const { client, limits } = limitedClient(app, maker);
   await useUp(limits.creationsAMinute, maker.user.id, 1);
   await useUp(limits.creationsAnHour, maker.user.id, 1);
-  for (let times = 1; times <= 3; times += 1) {
+  for (let count = 1; count <= 3; count += 1) {
     expect((await postPoll(client, { id }, withKey(key))).status).toBe(201);
     expect((await postPoll(client, { id }, withKey(randomUUID()))).status).toBe(200);
   }
@@ -152,7 +152,7 @@ test('a creation that gets busy does not count against the limits', async () => 
   await useUp(limits.creationsAMinute, maker.user.id, 1);
   await useUp(limits.creationsAnHour, maker.user.id, 1);
   const key = withKey(randomUUID());
-  for (let times = 1; times <= 3; times += 1) {
+  for (let count = 1; count <= 3; count += 1) {
     expect(await statusAndCode(await postPoll(client, {}, key))).toEqual([503, 'busy']);
   }
   finish();

@@ -145,9 +145,9 @@ describe('closing a poll early', () => {
 describe('a closing that is repeated', () => {
   test('gets the same response and refunds once, even after the poll was deleted', async () => {
     const key = randomUUID();
-    const first = await (await postClose(maker, poll.id, key)).json();
+    const firstBody = await (await postClose(maker, poll.id, key)).json();
     const repeated = await postClose(maker, poll.id, key);
-    expect([repeated.status, await repeated.json()]).toEqual([200, first]);
+    expect([repeated.status, await repeated.json()]).toEqual([200, firstBody]);
     expect(await statusCodeAndMessage(await postClose(maker, poll.id, randomUUID()))).toEqual(CLOSED);
     const deletedPoll = await openPoll(app, maker);
     const deletedPollKey = randomUUID();
@@ -171,10 +171,10 @@ describe('a closing that is repeated', () => {
 
   test('does not count against the limit', async () => {
     const key = randomUUID();
-    const first = await (await postClose(maker, poll.id, key)).json();
+    const firstBody = await (await postClose(maker, poll.id, key)).json();
     const { client, limits } = limitedClient(app, maker);
     await useUp(limits.closings, maker.user.id);
-    expect(await (await postClose(client, poll.id, key)).json()).toEqual(first);
+    expect(await (await postClose(client, poll.id, key)).json()).toEqual(firstBody);
     const otherPoll = await makePoll(maker);
     expect(
       (await statusCodeAndMessage(await postClose(client, otherPoll.id, randomUUID()))).slice(0, 2),

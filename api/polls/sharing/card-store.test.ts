@@ -54,7 +54,7 @@ test.each([
   ['stacked combining marks', `z${'\u0323\u0302'.repeat(90)}`],
   ['one long word', 'W'.repeat(200)],
   ['other scripts', 'Привет 你好 مرحبا 😀'],
-])('a question with %s has a card', async (_what, question) => {
+])('a question with %s has a card', async (_case, question) => {
   const poll = await makePoll({ question, option1Caption: question.slice(0, 80) });
   const response = await app.visitor().get(cardPath(poll));
   expect(response.status).toBe(200);

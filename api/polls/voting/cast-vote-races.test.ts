@@ -32,7 +32,7 @@ describe('concurrently', () => {
 
   test('of 50 voters for the last missing response exactly one succeeds', async () => {
     const poll = await openPoll(app, maker);
-    for (let place = 1; place < 10; place += 1) await postVote(await app.signUp(), poll.id, 1);
+    for (let count = 1; count < 10; count += 1) await postVote(await app.signUp(), poll.id, 1);
     const voters: TestUser[] = [];
     for (let index = 0; index < 50; index += 1) voters.push(await app.signUp());
     const responses = await Promise.all(voters.map((voter) => postVote(voter, poll.id, 2, randomUUID())));

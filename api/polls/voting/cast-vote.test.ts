@@ -50,11 +50,11 @@ describe('a vote', () => {
     const poll = await openPoll(app, maker);
     const voter = await app.signUp();
     const key = randomUUID();
-    const first = await (await postVote(voter, poll.id, 1, key)).json();
+    const firstBody = await (await postVote(voter, poll.id, 1, key)).json();
     for (const repeatedKey of [key, randomUUID(), undefined]) {
       const response = await postVote(voter, poll.id, 1, repeatedKey);
       expect(response.status).toBe(200);
-      expect(await response.json()).toEqual(first);
+      expect(await response.json()).toEqual(firstBody);
     }
     expect(await stateOf(poll.id)).toMatchObject({ votes: 1, rev: 2 });
     expect(await pointsOf(voter)).toBe(11);
@@ -117,9 +117,9 @@ describe('a vote is refused', () => {
     }
     const path = `/api/questions/${poll.id}/vote`;
     const key = { 'Idempotency-Key': randomUUID() };
-    const nobody = await app.visitor().post(path, { option: 1 }, key);
-    expect(await errorOf(nobody)).toEqual([401, 'unauthenticated']);
-    expect(nobody.headers.get('Idempotency-Key')).toBe(key['Idempotency-Key']);
+    const visitorResponse = await app.visitor().post(path, { option: 1 }, key);
+    expect(await errorOf(visitorResponse)).toEqual([401, 'unauthenticated']);
+    expect(visitorResponse.headers.get('Idempotency-Key')).toBe(key['Idempotency-Key']);
     const expectingOtherUser = { ...key, 'X-Expected-User': String(voter.user.id + 1) };
     expect(await errorOf(await voter.post(path, { option: 1 }, expectingOtherUser))).toEqual([
       409,
@@ -144,12 +144,12 @@ describe('a vote is refused', () => {
   });
 
   test('when its key belongs to another vote', async () => {
-    const [first, second] = [await openPoll(app, maker), await openPoll(app, maker)];
+    const [firstPoll, secondPoll] = [await openPoll(app, maker), await openPoll(app, maker)];
     const voter = await app.signUp();
     const key = randomUUID();
-    await postVote(voter, first.id, 1, key);
-    expect(await errorOf(await postVote(voter, first.id, 2, key))).toEqual([422, 'key_reused']);
-    expect(await errorOf(await postVote(voter, second.id, 1, key))).toEqual([422, 'key_reused']);
-    expect((await postVote(await app.signUp(), second.id, 1, key)).status).toBe(200);
+    await postVote(voter, firstPoll.id, 1, key);
+    expect(await errorOf(await postVote(voter, firstPoll.id, 2, key))).toEqual([422, 'key_reused']);
+    expect(await errorOf(await postVote(voter, secondPoll.id, 1, key))).toEqual([422, 'key_reused']);
+    expect((await postVote(await app.signUp(), secondPoll.id, 1, key)).status).toBe(200);
   });
 });

@@ -44,20 +44,20 @@ describe('a change of a vote', () => {
   test('is idempotent with its key, another key or none', async () => {
     const { voter, poll } = await votedPoll(1);
     const key = randomUUID();
-    const first = await (await putVote(voter, poll.id, 2, key)).json();
+    const firstBody = await (await putVote(voter, poll.id, 2, key)).json();
     for (const repeatedKey of [key, randomUUID(), undefined]) {
       const response = await putVote(voter, poll.id, 2, repeatedKey);
-      expect([response.status, await response.json()]).toEqual([200, first]);
+      expect([response.status, await response.json()]).toEqual([200, firstBody]);
     }
   });
 
   test('sent again beyond the limit gets the same response, and a new change gets rate_limited', async () => {
     const { voter, poll } = await votedPoll(1);
-    const first = await (await putVote(voter, poll.id, 2)).json();
+    const firstBody = await (await putVote(voter, poll.id, 2)).json();
     const { client, limits } = limitedClient(app, voter);
     await useUp(limits.votes, voter.user.id);
     const repeated = await putVote(client, poll.id, 2);
-    expect([repeated.status, await repeated.json()]).toEqual([200, first]);
+    expect([repeated.status, await repeated.json()]).toEqual([200, firstBody]);
     expect(await errorOf(await putVote(client, poll.id, 1))).toEqual([429, 'rate_limited']);
   });
 
@@ -79,7 +79,7 @@ describe('a change of a vote', () => {
       expect([response.status, vote.changesLeft]).toEqual([200, VOTE_CHANGES_MAX - nth]);
     }
     const key = randomUUID();
-    for (let tries = 0; tries < 2; tries += 1) {
+    for (let count = 0; count < 2; count += 1) {
       expect(await errorOf(await putVote(voter, poll.id, 1, key))).toEqual([409, 'change_limit']);
     }
     // Changing to the option that is already chosen is no change.

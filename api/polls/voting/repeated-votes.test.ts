@@ -23,13 +23,13 @@ const RATE_LIMITED = [429, 'rate_limited'];
 
 test('beyond the limit an existing vote gets the same response, with its key, another key or none', async () => {
   const key = randomUUID();
-  const first = await (await postVote(voter, poll.id, 1, key)).json();
+  const firstBody = await (await postVote(voter, poll.id, 1, key)).json();
   const { client, limits } = limitedClient(app, voter);
   await useUp(limits.votes, voter.user.id);
   for (const repeatedKey of [key, randomUUID(), undefined]) {
     const response = await postVote(client, poll.id, 1, repeatedKey);
     expect(response.status).toBe(200);
-    expect(await response.json()).toEqual(first);
+    expect(await response.json()).toEqual(firstBody);
   }
 });
 
@@ -62,7 +62,7 @@ test('repeated votes do not count against the limit', async () => {
   await postVote(voter, poll.id, 2, refusedKey);
   const { client, limits } = limitedClient(app, voter);
   await useUp(limits.votes, voter.user.id, 1);
-  for (let times = 1; times <= 3; times += 1) {
+  for (let count = 1; count <= 3; count += 1) {
     expect((await postVote(client, poll.id, 1, key)).status).toBe(200);
     expect((await postVote(client, poll.id, 1, randomUUID())).status).toBe(200);
     expect(await statusAndCode(await postVote(client, poll.id, 2, refusedKey))).toEqual([
@@ -70,9 +70,9 @@ test('repeated votes do not count against the limit', async () => {
       'already_voted',
     ]);
   }
-  const [first, second] = [await openPoll(app, maker), await openPoll(app, maker)];
-  expect((await postVote(client, first.id, 1, randomUUID())).status).toBe(200);
-  expect(await statusAndCode(await postVote(client, second.id, 1, randomUUID()))).toEqual(RATE_LIMITED);
+  const [firstPoll, secondPoll] = [await openPoll(app, maker), await openPoll(app, maker)];
+  expect((await postVote(client, firstPoll.id, 1, randomUUID())).status).toBe(200);
+  expect(await statusAndCode(await postVote(client, secondPoll.id, 1, randomUUID()))).toEqual(RATE_LIMITED);
 });
 
 test('a new refusal counts against the limit', async () => {
@@ -91,7 +91,7 @@ test('a vote with a server error does not count against the limit', async () => 
   const key = randomUUID();
   await db.sql`alter table votes add constraint out_of_order check (option > 2) not valid`;
   try {
-    for (let times = 1; times <= 3; times += 1) {
+    for (let count = 1; count <= 3; count += 1) {
       expect(await statusAndCode(await postVote(client, poll.id, 1, key))).toEqual([500, 'internal']);
     }
   } finally {

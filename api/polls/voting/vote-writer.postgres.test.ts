@@ -34,7 +34,7 @@ test.each([
   ['voters', 'users', ROWS],
 ])(
   'two processes that concurrently write votes with the same %s never deadlock',
-  async (_what, table, offset) => {
+  async (_case, table, offset) => {
     const voters: UserRow[] = [];
     for (let index = 0; index < ROWS; index += 1) {
       voters.push(await requireUserRow(db, (await app.signUp()).user.id));

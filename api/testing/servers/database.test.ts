@@ -17,12 +17,12 @@ test.each([
 ])(
   'a test database has the initial state, even after %s of an earlier test database changed',
   async (_, change) => {
-    const first = await createTestDatabase();
-    const initial = await insertUserAndReadKey(first);
-    await first.sql.begin((tx) => tx.unsafe(change));
-    await first.close();
-    const second = await createTestDatabase();
-    expect(await insertUserAndReadKey(second)).toEqual(initial);
-    await second.close();
+    const firstDatabase = await createTestDatabase();
+    const initial = await insertUserAndReadKey(firstDatabase);
+    await firstDatabase.sql.begin((tx) => tx.unsafe(change));
+    await firstDatabase.close();
+    const secondDatabase = await createTestDatabase();
+    expect(await insertUserAndReadKey(secondDatabase)).toEqual(initial);
+    await secondDatabase.close();
   },
 );
