@@ -76,7 +76,7 @@ describe('the page', () => {
   test.each([
     ['checks the server when it is restored from the back/forward cache', true, 1],
     ['does not check the server when it is shown for the first time', false, 0],
-  ])('%s', (_what, persisted, times) => {
+  ])('%s', (_case, persisted, times) => {
     const { engine, tryConnection } = engineOf();
     watchPageEvents(engine);
     window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted }));
@@ -117,7 +117,7 @@ describe('outcomes', () => {
     ['shows no user', { status: 'visitor' }, 'visible'],
   ])(
     'are shown by another visible tab if the tab that sent the op %s',
-    async (_what, session, visibility) => {
+    async (_case, session, visibility) => {
       const visibleTab = engineOf(userSession(7));
       const showInVisibleTab = vi.fn();
       showOutcomes(visibleTab.engine, showInVisibleTab);
@@ -177,7 +177,7 @@ describe('the storage of a device', () => {
     ['fails to estimate', { estimate: () => Promise.reject(new Error('no')) }],
     ['reports no quota', { estimate: async () => ({ usage: 1 }) }],
     ['reports no usage', { estimate: async () => ({ quota: 1 }) }],
-  ])('has unknown free space in a browser that %s', async (_what, storage) => {
+  ])('has unknown free space in a browser that %s', async (_case, storage) => {
     expect(await freeBytes(storage)).toBeNull();
   });
 

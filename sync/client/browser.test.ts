@@ -36,7 +36,7 @@ test.each([
       },
     },
   ],
-])('a request for a background drain causes no error with %s', async (_what, navigator) => {
+])('a request for a background drain causes no error with %s', async (_case, navigator) => {
   vi.stubGlobal('navigator', navigator);
   const unhandled = vi.fn();
   process.once('unhandledRejection', unhandled);

@@ -98,13 +98,13 @@ describe('the connection monitor', () => {
     network.isOnline = false;
     wentOffline();
     await settled();
-    for (let times = 0; times < 20; times += 1) await advance(HEALTH_INTERVAL_MS);
+    for (let count = 0; count < 20; count += 1) await advance(HEALTH_INTERVAL_MS);
     expect(network.checkCount).toBe(1 + HEALTH_ATTEMPTS_MAX);
 
     wentOffline();
     await settled();
     network.isOnline = true;
-    for (let times = 0; times < 20; times += 1) await advance(HEALTH_INTERVAL_MS);
+    for (let count = 0; count < 20; count += 1) await advance(HEALTH_INTERVAL_MS);
     expect(network.checkCount).toBe(2 + HEALTH_ATTEMPTS_MAX);
   });
 

@@ -82,7 +82,7 @@ describe('the last user of this device', () => {
       ],
       null,
     ],
-  ] as const)('%s', async (_what, entries, userId) => {
+  ] as const)('%s', async (_case, entries, userId) => {
     const deviceDb = openDeviceDb('test');
     await deviceDb.entries.bulkPut([...entries]);
     expect(await loggedInUserId(deviceDb)).toBe(userId);

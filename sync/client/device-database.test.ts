@@ -85,7 +85,7 @@ describe('a database that a tab of the first release has open', () => {
   test.each([
     ['with', () => device.routes],
     ['without', () => ({})],
-  ])('is reported as blocked until that tab is closed, %s a network', async (_what, routes) => {
+  ])('is reported as blocked until that tab is closed, %s a network', async (_case, routes) => {
     const close = await openInSuspendedTab();
     await openDeviceDb('this-or-that').entries.put({ key: 'lastUserId', value: device.user.id });
     device.routes = routes();

@@ -8,9 +8,9 @@ async function queuedOps(): Promise<[Op, Op]> {
   const { db, voteOn } = await drainHarness();
   await voteOn(POLL_ID);
   await voteOn(OTHER_POLL_ID);
-  const [first, second] = await db.ops.toArray();
-  if (first === undefined || second === undefined) throw new Error('Two votes were queued.');
-  return [first, second];
+  const [firstOp, secondOp] = await db.ops.toArray();
+  if (firstOp === undefined || secondOp === undefined) throw new Error('Two votes were queued.');
+  return [firstOp, secondOp];
 }
 
 test('a `delayed` event is emitted once for each op, other events every time', async () => {

@@ -100,11 +100,11 @@ describe('a new poll', () => {
     const storage = { ...fakeBrowser.storage, freeBytes: async () => freeBytes, dropImages };
     const engine = await startedEngine({ storage });
     const draft = sampleDraft();
-    const [first, second] = draft.images;
+    const [firstImage, secondImage] = draft.images;
     const bytes = new ArrayBuffer(3);
     const images = [
-      { ...first, bytes },
-      { ...second, bytes },
+      { ...firstImage, bytes },
+      { ...secondImage, bytes },
     ] as const;
     await expect(engine.createPoll({ ...draft, images })).rejects.toThrow(StorageFullError);
     expect(dropImages).toHaveBeenCalledOnce();

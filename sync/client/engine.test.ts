@@ -129,7 +129,7 @@ describe('queueing', () => {
   test.each([
     ['a vote', (engine: Engine) => engine.queue(voteOn(POLL_ID, 1))],
     ['a poll', (engine: Engine) => engine.createPoll(sampleDraft())],
-  ])('%s requests persistent storage once and a background drain each time', async (_what, queue) => {
+  ])('%s requests persistent storage once and a background drain each time', async (_case, queue) => {
     const persist = vi.fn(async () => {});
     const requestBackgroundDrain = vi.fn();
     const engine = device.newEngine({

@@ -9,6 +9,6 @@ test.each([
   ['has not passed if it is in the future', 1, false],
   ['has not passed if it is at the largest distance in the future', LONGEST_MS, false],
   ['has passed if it is further ahead, since the clock was set back', LONGEST_MS + 1, true],
-])('a stored time %s', (_what, aheadMs, isPassed) => {
+])('a stored time %s', (_case, aheadMs, isPassed) => {
   expect(hasPassed(NOW_MS + aheadMs, NOW_MS, LONGEST_MS)).toBe(isPassed);
 });

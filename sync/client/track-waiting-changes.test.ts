@@ -11,12 +11,12 @@ import { browserCapabilities, trackWaitingChanges } from './browser.ts';
 import type { Engine } from './engine.ts';
 import { observable } from './observable.ts';
 
-let page: FakeCookies;
+let fakeDocument: FakeCookies;
 const badge = { setAppBadge: vi.fn(async () => {}), clearAppBadge: vi.fn(async () => {}) };
 
 beforeEach(() => {
-  page = new FakeCookies();
-  vi.stubGlobal('document', page);
+  fakeDocument = new FakeCookies();
+  vi.stubGlobal('document', fakeDocument);
   vi.stubGlobal('location', { protocol: 'https:' });
   vi.stubGlobal('navigator', badge);
 });
@@ -37,13 +37,13 @@ test('the cookie and the icon show the current number of the logged-in user’s 
   const session = startTracking();
   const user = sampleUser({ id: userId });
   session.set({ status: 'user', user, db, needsLogin: false });
-  await vi.waitFor(() => expect(page.cookie).toBe(`waiting=${userId}.0`));
+  await vi.waitFor(() => expect(fakeDocument.cookie).toBe(`waiting=${userId}.0`));
   await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, 0);
-  await vi.waitFor(() => expect(page.cookie).toBe(`waiting=${userId}.1`));
+  await vi.waitFor(() => expect(fakeDocument.cookie).toBe(`waiting=${userId}.1`));
   expect(badge.setAppBadge).toHaveBeenLastCalledWith(1);
   await db.ops.toCollection().modify({ state: 'rejected' });
   await queueVote(db, { userId, pollId: 'a', option: 1 }, 0);
-  await vi.waitFor(() => expect(page.cookie).toBe(`waiting=${userId}.2`));
+  await vi.waitFor(() => expect(fakeDocument.cookie).toBe(`waiting=${userId}.2`));
   session.set({ status: 'user', user, db, needsLogin: true });
   expect(browserCapabilities().deviceNote.readWaiting()).toEqual({ userId, count: 2 });
 });
@@ -59,14 +59,14 @@ test('the number on the icon includes unread notifications, the number in the co
   await vi.waitFor(() => expect(badge.setAppBadge).toHaveBeenLastCalledWith(2));
   await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, 0);
   await vi.waitFor(() => expect(badge.setAppBadge).toHaveBeenLastCalledWith(3));
-  expect(page.cookie).toBe(`waiting=${userId}.1`);
+  expect(fakeDocument.cookie).toBe(`waiting=${userId}.1`);
 });
 
 test('after a logout the icon has no badge, and later changes are not counted', async () => {
   const { db, userId } = await freshUserDb();
   const session = startTracking();
   session.set({ status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false });
-  await vi.waitFor(() => expect(page.cookie).toBe(`waiting=${userId}.0`));
+  await vi.waitFor(() => expect(fakeDocument.cookie).toBe(`waiting=${userId}.0`));
   badge.clearAppBadge.mockClear();
   session.set({ status: 'visitor' });
   expect(badge.clearAppBadge).toHaveBeenCalledOnce();
@@ -77,13 +77,13 @@ test('after a logout the icon has no badge, and later changes are not counted', 
   await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, 0);
   await vi.waitFor(() => expect(observedCount).toBe(1));
   subscription.unsubscribe();
-  expect(page.cookie).toBe(`waiting=${userId}.0`);
+  expect(fakeDocument.cookie).toBe(`waiting=${userId}.0`);
 });
 
-test('an older copy of the count from the server is deleted', () => {
+test('an outdated copy of the count, set by the server, is deleted', () => {
   const session = startTracking();
-  page.cookie = 'waiting=7.1';
-  page.cookie = 'waiting_copy=7.2';
+  fakeDocument.cookie = 'waiting=7.1';
+  fakeDocument.cookie = 'waiting_copy=7.2';
   session.set({ status: 'visitor' });
-  expect(page.cookie).toBe('waiting=7.1');
+  expect(fakeDocument.cookie).toBe('waiting=7.1');
 });

@@ -14,7 +14,8 @@ beforeEach(async () => {
   device = await drainHarness();
 });
 
-const voted = (option: Option, changesLeft = 5) => samplePoll({ votes: [{ option, changesLeft }], rev: 6 });
+const votedPoll = (option: Option, changesLeft = 5) =>
+  samplePoll({ votes: [{ option, changesLeft }], rev: 6 });
 
 function changeTo(option: Option): Promise<void> {
   const payload = { pollId: POLL_ID, option };
@@ -32,12 +33,12 @@ async function queuedOps() {
 
 const pollView = () => readPoll(device.db, POLL_ID, device.clock.now());
 
-const accepted = (option: Option) =>
-  json(200, { poll: voted(option, 4), user: sampleUser({ id: device.userId, rev: 2 }) });
+const acceptChange = (option: Option) =>
+  json(200, { poll: votedPoll(option, 4), user: sampleUser({ id: device.userId, rev: 2 }) });
 
 describe('a change of an acknowledged vote', () => {
   beforeEach(async () => {
-    await device.db.polls.put(voted(1));
+    await device.db.polls.put(votedPoll(1));
   });
 
   test('shows the other option while it waits, and is sent with PUT', async () => {
@@ -47,7 +48,7 @@ describe('a change of an acknowledged vote', () => {
       pendingEarned: 0,
       pendingSpent: 0,
     });
-    const { transport, sent } = scriptedTransport(accepted(2));
+    const { transport, sent } = scriptedTransport(acceptChange(2));
     expect(await drainLane(device.context(transport), 'votes')).toBeNull();
     expect(sent).toMatchObject([
       { method: 'PUT', path: `/api/questions/${POLL_ID}/vote`, body: '{"option":2}' },
@@ -78,7 +79,7 @@ describe('a change of an acknowledged vote', () => {
     ]);
     expect(await pollView()).toMatchObject({ vote: 1 });
     await device.db.ops.toCollection().modify({ attempts: 0, nextAttemptAt: 0 });
-    const { transport, exchanges } = scriptedTransport(accepted(2), accepted(1));
+    const { transport, exchanges } = scriptedTransport(acceptChange(2), acceptChange(1));
     expect(await drainLane(device.context(transport), 'votes')).toBeNull();
     expect(exchanges.map(({ body }) => body)).toEqual(['{"option":2}', '{"option":1}']);
   });
@@ -107,7 +108,7 @@ describe('a change of an acknowledged vote', () => {
     await device.db.polls.put(samplePoll());
     await device.voteOn(POLL_ID, 2);
     await drainLane(device.context(scriptedTransport(errorResponse('already_voted')).transport), 'votes');
-    await device.db.polls.put(voted(1));
+    await device.db.polls.put(votedPoll(1));
     await changeTo(2);
     expect(await queuedOps()).toEqual([
       ['vote', 2, 'rejected'],
@@ -251,7 +252,7 @@ describe('a change of a waiting vote', () => {
     expect(unreachable.sent).toMatchObject([{ method: 'POST' }]);
 
     device.clock.advance(60_000);
-    const { transport, exchanges } = scriptedTransport(device.applied(), accepted(2));
+    const { transport, exchanges } = scriptedTransport(device.applied(), acceptChange(2));
     expect(await drainLane(device.context(transport), 'votes')).toBeNull();
     expect(exchanges.map(({ method }) => method)).toEqual(['POST', 'PUT']);
     expect(await pollView()).toMatchObject({ vote: 2, voteOp: null });

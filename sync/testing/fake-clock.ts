@@ -5,7 +5,7 @@ export type FakeClock = Clock & {
   /** Advances the clock and runs the timers that become due, in order. */
   advance(byMs: number): void;
   /** Sets the clock back, as a user can. The remaining time of timers does not change. */
-  putBack(byMs: number): void;
+  setBack(byMs: number): void;
   /** The remaining milliseconds of each timer. */
   delays(): number[];
 };
@@ -23,7 +23,7 @@ export function fakeClock(startMs = 1_700_000_000_000): FakeClock {
       };
     },
     delays: () => timers.map(({ dueMs }) => dueMs - now),
-    putBack(byMs) {
+    setBack(byMs) {
       now -= byMs;
       for (const timer of timers) timer.dueMs -= byMs;
     },

@@ -23,7 +23,7 @@ test('the count of waiting changes is stored in a cookie for 400 days', async ()
 test.each([
   ['has no Cookie Store API', undefined],
   ['rejects the cookie', { set: () => Promise.reject(new Error('no')) }],
-])('storeWaitingCount causes no error in a browser that %s', async (_what, cookieStore) => {
+])('storeWaitingCount causes no error in a browser that %s', async (_case, cookieStore) => {
   vi.stubGlobal('cookieStore', cookieStore);
   await expect(storeWaitingCount(7, 2)).resolves.toBeUndefined();
 });

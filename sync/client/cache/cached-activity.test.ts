@@ -44,8 +44,8 @@ test('a page of a list that was replaced during the request is dropped', async (
 });
 
 test('only the newest page is kept if too many entries are stored', async () => {
-  const many = Array.from({ length: 301 }, (_, index) => 301 - index);
-  await putActivity(db, page(many, 'c1'), 1);
+  const ids = Array.from({ length: 301 }, (_, index) => 301 - index);
+  await putActivity(db, page(ids, 'c1'), 1);
   await putActivity(db, page([302, 301], 'c301'), 2);
   expect(await storedIds()).toEqual([302, 301]);
 });
@@ -63,7 +63,7 @@ test('further pages are requested until there are no more', async () => {
   expect(await storedIds()).toEqual([2, 1]);
 });
 
-test('an entry with a reason of a newer server is stored', async () => {
+test('an entry from a newer server with an unknown reason is stored with the reason `unknown`', async () => {
   const { transport } = scriptedTransport(
     json(200, { data: [{ ...sampleActivity(), reason: 'prize' }], nextCursor: null }),
   );

@@ -30,7 +30,7 @@ const openIds = async (nowMs = NOW_MS) => (await readDeck(db, nowMs, [])).open.m
 const change = (id: string, changes: Partial<Poll>) => putPolls(db, [samplePoll({ id, rev: 9, ...changes })]);
 
 describe('the first page', () => {
-  test('replaces the deck, but keeps the order of the cards that stay', async () => {
+  test('replaces the deck, but keeps the order of the cards that remain', async () => {
     await putDeck(db, page(['a', 'b', 'c']), 1);
     await putDeck(db, page(['d', 'c', 'a']), 2);
     expect(await openIds()).toEqual(['a', 'c', 'd']);
@@ -80,7 +80,7 @@ describe('a poll leaves the deck', () => {
     ['voted on elsewhere', { votes: [{ option: 2 }] }],
     ['closed', { status: 'completed' }],
     ['deactivated', { status: 'inactive', active: false }],
-  ])('if it was %s', async (_what, changes) => {
+  ])('if it was %s', async (_case, changes) => {
     await change('a', changes);
     expect(await openIds()).toEqual(['b']);
   });

@@ -102,7 +102,7 @@ describe('the next page of the feed', () => {
     expect(meta).toMatchObject({ fetchedAt: NOW_MS, etag: '"1"', nextCursor: 'c9', hasMore: true });
   });
 
-  test('does not move polls that the feed contains already', async () => {
+  test('does not move polls that the feed already contains', async () => {
     await storeFirstPage([samplePoll(), samplePoll({ id: 'b' })], 'c1');
     await storeNextPage([POLL_ID, 'c'], 'c1');
     const { latest } = await readPollsTab(db, NOW_MS);
@@ -156,14 +156,14 @@ test('a 304 does not create a feed that was never loaded', async () => {
 });
 
 describe("a user's own poll that was just acknowledged", () => {
-  const acknowledged = async (atMs: number) => {
+  const acknowledgePoll = async (atMs: number) => {
     await putPolls(db, [samplePoll({ isMine: true })]);
     await putFirst(db.mine, POLL_ID, atMs);
     await putFirst(db.feed, POLL_ID, atMs);
   };
 
   test('remains in the lists after a read that started before the acknowledgement', async () => {
-    await acknowledged(10_000);
+    await acknowledgePoll(10_000);
     await putList(db, 'mine', [], 9_000);
     await putFirstPage(db, page([], null), { etag: null, startedAt: 9_000 });
     expect(await db.mine.count()).toBe(1);
@@ -171,7 +171,7 @@ describe("a user's own poll that was just acknowledged", () => {
   });
 
   test('is removed if a read that started 2 s later does not contain it', async () => {
-    await acknowledged(10_000);
+    await acknowledgePoll(10_000);
     await putList(db, 'mine', [], 11_999);
     expect(await db.mine.count()).toBe(1);
     await putList(db, 'mine', [], 12_000);
@@ -179,7 +179,7 @@ describe("a user's own poll that was just acknowledged", () => {
   });
 
   test('is removed by a read after the clock was set back', async () => {
-    await acknowledged(10_000 + DAY_MS);
+    await acknowledgePoll(10_000 + DAY_MS);
     await putList(db, 'mine', [], 10_000);
     await putFirstPage(db, page([], null), { etag: null, startedAt: 10_000 });
     expect(await db.mine.count()).toBe(0);
@@ -200,7 +200,7 @@ describe("a user's own poll that was just acknowledged", () => {
 
   test('is removed if page 1, which should contain it, is unchanged', async () => {
     await storeFirstPage([samplePoll({ id: OTHER_POLL_ID })], null);
-    await acknowledged(10_000);
+    await acknowledgePoll(10_000);
     await keepFirstPage(db, 11_999);
     expect(await db.feed.count()).toBe(2);
     await keepFirstPage(db, 12_000);
@@ -209,7 +209,7 @@ describe("a user's own poll that was just acknowledged", () => {
 
   test('is removed if page 1 is unchanged after the clock was set back', async () => {
     await storeFirstPage([samplePoll({ id: OTHER_POLL_ID })], null);
-    await acknowledged(10_000 + DAY_MS);
+    await acknowledgePoll(10_000 + DAY_MS);
     await keepFirstPage(db, 10_000);
     expect(await db.feed.toArray()).toMatchObject([{ pollId: OTHER_POLL_ID }]);
   });

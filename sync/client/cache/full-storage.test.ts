@@ -44,7 +44,7 @@ test.each([
   ['a quota error of the browser', quotaError()],
   ['a transaction aborted by a quota error', Object.assign(new Error('aborted'), { inner: quotaError() })],
   ['a StorageFullError', new StorageFullError()],
-])('%s means that the device is full', (_what, error) => {
+])('%s means that the device is full', (_case, error) => {
   expect(isQuotaError(error)).toBe(true);
 });
 
@@ -61,6 +61,6 @@ test.each([
   ['a string', 'QuotaExceededError'],
   ['undefined', undefined],
   ['an object that only resembles an error', { name: 'QuotaExceededError' }],
-])('%s does not mean that the device is full', (_what, error) => {
+])('%s does not mean that the device is full', (_case, error) => {
   expect(isQuotaError(error)).toBe(false);
 });

@@ -37,7 +37,7 @@ describe('the eviction of a user’s data', () => {
   test.each([
     ['belongs to another user', waitingOf(3)],
     ['is unknown', null],
-  ])('is reported without a number if the count of waiting changes %s', (_what, waiting) => {
+  ])('is reported without a number if the count of waiting changes %s', (_case, waiting) => {
     const { onEvicted, eviction } = deviceWith(waiting);
     onEvicted(OTHER_ID);
     expect(eviction.get()).toEqual({ userId: OTHER_ID, lostChanges: null });

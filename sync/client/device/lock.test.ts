@@ -7,10 +7,10 @@ import { browserLock, localLock, stopSending } from './lock.ts';
 type WebLock = { name: string } | null;
 type Job = (lock: WebLock) => Promise<unknown>;
 
-/** A lock manager in which another tab holds the locks `held`. It responds to requests once `isResponding` is resolved. */
-function webLocks(held: string[] = [], isResponding: Promise<void> = Promise.resolve()) {
+/** A lock manager in which another tab holds the locks `held`. It responds to requests once `ready` is resolved. */
+function webLocks(held: string[] = [], ready: Promise<void> = Promise.resolve()) {
   const request = vi.fn(async (name: string, _options: unknown, job: Job) => {
-    await isResponding;
+    await ready;
     await job(held.includes(name) ? null : { name });
   });
   const query = vi.fn(async (): Promise<unknown> => ({ held: held.map((name) => ({ name })), pending: [] }));
@@ -86,7 +86,7 @@ describe('a Web Lock', () => {
   test.each([
     ['no held locks', {}],
     ['a held lock without a name', { held: [{}] }],
-  ])('is not listed if the browser reports %s', async (_what, snapshot) => {
+  ])('is not listed if the browser reports %s', async (_case, snapshot) => {
     const locks = { ...webLocks(), query: async () => snapshot };
     expect(await lockOf(locks).heldNames()).toEqual(new Set());
   });
@@ -95,7 +95,7 @@ describe('a Web Lock', () => {
 test.each([
   ['no Web Locks', {}],
   ['no `navigator`', undefined],
-])('locks within this tab are used with %s', async (_what, navigator) => {
+])('locks within this tab are used with %s', async (_case, navigator) => {
   vi.stubGlobal('navigator', navigator);
   const lock = browserLock(clock);
   expect(lock.spansTabs).toBe(false);

@@ -69,7 +69,7 @@ test.each([
   ['another content type', 'text/html', '{}'],
   ['no content type', undefined, '{}'],
   ['truncated JSON', 'application/json', '{"poll":'],
-])('a response with %s has no body', async (_what, type, text) => {
+])('a response with %s has no body', async (_case, type, text) => {
   const transport = await transportTo((_request, response) => {
     response.writeHead(200, type === undefined ? {} : { 'Content-Type': type }).end(text);
   });

@@ -30,14 +30,15 @@ async function queueVotes(count: number): Promise<void> {
   for (let nth = 1; nth <= count; nth += 1) await device.voteOn(pollId(nth));
 }
 
-const accepted = () => json(200, { poll: null, user: sampleUser({ id: device.userId, points: 51, rev: 2 }) });
+const acceptVote = () =>
+  json(200, { poll: null, user: sampleUser({ id: device.userId, points: 51, rev: 2 }) });
 
 const pathOf = ({ path }: TransportRequest) => path;
 const votePath = (nth: number) => `/api/questions/${pollId(nth)}/vote`;
 
 test('the first vote is sent individually, the others in batches of up to fifty', async () => {
   await queueVotes(BATCH_MAX_REQUESTS + 3);
-  const { transport, sent, exchanges } = scriptedTransport(accepted());
+  const { transport, sent, exchanges } = scriptedTransport(acceptVote());
   expect(await drainLane(device.context(transport), 'votes')).toBeNull();
 
   expect(exchanges.map(pathOf)).toEqual([votePath(1), sendBatch.path, sendBatch.path]);
@@ -58,7 +59,7 @@ test('each vote of a batch has its own outcome', async () => {
   await queueVotes(4);
   const poll = samplePoll({ id: pollId(4), rev: 6 });
   const { transport } = scriptedTransport(
-    accepted(),
+    acceptVote(),
     errorResponse('poll_closed'),
     errorResponse('internal'),
     json(200, { poll, user: sampleUser({ id: device.userId, points: 53, rev: 4 }) }),
@@ -74,14 +75,17 @@ test('each vote of a batch has its own outcome', async () => {
 
 test('the lane pauses for the Retry-After in the response to one vote of a batch', async () => {
   await queueVotes(3);
-  const { transport } = scriptedTransport(accepted(), errorResponse('rate_limited', { 'Retry-After': '7' }));
+  const { transport } = scriptedTransport(
+    acceptVote(),
+    errorResponse('rate_limited', { 'Retry-After': '7' }),
+  );
   expect(await drainLane(device.context(transport), 'votes')).toBe(7_000);
 });
 
 test('a batch without a response counts as one failure, and its votes are sent individually from then on', async () => {
   await queueVotes(4);
   let isBatchSent = false;
-  const { transport: send } = scriptedTransport(accepted());
+  const { transport: send } = scriptedTransport(acceptVote());
   const transport: Transport = async (request) => {
     isBatchSent = request.path === sendBatch.path;
     if (isBatchSent) throw new Error('no response');
@@ -104,7 +108,7 @@ test('a batch without a response counts as one failure, and its votes are sent i
 
 test('a server without batches, of an earlier release, gets the votes one by one', async () => {
   await queueVotes(4);
-  const { transport: send, sent } = scriptedTransport(accepted());
+  const { transport: send, sent } = scriptedTransport(acceptVote());
   const transport: Transport = (request) =>
     request.path === sendBatch.path ? Promise.resolve(notFound(request)) : send(request);
   const notFound = (request: TransportRequest) =>
@@ -120,7 +124,7 @@ test('a server without batches, of an earlier release, gets the votes one by one
 
 test('after a captive portal’s response to a batch, all of its votes are still queued', async () => {
   await queueVotes(3);
-  const { transport: send } = scriptedTransport(accepted());
+  const { transport: send } = scriptedTransport(acceptVote());
   const transport: Transport = (request) =>
     request.path === sendBatch.path ? Promise.resolve(captivePortal(request) as never) : send(request);
   await drainLane(device.context(transport), 'votes');
@@ -130,9 +134,9 @@ test('after a captive portal’s response to a batch, all of its votes are still
 test.each<[string, (parts: readonly unknown[]) => unknown[]]>([
   ['with its parts in another order', (parts) => parts.toReversed()],
   ['without the part of the last vote', (parts) => parts.slice(0, -1)],
-])('after a response to a batch %s, all of its votes are still queued', async (_what, changeParts) => {
+])('after a response to a batch %s, all of its votes are still queued', async (_case, changeParts) => {
   await queueVotes(3);
-  const { transport: send } = scriptedTransport(accepted());
+  const { transport: send } = scriptedTransport(acceptVote());
   const transport: Transport = async (request) => {
     if (request.path !== sendBatch.path) return send(request);
     const response = await answerBatch(request, send);
@@ -145,7 +149,7 @@ test.each<[string, (parts: readonly unknown[]) => unknown[]]>([
 
 test('a batch whose votes are all being withdrawn is not sent', async () => {
   await queueVotes(3);
-  const { transport, exchanges } = scriptedTransport(accepted());
+  const { transport, exchanges } = scriptedTransport(acceptVote());
   const lock = localLock();
   const [, second, third] = await device.db.ops.toArray();
   await lock.run(sendLockName(second?.opId ?? ''), async () => {
@@ -159,7 +163,7 @@ test('a batch whose votes are all being withdrawn is not sent', async () => {
 test('a vote that is being withdrawn is left out of the batch and does not delay it', async () => {
   await queueVotes(4);
   const [, second] = await device.db.ops.toArray();
-  const { transport, sent } = scriptedTransport(accepted());
+  const { transport, sent } = scriptedTransport(acceptVote());
   const lock = localLock();
   await lock.run(sendLockName(second?.opId ?? ''), async () => {
     await drainLane(device.context(transport, { lock }), 'votes');
@@ -170,7 +174,7 @@ test('a vote that is being withdrawn is left out of the batch and does not delay
 describe('an error response to a whole batch', () => {
   const drainWith = async (reply: Reply) => {
     await queueVotes(3);
-    const { transport: send } = scriptedTransport(accepted());
+    const { transport: send } = scriptedTransport(acceptVote());
     const transport: Transport = async (request) =>
       request.path === sendBatch.path ? ((await reply(request)) as TransportResponse) : send(request);
     await drainLane(device.context(transport), 'votes');
@@ -207,9 +211,9 @@ test.each([
   ['cannot be reached', noResponse, 500],
 ])(
   'a server without batches, which gets votes one by one, gets no more once it %s',
-  async (_what, reply, pauseMs) => {
+  async (_case, reply, pauseMs) => {
     await queueVotes(6);
-    const { transport: send, sent } = scriptedTransport(accepted(), accepted(), reply);
+    const { transport: send, sent } = scriptedTransport(acceptVote(), acceptVote(), reply);
     const transport: Transport = async (request) =>
       request.path === sendBatch.path
         ? ((await errorResponse('not_found')(request)) as TransportResponse)
@@ -222,7 +226,11 @@ test.each([
 
 test('the votes after a refused vote are still sent to a server without batches', async () => {
   await queueVotes(4);
-  const { transport: send, sent } = scriptedTransport(accepted(), errorResponse('poll_closed'), accepted());
+  const { transport: send, sent } = scriptedTransport(
+    acceptVote(),
+    errorResponse('poll_closed'),
+    acceptVote(),
+  );
   const transport: Transport = async (request) =>
     request.path === sendBatch.path
       ? ((await errorResponse('not_found')(request)) as TransportResponse)
@@ -237,7 +245,7 @@ test('changed votes are sent in a batch of PUT calls', async () => {
     const payload = { pollId: pollId(nth), option: 2 } as const;
     await queueOp(device.db, device.userId, { type: 'changeVote', payload }, device.clock.now());
   }
-  const { transport, sent, exchanges } = scriptedTransport(accepted());
+  const { transport, sent, exchanges } = scriptedTransport(acceptVote());
   expect(await drainLane(device.context(transport), 'votes')).toBeNull();
   expect(exchanges.map(pathOf)).toEqual([votePath(1), sendBatch.path]);
   expect(sent.map(({ method }) => method)).toEqual(['PUT', 'PUT', 'PUT']);

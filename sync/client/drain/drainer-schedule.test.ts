@@ -96,8 +96,8 @@ describe('a lane', () => {
 
   test.each([
     ['sends an op again at once if its failed attempt began before the browser came online', true, 2],
-    ['waits for the retry delay of a failed op without such a signal', false, 1],
-  ])('%s', async (_what, isSignal, attempts) => {
+    ['waits for the retry delay of a failed op if the browser did not come online', false, 1],
+  ])('%s', async (_case, cameOnline, attempts) => {
     await device.voteOn(POLL_ID);
     const failure = Promise.withResolvers<void>();
     const { drainer, sent } = tab.drainerWith([
@@ -109,11 +109,11 @@ describe('a lane', () => {
     ]);
     drainer.drain('votes');
     await vi.waitFor(() => expect(sent).toHaveLength(1));
-    if (isSignal) drainer.drainAllAfterSignal();
+    if (cameOnline) drainer.drainAllAfterSignal();
     else drainer.drainAll();
     failure.resolve();
     // The clock does not advance.
-    await tab.nextDrains(IDLE_DRAIN_DELAY_MS, isSignal ? IDLE_DRAIN_DELAY_MS : 500);
+    await tab.nextDrains(IDLE_DRAIN_DELAY_MS, cameOnline ? IDLE_DRAIN_DELAY_MS : 500);
     expect(sent).toHaveLength(attempts);
   });
 
@@ -154,7 +154,7 @@ describe('a background drain is requested', () => {
     const { drainer } = tab.drainerWith([noResponse]);
     drainer.drain('votes');
     await tab.nextDrains(500);
-    device.clock.putBack(DAY_MS);
+    device.clock.setBack(DAY_MS);
     drainer.drain('votes');
     await vi.waitFor(() => expect(tab.calls.requestBackgroundDrain).toHaveBeenCalledTimes(2));
   });

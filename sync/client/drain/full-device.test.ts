@@ -119,7 +119,7 @@ describe('isQuotaError', () => {
     ],
     ['false for a value that is not an error', 'full', false],
     ['false for undefined', undefined, false],
-  ])('is %s', (_what, error, expected) => expect(isQuotaError(error)).toBe(expected));
+  ])('is %s', (_case, error, expected) => expect(isQuotaError(error)).toBe(expected));
 });
 
 test('a StorageFullError has the error of the browser as its cause', async () => {

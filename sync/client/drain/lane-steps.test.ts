@@ -68,7 +68,7 @@ describe('an outcome', () => {
   test.each([
     ['a refusal', refused],
     ['a failure of this op only', retry({ scope: 'op', retryAfterMs: 7_000 })],
-  ])('that is %s resets the failures of the lane and lets it continue', (_what, outcome) => {
+  ])('that is %s resets the failures of the lane and lets it continue', (_case, outcome) => {
     const drain = drainOf({ failures: 3, notBeforeMs: 1, authFailures: 2, lastFailedSeq: op.seq + 1 });
     expect(nextStep(drain, { op, outcome })).toBe('continue');
     expect(drain.backoff.votes).toEqual({

@@ -35,7 +35,7 @@ async function leasedVote(): Promise<Op> {
   return op;
 }
 
-const refused = (code: 'not_found' | 'poll_closed') =>
+const refusal = (code: 'not_found' | 'poll_closed') =>
   ({ kind: 'rejected', error: { status: 404, code, message: '' } }) as const;
 const noResponseOutcome = {
   kind: 'retry',
@@ -48,8 +48,8 @@ const noResponseOutcome = {
 describe('a refusal', () => {
   test('is reported once even if two tabs have received it', async () => {
     const op = await leasedVote();
-    await settle(drainOf(), [{ op, outcome: refused('poll_closed') }]);
-    await settle(drainOf(), [{ op, outcome: refused('poll_closed') }]);
+    await settle(drainOf(), [{ op, outcome: refusal('poll_closed') }]);
+    await settle(drainOf(), [{ op, outcome: refusal('poll_closed') }]);
     expect(device.events).toMatchObject([{ type: 'rejected', error: { code: 'poll_closed' } }]);
     expect(await device.db.ops.toArray()).toMatchObject([{ state: 'rejected', leaseOwner: null }]);
   });
@@ -57,18 +57,18 @@ describe('a refusal', () => {
   test('of an op that no longer exists is not reported', async () => {
     const op = await leasedVote();
     await device.db.ops.clear();
-    await settle(drainOf(), [{ op, outcome: refused('poll_closed') }]);
+    await settle(drainOf(), [{ op, outcome: refusal('poll_closed') }]);
     expect(device.events).toEqual([]);
   });
 
   test.each([
     ['of a vote on a missing poll removes the poll from the cache', 'not_found', 0],
     ['of a vote on a closed poll keeps the poll in the cache', 'poll_closed', 1],
-  ] as const)('%s', async (_what, code, polls) => {
+  ] as const)('%s', async (_case, code, polls) => {
     const op = await leasedVote();
     await device.db.polls.put(samplePoll());
     await device.db.feed.put({ pollId: POLL_ID, position: 0 });
-    await settle(drainOf(), [{ op, outcome: refused(code) }]);
+    await settle(drainOf(), [{ op, outcome: refusal(code) }]);
     expect([await device.db.polls.count(), await device.db.feed.count()]).toEqual([polls, polls]);
   });
 
@@ -77,7 +77,7 @@ describe('a refusal', () => {
     const [op] = await leaseAll();
     if (op === undefined) throw new Error('no op');
     await device.db.polls.put(samplePoll({ id: pollId }));
-    await settle(drainOf({ lane: 'creations' }), [{ op, outcome: refused('not_found') }]);
+    await settle(drainOf({ lane: 'creations' }), [{ op, outcome: refusal('not_found') }]);
     expect(await device.db.polls.count()).toBe(1);
   });
 });
@@ -163,14 +163,14 @@ describe('the end of a session', () => {
   test('is reported if any of several responses says so', async () => {
     await device.voteOn(POLL_ID);
     await device.voteOn(OTHER_POLL_ID);
-    const [first, second] = await leaseAll();
-    if (first === undefined || second === undefined) throw new Error('no ops');
+    const [firstOp, secondOp] = await leaseAll();
+    if (firstOp === undefined || secondOp === undefined) throw new Error('no ops');
     const onBlocked = vi.fn();
-    await settle(drainOf({ onBlocked }), [{ op: first, outcome: refused('poll_closed') }]);
+    await settle(drainOf({ onBlocked }), [{ op: firstOp, outcome: refusal('poll_closed') }]);
     expect(onBlocked).not.toHaveBeenCalled();
     await settle(drainOf({ onBlocked }), [
-      { op: first, outcome: refused('poll_closed') },
-      { op: second, outcome: { kind: 'blocked_auth' } },
+      { op: firstOp, outcome: refusal('poll_closed') },
+      { op: secondOp, outcome: { kind: 'blocked_auth' } },
     ]);
     expect(onBlocked).toHaveBeenCalledOnce();
   });

@@ -28,7 +28,7 @@ async function suspendedTab() {
   const clock = { now: device.clock.now, setTimeout: () => () => {} };
   const draining = drainLane(device.context(transport, { lock, clock, tabId: 'suspended' }), 'votes');
   await vi.waitFor(() => expect(sent).toHaveLength(1));
-  return { sent, thaw: () => response.resolve('no_response'), draining };
+  return { sent, resume: () => response.resolve('no_response'), draining };
 }
 
 /** Drains repeatedly in another tab until `seconds` have passed. Resolves with the time of each attempt in seconds. */
@@ -70,12 +70,12 @@ describe('while a suspended tab holds the lock of a lane', () => {
     expect(await device.db.ops.count()).toBe(0);
   });
 
-  test('other tabs send its ops, and it sends nothing again after it has woken up', async () => {
+  test('other tabs send its ops, and it does not send them again when it resumes', async () => {
     await device.voteOn(POLL_ID);
     await device.voteOn(OTHER_POLL_ID);
-    const { sent, thaw, draining } = await suspendedTab();
+    const { sent, resume, draining } = await suspendedTab();
     await drainFor(40);
-    thaw();
+    resume();
     await draining;
     expect(sent).toHaveLength(1);
     expect(await device.db.ops.count()).toBe(0);
@@ -94,11 +94,11 @@ describe('while a suspended tab holds the lock of a lane', () => {
 
   test('an op that another tab has taken over cannot be discarded while it is being sent', async () => {
     await device.voteOn(POLL_ID);
-    const { draining, thaw } = await suspendedTab();
+    const { draining, resume } = await suspendedTab();
     device.clock.advance(30_000);
     let wasDiscarded: boolean | null = null;
     const { transport } = scriptedTransport(async (request) => {
-      thaw();
+      resume();
       await draining;
       const [op] = await device.db.ops.toArray();
       wasDiscarded = await discardOp({ lock, clock: device.clock }, device.db, op?.opId ?? '');
@@ -123,7 +123,7 @@ describe('while a suspended tab holds the lock of a lane', () => {
 test('an op taken over from a closed tab is not sent twice when its lease is revoked', async () => {
   await device.voteOn(POLL_ID);
   await device.db.ops.toCollection().modify({ state: 'sending', leaseOwner: 'closed:1', leaseUntil: 0 });
-  const { transport: otherTransport, sent: sentByOther } = scriptedTransport(acceptVote());
+  const { transport: otherTransport, sent: sentByOtherTab } = scriptedTransport(acceptVote());
   const { transport, sent } = scriptedTransport(async (request) => {
     await revokeLeases(device.db);
     await drainLane(device.context(otherTransport, { lock, tabId: 'other' }), 'votes');
@@ -131,10 +131,10 @@ test('an op taken over from a closed tab is not sent twice when its lease is rev
   });
   await drainLane(device.context(transport, { lock, tabId: 'visible' }), 'votes');
   expect(sent).toHaveLength(1);
-  expect(sentByOther).toHaveLength(0);
+  expect(sentByOtherTab).toHaveLength(0);
 });
 
-test('a late second response to a creation does not delete the kept images', async () => {
+test('a late second response to a creation does not delete the images kept after the first response', async () => {
   await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
   const created = json(201, { poll: samplePoll({ isMine: true }), user: sampleUser({ id: device.userId }) });
   const response = Promise.withResolvers<void>();
@@ -157,7 +157,7 @@ test('a lease is live while its owner lock is held, even if the lock of the lane
   const { sent } = await suspendedTab();
   const [op] = await device.db.ops.toArray();
   // As if the browser had released the lock of the lane: only the owner lock shows that the owner still exists.
-  const { transport, sent: sentByOther } = scriptedTransport(acceptVote());
+  const { transport, sent: sentByOtherTab } = scriptedTransport(acceptVote());
   const run: typeof lock.run = async (name, job) => {
     if (!name.startsWith('drain:')) return lock.run(name, job);
     await job();
@@ -168,6 +168,6 @@ test('a lease is live while its owner lock is held, even if the lock of the lane
     'votes',
   );
   expect(waitMs).toBe((op?.leaseUntil ?? 0) - device.clock.now());
-  expect(sentByOther).toHaveLength(0);
+  expect(sentByOtherTab).toHaveLength(0);
   expect(sent).toHaveLength(1);
 });

@@ -43,7 +43,7 @@ async function expectSentAgain(sent: readonly unknown[], hung: () => unknown): P
   await vi.waitFor(() => expect(sent).toHaveLength(2));
 }
 
-test('ops postponed before a signal are sent even if making them due never settles', async () => {
+test('postponed ops are sent when the browser comes online, even if making them due in the database hangs', async () => {
   await device.voteOn(POLL_ID);
   let hung = () => {};
   const { drainer, sent } = tab.drainerWith([

@@ -203,7 +203,7 @@ describe('the dot for new polls', () => {
     expect(updates.hasNewPolls.get()).toBe(false);
   });
 
-  test('does not prevent page 1 from loading if the user logs out meanwhile', async () => {
+  test('does not prevent page 1 from loading if the user logs out during the pull', async () => {
     pullFeed.mockImplementation(async () => {
       session.set({ status: 'visitor' });
       return 'updated';

@@ -38,7 +38,7 @@ test('results are fetched within 2 s even if the clock was set back', async () =
   await settle();
   clock.advance(2_000);
   expect(pullPoll).toHaveBeenCalledTimes(1);
-  clock.putBack(DAY_MS);
+  clock.setBack(DAY_MS);
   updates.handle(votes(20, 7));
   await settle();
   clock.advance(2_000);

@@ -10,7 +10,7 @@ import { removeOps } from './discard.ts';
 import { queuePoll } from './outbox.ts';
 
 const NOW_MS = 1_700_000_000_000;
-const KEPT_MS = 6 * HOUR_MS;
+const RETENTION_MS = 6 * HOUR_MS;
 
 let db: UserDb;
 let userId: number;
@@ -55,9 +55,9 @@ test('each acknowledged op is kept with its own images', async () => {
 test('acknowledged ops are kept for six hours and then deleted', async () => {
   await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW_MS);
   await acknowledge(NOW_MS);
-  await keepAcknowledged(db, [], NOW_MS + KEPT_MS);
+  await keepAcknowledged(db, [], NOW_MS + RETENTION_MS);
   expect(await db.acknowledged.count()).toBe(1);
-  await keepAcknowledged(db, [], NOW_MS + KEPT_MS + 1);
+  await keepAcknowledged(db, [], NOW_MS + RETENTION_MS + 1);
   expect(await db.acknowledged.count()).toBe(0);
 });
 
@@ -65,9 +65,9 @@ test('acknowledged ops older than six hours are deleted by the next session chec
   const user = sampleUser({ id: userId });
   await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW_MS);
   await acknowledge(NOW_MS);
-  await adoptUser(db, user, NOW_MS + KEPT_MS);
+  await adoptUser(db, user, NOW_MS + RETENTION_MS);
   expect(await db.acknowledged.count()).toBe(1);
-  await adoptUser(db, user, NOW_MS + KEPT_MS + 1);
+  await adoptUser(db, user, NOW_MS + RETENTION_MS + 1);
   expect(await db.acknowledged.count()).toBe(0);
 });
 
@@ -78,16 +78,16 @@ describe('an op acknowledged before the clock was set back', () => {
   });
 
   test.each([
-    ['six hours', KEPT_MS, 1],
-    ['more than six hours', KEPT_MS + 1, 0],
+    ['six hours', RETENTION_MS, 1],
+    ['more than six hours', RETENTION_MS + 1, 0],
   ])('by %s is kept only if that was up to six hours', async (_howFar, aheadMs, kept) => {
     await keepAcknowledged(db, [], NOW_MS - aheadMs);
     expect(await db.acknowledged.count()).toBe(kept);
   });
 
   test.each([
-    ['six hours', KEPT_MS, 1],
-    ['more than six hours', KEPT_MS + 1, 0],
+    ['six hours', RETENTION_MS, 1],
+    ['more than six hours', RETENTION_MS + 1, 0],
   ])('by %s is queued again only if that was up to six hours', async (_howFar, aheadMs, queued) => {
     await requeueAcknowledged(db, NOW_MS - aheadMs);
     expect([await db.ops.count(), await db.acknowledged.count()]).toEqual([queued, 0]);
@@ -105,7 +105,7 @@ test('an acknowledged op is queued again under its old key and sequence number',
     lastError: { status: 500, code: 'internal', message: '' },
   });
   const [op] = await acknowledge(NOW_MS);
-  await requeueAcknowledged(db, NOW_MS + KEPT_MS);
+  await requeueAcknowledged(db, NOW_MS + RETENTION_MS);
   const [requeued] = await db.ops.toArray();
   expect(requeued).toMatchObject({
     opId: op?.opId,
@@ -124,6 +124,6 @@ test('an acknowledged op is queued again under its old key and sequence number',
 test('acknowledged ops older than six hours are deleted instead of queued again', async () => {
   await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW_MS);
   await acknowledge(NOW_MS);
-  await requeueAcknowledged(db, NOW_MS + KEPT_MS + 1);
+  await requeueAcknowledged(db, NOW_MS + RETENTION_MS + 1);
   expect([await db.ops.count(), await db.acknowledged.count()]).toEqual([0, 0]);
 });

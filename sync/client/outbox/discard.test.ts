@@ -151,10 +151,10 @@ test('withdrawing an op deletes its images, but not the images of other ops', as
   for (let poll = 1; poll <= 2; poll += 1) {
     await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
   }
-  const [first, second] = await device.db.ops.filter(({ type }) => type === 'createPoll').toArray();
-  await discardOp({ lock, clock: device.clock }, device.db, first?.opId ?? '');
+  const [firstOp, secondOp] = await device.db.ops.filter(({ type }) => type === 'createPoll').toArray();
+  await discardOp({ lock, clock: device.clock }, device.db, firstOp?.opId ?? '');
   const blobs = await device.db.opBlobs.toArray();
-  expect(blobs.map(({ opId }) => opId)).toEqual([second?.opId, second?.opId]);
+  expect(blobs.map(({ opId }) => opId)).toEqual([secondOp?.opId, secondOp?.opId]);
 });
 
 test('discardWaiting removes only the ops that the user has seen', async () => {

@@ -125,8 +125,8 @@ test('a user whom another device has unblocked is not listed as blocked after th
 test.each([
   ['is kept after a read that started before the acknowledgement', 0, 1],
   ['is removed by a later read, even if the clock was set back', DAY_MS, 0],
-])('a block by this device %s', async (_what, putBackMs, count) => {
+])('a block by this device %s', async (_case, setBackMs, count) => {
   await db.hidden.put({ ...HIDDEN, key: BLOCKED_KEY, username: 'mara.lind' });
-  await putBlocks(db, [], ACKED_AT_MS - putBackMs);
+  await putBlocks(db, [], ACKED_AT_MS - setBackMs);
   expect(await readBlockedUsers(db)).toHaveLength(count);
 });

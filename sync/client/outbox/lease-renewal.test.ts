@@ -38,9 +38,9 @@ describe('leases', () => {
   });
 
   test('are not renewed if the op has another owner or is not being sent', async () => {
-    const [first, second] = leased;
-    await device.db.ops.update(first?.seq ?? 0, { leaseOwner: 'tab-2:drain' });
-    await device.db.ops.update(second?.seq ?? 0, { state: 'queued' });
+    const [firstOp, secondOp] = leased;
+    await device.db.ops.update(firstOp?.seq ?? 0, { leaseOwner: 'tab-2:drain' });
+    await device.db.ops.update(secondOp?.seq ?? 0, { state: 'queued' });
     renewLeases(leaseHolder(), leased);
     device.clock.advance(RENEWAL_MS);
     await vi.waitFor(() => expect(device.clock.delays()).toEqual([RENEWAL_MS]));
@@ -91,7 +91,7 @@ describe('a leased op', () => {
     ['went back to the queue', { state: 'queued' }],
     ['was leased by another tab', { leaseOwner: 'tab-2:drain' }],
     ['was replaced by another op with the same sequence number', { opId: 'another' }],
-  ])('is no longer leased to its former owner if it %s', async (_what, changes) => {
+  ])('is no longer leased to its former owner if it %s', async (_case, changes) => {
     expect(await isLeased(leaseHolder(), await change(changes))).toBe(false);
   });
 

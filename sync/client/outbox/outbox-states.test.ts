@@ -166,7 +166,7 @@ describe('a retry', () => {
   test.each([
     ['another reason', errorOf('poll_closed')],
     ['no reason', null],
-  ])('keeps the id of a poll that was refused for %s', async (_what, lastError) => {
+  ])('keeps the id of a poll that was refused for %s', async (_case, lastError) => {
     await queuePoll(db, userId, sampleDraft(), NOW_MS);
     const refused = await requeueRefused({ lastError });
     expect(await onlyOp()).toMatchObject({ entityId: refused.entityId, payload: refused.payload });

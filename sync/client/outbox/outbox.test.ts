@@ -77,13 +77,13 @@ describe('a refused poll that is edited', () => {
     await queuePoll(db, userId, sampleDraft(), NOW_MS, { replacesOpId: refused.opId });
     expect(await db.ops.count()).toBe(QUEUED_POLLS_MAX);
   });
+});
 
-  test('is queued as a new poll if the poll to be replaced is waiting', async () => {
-    await queuePoll(db, userId, sampleDraft(), NOW_MS);
-    const waitingOp = await onlyOp();
-    await queuePoll(db, userId, sampleDraft(), NOW_MS, { replacesOpId: waitingOp.opId });
-    expect(await db.ops.count()).toBe(2);
-  });
+test('an edited poll is queued as a new poll if the original is not refused but still waiting', async () => {
+  await queuePoll(db, userId, sampleDraft(), NOW_MS);
+  const waitingOp = await onlyOp();
+  await queuePoll(db, userId, sampleDraft(), NOW_MS, { replacesOpId: waitingOp.opId });
+  expect(await db.ops.count()).toBe(2);
 });
 
 describe('a draft that is submitted twice', () => {
@@ -96,7 +96,7 @@ describe('a draft that is submitted twice', () => {
     expect(await db.opBlobs.count()).toBe(2);
   });
 
-  test('is queued as one poll even while that is being sent', async () => {
+  test('is queued as one poll even while its op is being sent', async () => {
     await queuePoll(db, userId, sampleDraft({ pollId }), NOW_MS);
     await db.ops.toCollection().modify({ state: 'sending', firstLeasedAt: NOW_MS });
     const { opId } = await onlyOp();
@@ -111,7 +111,7 @@ describe('a draft that is submitted twice', () => {
     expect(await db.opBlobs.count()).toBe(2);
   });
 
-  test('is not replaced by later edits if it may have been sent', async () => {
+  test('rejects later edits if its op may have been sent', async () => {
     await queuePoll(db, userId, sampleDraft({ pollId }), NOW_MS);
     await db.ops.toCollection().modify({ state: 'sending', firstLeasedAt: NOW_MS });
     const edited = sampleDraft({ pollId, question: 'Sand or sea?' });
@@ -140,7 +140,7 @@ describe('a refused poll that is edited in one tab and retried in another', () =
     expect(await db.opBlobs.count()).toBe(2);
   });
 
-  test('remains unchanged once it may have been sent, and the edit fails', async () => {
+  test('rejects the edits if the retried op may have been sent', async () => {
     const refused = await refusedPoll();
     await requeueOp(db, refused.opId);
     await db.ops.toCollection().modify({ firstLeasedAt: NOW_MS });
@@ -181,7 +181,7 @@ test('the request of an op is fixed when it is queued', async () => {
   });
 });
 
-test('an op that was cancelled before it was stored is not stored later', async () => {
+test('an op that is cancelled while it is being queued is not stored', async () => {
   const isCancelled = () => true;
   await expect(queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW_MS, isCancelled)).rejects.toThrow();
   await expect(queuePoll(db, userId, sampleDraft(), NOW_MS, { isCancelled })).rejects.toThrow();

@@ -80,7 +80,7 @@ describe('a logout', () => {
     ['ops that need a decision', 'discard', 1],
   ] as const)(
     'that keeps %s stores the number of kept ops in the device note',
-    async (_what, waiting, count) => {
+    async (_case, waiting, count) => {
       const db = await fullDatabase();
       await db.ops.where('entityId').equals(POLL_ID).modify({ state: 'needs_attention' });
       const noteWaiting = vi.fn();
@@ -152,7 +152,7 @@ describe('a pending logout', () => {
     ['the 200 of a login page', json(200, null)],
     ['a 503 response', json(503, null)],
     ['no response', noResponse],
-  ])('does not end with %s', async (_what, reply) => {
+  ])('does not end with %s', async (_case, reply) => {
     sent = tab.answer(reply);
     expect(await finishLogout(tab.context)).toBe(false);
     expect(await tab.entry('signedOut')).toBe(1);

@@ -198,7 +198,7 @@ describe('a server that was restored from a backup', () => {
     ['an acknowledgement', null],
     ['a success that this version cannot read', json(200, { ok: true })],
     ['a refusal', errorResponse('poll_closed')],
-  ])('receives a vote again after %s arrives late from the former server', async (_what, reply) => {
+  ])('receives a vote again after %s arrives late from the former server', async (_case, reply) => {
     const response = Promise.withResolvers<void>();
     const lateReply = reply ?? device.routes[VOTE_ROUTE];
     device.routes[VOTE_ROUTE] = async (request) => {

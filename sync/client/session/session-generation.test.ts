@@ -137,7 +137,7 @@ describe('a session check', () => {
     expect(await tab.entry('lastUserId')).toBe(otherUser.id);
   });
 
-  test('does not close the database if its user logs in again meanwhile', async () => {
+  test('does not close the database if its user logs in again during the check', async () => {
     await startSession(tab.context, user);
     beforeNextTransaction(() => startSession(tab.context, user));
     expect(await checkUser(tab.context)).toBe(true);

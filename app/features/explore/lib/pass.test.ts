@@ -11,7 +11,7 @@ function card(id: string, changes: Partial<Poll> = {}): PollView {
   return { poll, vote: poll.votes[0]?.option ?? null, voteOp: null, createOp: null };
 }
 
-const voted = (id: string, changes: Partial<Poll> = {}) =>
+const votedPoll = (id: string, changes: Partial<Poll> = {}) =>
   card(id, { votes: [{ option: 1, changesLeft: 5 }], results: { option1: 2, option2: 1 }, ...changes });
 const deck = (open: PollView[], requested: PollView[] = []): DeckView => ({
   open,
@@ -33,7 +33,7 @@ test('a skipped card appears again only in the next pass', () => {
 });
 
 test('the card that is being voted on remains in front until its step is recorded', () => {
-  const view = deck([card('b')], [voted('a')]);
+  const view = deck([card('b')], [votedPoll('a')]);
   const pass = { ...NEW_PASS, held: 'a' };
   expect(pollIdsOf(pass)).toEqual(['a']);
   expect(idsOf(view, pass)).toEqual(['a', 'b']);
@@ -41,7 +41,7 @@ test('the card that is being voted on remains in front until its step is recorde
 });
 
 test('Undo brings the cards back one by one, the latest first', () => {
-  const view = deck([card('a'), card('c')], [voted('b')]);
+  const view = deck([card('a'), card('c')], [votedPoll('b')]);
   const pass = withStep(withStep(NEW_PASS, skipA), voteB);
   expect(pollIdsOf(pass)).toEqual(['a', 'b']);
   expect(dealCards(view, pass).undoable?.step).toEqual(voteB);
@@ -63,9 +63,9 @@ test('a missing, hidden or closed poll neither remains in front nor can be broug
 });
 
 test('a vote can be changed while the poll is open and changes are left', () => {
-  expect(canChangeVote(voted('a'))).toBe(true);
-  expect(canChangeVote(voted('a', { votes: [{ option: 1, changesLeft: 0 }] }))).toBe(false);
-  expect(canChangeVote(voted('a', { status: 'completed' }))).toBe(false);
+  expect(canChangeVote(votedPoll('a'))).toBe(true);
+  expect(canChangeVote(votedPoll('a', { votes: [{ option: 1, changesLeft: 0 }] }))).toBe(false);
+  expect(canChangeVote(votedPoll('a', { status: 'completed' }))).toBe(false);
 });
 
 test.each([
@@ -75,5 +75,5 @@ test.each([
   [{ option1: 1, option2: 0 }, 'First vote'],
   [null, null],
 ])('with the results %j, a vote for the first option is described as %j', (results, comparison) => {
-  expect(compareVote(voted('a', { results }))).toBe(comparison);
+  expect(compareVote(votedPoll('a', { results }))).toBe(comparison);
 });

@@ -57,41 +57,41 @@ describe('a change that needs a decision', () => {
 });
 
 describe('a refused change', () => {
-  const rejected = (code: OpError['code'], message = '') =>
+  const rejection = (code: OpError['code'], message = '') =>
     ({ state: 'rejected', lastError: error(code, message) }) as const;
 
   test('names the chosen option by its caption in the cached poll, or else in the op', () => {
-    const item = vote(rejected('poll_closed'));
+    const item = vote(rejection('poll_closed'));
     expect(refusalReason(item, 0)).toBe('The poll closed before your vote for Hills arrived.');
     const poll = { option2Caption: 'Alps' } as Poll;
     expect(refusalReason({ ...item, poll }, 0)).toBe('The poll closed before your vote for Alps arrived.');
   });
 
   test('says that its poll was taken down', () => {
-    expect(refusalReason(vote(rejected('not_found')), 0)).toBe(
+    expect(refusalReason(vote(rejection('not_found')), 0)).toBe(
       'The poll was taken down before your vote arrived.',
     );
   });
 
   test('names the required points, and the user’s points if they are known', () => {
-    const item = creation(rejected('insufficient_points'));
+    const item = creation(rejection('insufficient_points'));
     expect(refusalReason(item, null)).toMatch(/^[^.]*\d+ points[^.]*\.$/);
     expect(refusalReason(item, 7)).toBe(`${refusalReason(item, null)} You have 7.`);
   });
 
   test("shows the server's message, unless the operation has a message for the code", () => {
-    expect(refusalReason(vote(rejected('own_poll', 'You made this poll.')), 0)).toBe('You made this poll.');
-    expect(refusalReason(vote(rejected('poll_closed', 'This poll has expired.')), 0)).toMatch(
+    expect(refusalReason(vote(rejection('own_poll', 'You made this poll.')), 0)).toBe('You made this poll.');
+    expect(refusalReason(vote(rejection('poll_closed', 'This poll has expired.')), 0)).toMatch(
       /vote for Hills/,
     );
   });
 
   test('shows the general message of its code if the server sent no message', () => {
-    expect(refusalReason(vote(rejected('already_voted')), 0)).toBe('You have already voted on this poll.');
+    expect(refusalReason(vote(rejection('already_voted')), 0)).toBe('You have already voted on this poll.');
   });
 
   test("shows the server's message if its error code is unknown", () => {
-    expect(refusalReason(creation(rejected('unknown', 'It rains.')), 0)).toBe('It rains.');
+    expect(refusalReason(creation(rejection('unknown', 'It rains.')), 0)).toBe('It rains.');
   });
 });
 

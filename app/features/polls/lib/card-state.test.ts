@@ -118,22 +118,22 @@ describe('the card of a poll', () => {
 
 describe('the change of a vote', () => {
   const results = { option1: 2, option2: 1 };
-  const voted = (changesLeft?: number, poll: Partial<Poll> = {}) =>
+  const viewOfVoted = (changesLeft?: number, poll: Partial<Poll> = {}) =>
     view({ vote: 1 }, { results, votes: [{ option: 1, changesLeft }], ...poll });
   const changeFor = (pollView: PollView, context = CONTEXT) =>
     voteChangeOf(pollView, cardStateOf(pollView, context));
   const changeOp = (state: OpState) => ({ ...voteOp(state), type: 'changeVote' });
 
   test('is offered while the poll is open and changes are left', () => {
-    expect(changeFor(voted(5))).toEqual({ kind: 'offered' });
-    expect(changeFor(voted(0))).toBeNull();
-    expect(changeFor(voted(5, { status: 'expired' }))).toBeNull();
+    expect(changeFor(viewOfVoted(5))).toEqual({ kind: 'offered' });
+    expect(changeFor(viewOfVoted(0))).toBeNull();
+    expect(changeFor(viewOfVoted(5, { status: 'expired' }))).toBeNull();
     expect(changeFor(view({}, { results, isMine: true }))).toBeNull();
     expect(changeFor(view())).toBeNull();
   });
 
   test('is not offered on a server without vote changes, except for a vote that was never sent', () => {
-    expect(changeFor(voted(undefined))).toBeNull();
+    expect(changeFor(viewOfVoted(undefined))).toBeNull();
     const waiting = view({ vote: 1, voteOp: voteOp('queued', { firstLeasedAt: null }) });
     expect(changeFor(waiting, { ...CONTEXT, isOnline: false })).toEqual({ kind: 'offered' });
     const sentOnce = view({
@@ -144,20 +144,23 @@ describe('the change of a vote', () => {
   });
 
   test('shows the vote buttons until it is made or the poll is closed', () => {
-    expect(cardStateOf(voted(5), { ...CONTEXT, isChanging: true })).toEqual({ kind: 'changing', vote: 1 });
-    expect(changeFor(voted(5), { ...CONTEXT, isChanging: true })).toEqual({ kind: 'open' });
-    const closed = voted(5, { status: 'expired' });
+    expect(cardStateOf(viewOfVoted(5), { ...CONTEXT, isChanging: true })).toEqual({
+      kind: 'changing',
+      vote: 1,
+    });
+    expect(changeFor(viewOfVoted(5), { ...CONTEXT, isChanging: true })).toEqual({ kind: 'open' });
+    const closed = viewOfVoted(5, { status: 'expired' });
     expect(cardStateOf(closed, { ...CONTEXT, isChanging: true }).kind).toBe('results');
-    expect(cardStateOf(voted(5), { ...CONTEXT, isChanging: true, tapped: 2 })).toEqual({
+    expect(cardStateOf(viewOfVoted(5), { ...CONTEXT, isChanging: true, tapped: 2 })).toEqual({
       kind: 'sending',
       vote: 2,
     });
   });
 
   test('shows the previous vote while it waits, and is offered again after a refusal', () => {
-    const waiting = { ...voted(5), vote: 2 as const, voteOp: changeOp('queued') };
+    const waiting = { ...viewOfVoted(5), vote: 2 as const, voteOp: changeOp('queued') };
     expect(changeFor(waiting, { ...CONTEXT, isOnline: false })).toEqual({ kind: 'waiting', previousVote: 1 });
-    expect(changeFor({ ...voted(5), voteOp: changeOp('rejected') })).toEqual({ kind: 'offered' });
+    expect(changeFor({ ...viewOfVoted(5), voteOp: changeOp('rejected') })).toEqual({ kind: 'offered' });
   });
 });
 

@@ -3,7 +3,7 @@ import { createQrCode, toSvg } from './qr-code.ts';
 
 const LINK = 'https://polls.example.org/s/x7Kp2mQvT9dGh0aZ_b-Xyw';
 
-test('the code has eyes in three corners, and its disc covers no dark modules', () => {
+test('the code has finder patterns in three corners, and its disc covers no dark modules', () => {
   const { size, modules, eyes, disc } = createQrCode(LINK);
   expect(eyes).toEqual([
     { x: 0, y: 0 },
