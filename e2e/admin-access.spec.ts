@@ -57,7 +57,7 @@ test('/admin-simple shows links to the app and its admin screens once a failed a
   await expect(page).toHaveURL('/');
 });
 
-test('offline the admin screens say so, and they load once the device is online again', async ({
+test('the admin screens say that they need a connection, and load once the device is online again', async ({
   newUser,
   server,
 }) => {

@@ -118,17 +118,18 @@ test('the service worker and two pages at the same time send no vote twice', asy
   lossyProxy,
 }) => {
   const { page, polls } = voter;
-  const second = await page.context().newPage();
+  const secondPage = await page.context().newPage();
   const worker = await serviceWorkerOf(page);
   lossyProxy.goOnline();
   const releases = polls.map((poll) => lossyProxy.holdResponsesTo(votePath(poll)));
   const syncs = [dispatchSync(worker, { hidesPages: true }), dispatchSync(worker, { hidesPages: true })];
-  await second.goto('/home');
-  for (const each of [page, second]) await each.evaluate(() => window.dispatchEvent(new Event('online')));
+  await secondPage.goto('/home');
+  for (const openPage of [page, secondPage])
+    await openPage.evaluate(() => window.dispatchEvent(new Event('online')));
   await expect.poll(() => sentKeys(lossyProxy, polls).length).toBe(1);
   for (const release of releases) release();
   await Promise.all(syncs);
-  for (const each of [page, second]) await expect(points(each)).toHaveText('12');
+  for (const openPage of [page, secondPage]) await expect(points(openPage)).toHaveText('12');
   for (const poll of polls) expect(lossyProxy.keysOf(votePath(poll))).toHaveLength(1);
 });
 

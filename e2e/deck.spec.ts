@@ -128,9 +128,9 @@ test('Undo returns to a card whose vote can be changed but not removed', async (
   const { page } = await openDeck(newUser, server, 2);
   const first = (await frontQuestion(page).textContent()) ?? '';
   await expect(deckButton(page, 'Undo')).toHaveAttribute('aria-disabled', 'true');
-  const voted = page.waitForResponse(/\/vote$/);
+  const voteResponse = page.waitForResponse(/\/vote$/);
   await frontCard(page).locator('.btn-option').first().click();
-  const { votesCount } = (await (await voted).json()).poll;
+  const { votesCount } = (await (await voteResponse).json()).poll;
   await expect(voteResult(page)).toBeAttached();
   await deckButton(page, 'Next').click();
   await expect(frontQuestion(page)).not.toHaveText(first);

@@ -56,9 +56,9 @@ test('a draft with both images survives a killed tab and a closed tab, until it 
   await expect(dialog).toBeHidden();
 
   for (const tab of [third, await openTab(page)]) {
-    const again = await openDialog(tab);
-    await expect(again.question).toHaveValue('');
-    await expect(again.dialog.getByRole('img')).toHaveCount(0);
+    const reopened = await openDialog(tab);
+    await expect(reopened.question).toHaveValue('');
+    await expect(reopened.dialog.getByRole('img')).toHaveCount(0);
   }
 });
 

@@ -43,9 +43,9 @@ test('a deleted maker is shown as Anonymous, and a missing or broken image by it
   const poll = await createTemplatePoll(maker);
   const { page, watch } = await newUser();
   watch.expectStatus(404, /gone\.webp/);
-  const slashless = poll.option2Image.replace(/^\//, '');
+  const pathWithoutSlash = poll.option2Image.replace(/^\//, '');
   const polls = [
-    copyOfPoll(poll, 1, { user: null, option1Image: '/uploads/gone.webp', option2Image: slashless }),
+    copyOfPoll(poll, 1, { user: null, option1Image: '/uploads/gone.webp', option2Image: pathWithoutSlash }),
     copyOfPoll(poll, 2, { option1Image: '/placeholder-1.svg', option2Image: '' }),
   ];
   await page.route(TRENDING_URL, respondWith([]));

@@ -159,7 +159,7 @@ test('My Polls says when it is loading or has failed, and a poll can be created 
   await expect(page.getByRole('dialog', { name: 'Create Poll' })).toBeVisible();
 });
 
-test('a first visit without a connection says so, and the polls load once the device is online again', async ({
+test('a first visit offline says that no polls are stored, and the polls load once the device is online', async ({
   newUser,
 }) => {
   const { page: maker } = await newUser();

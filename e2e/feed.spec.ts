@@ -65,7 +65,7 @@ test('a deleted poll’s page has a link back to the polls and no Share button',
   await expect(page).toHaveURL(/\/home$/);
 });
 
-test('the page of a poll that is removed shows at once that the poll is gone', async ({ newUser }) => {
+test('an open page of a poll shows at once that the poll was removed', async ({ newUser }) => {
   const { page, watch } = await newUser();
   let sendMessage: (message: object) => void = () => {};
   await page.routeWebSocket(/\/ws\?/, (socket) => {
@@ -92,18 +92,18 @@ test('after scrolling down, Back to top returns to the top of the feed', async (
   const { page } = await newUser({ viewport: { width: 375, height: 300 } });
   await registerAndOpenHome(page, newName('lone'));
   await createPoll(page, { question: 'Hill or valley?', captions: ['Up', 'Down'] });
-  const back = page.getByRole('button', { name: 'Back to top' });
+  const backToTop = page.getByRole('button', { name: 'Back to top' });
   await page.evaluate(() => {
     document.querySelector('main')?.style.setProperty('min-height', '2000px');
     window.scrollTo(0, 500);
   });
-  await expect(back).toHaveCount(0);
+  await expect(backToTop).toHaveCount(0);
   await page.evaluate(() => window.scrollTo(0, 501));
   for (const width of [320, 375, 769, 1280]) {
     await page.setViewportSize({ width, height: 300 });
     await page.evaluate(() => window.scrollTo(0, 1000));
-    await expect(back).toBeInViewport();
-    const isInHeader = await back.evaluate((button) => {
+    await expect(backToTop).toBeInViewport();
+    const isInHeader = await backToTop.evaluate((button) => {
       const inner = button.getBoundingClientRect();
       const header = button.closest('header')?.getBoundingClientRect();
       return header !== undefined && inner.top >= header.top && inner.bottom <= header.bottom;
@@ -112,6 +112,6 @@ test('after scrolling down, Back to top returns to the top of the feed', async (
     const header = await page.getByRole('banner').boundingBox();
     expect(header?.height, `at ${width} px the button needs no second row`).toBeLessThan(90);
   }
-  await back.click();
+  await backToTop.click();
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
 });

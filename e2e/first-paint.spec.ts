@@ -4,11 +4,11 @@ import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from '.
 import { test } from './testing/test.ts';
 import { newName, PASSWORD } from './testing/user-actions.ts';
 
-/** Longer than a page takes to find out who is logged in. */
+/** Longer than a page takes to load its session. */
 const SESSION_KNOWN_AFTER_MS = 500;
 const LOGIN_FIELD = 'Username or email';
 
-/** Marks the present elements, so that `countMarked` tells whether they were kept or replaced. */
+/** Marks the present elements, so that `countMarked` shows whether they were kept or replaced. */
 function markElements(page: Page, selector: string): Promise<void> {
   return page.evaluate((all) => {
     for (const element of document.querySelectorAll(all)) Reflect.set(element, 'isMarked', true);
@@ -150,7 +150,7 @@ test('the scripts of a share link are requested after its images', async ({ newU
   await expect(page.locator('[data-page]')).toHaveCount(0);
 });
 
-for (const [where, visibility, latestMs] of [
+for (const [where, visibility, timeoutMs] of [
   ['in a hidden tab', 'hidden', 1_000],
   ['when the browser reports no paint', 'visible', 5_000],
 ] as const) {
@@ -161,7 +161,7 @@ for (const [where, visibility, latestMs] of [
       PerformanceObserver.prototype.observe = () => undefined;
     }, visibility);
     await page.goto('/auth', { waitUntil: 'commit' });
-    await expect(page.locator('[data-page]')).toHaveCount(0, { timeout: latestMs });
+    await expect(page.locator('[data-page]')).toHaveCount(0, { timeout: timeoutMs });
   });
 }
 
@@ -183,10 +183,10 @@ test('the app hydrates the shell of /home, and the layout does not shift until t
     page
       .locator('header, [role=tablist], #bottom-nav')
       .evaluateAll((all) => all.map((each) => JSON.stringify(each.getBoundingClientRect())));
-  const before = await boxes();
+  const boxesBefore = await boxes();
   release();
   await expect(page.getByRole('article').first()).toBeVisible();
-  expect(await boxes()).toEqual(before);
+  expect(await boxes()).toEqual(boxesBefore);
   expect(await countMarked(page, 'header, main, nav')).toBeGreaterThanOrEqual(count);
   expect(await readShifts()).toBe(0);
 });
@@ -231,14 +231,14 @@ test('a prerendered page that a browser extension has changed is rendered again'
   await expectLoginScreen(page);
   await page.evaluate(() => {
     document.querySelector('form')?.replaceChildren('Changed');
-    Reflect.set(window, 'isFirst', true);
+    Reflect.set(window, 'isSameDocument', true);
   });
   release();
   await expectLoginScreen(page);
   await page.getByRole('button', { name: 'Log In' }).click();
   await expect(page.getByText('Username is required')).toBeVisible();
   // The page was not reloaded, as it is after an uncaught error.
-  expect(await page.evaluate(() => Reflect.get(window, 'isFirst'))).toBe(true);
+  expect(await page.evaluate(() => Reflect.get(window, 'isSameDocument'))).toBe(true);
 });
 
 test('offline the service worker serves prerendered pages, and the empty page for other paths', async ({
@@ -265,7 +265,7 @@ test('offline the service worker serves prerendered pages, and the empty page fo
   }
 });
 
-test('no call of a first visit fails', async ({ newUser }) => {
+test('a first visit causes no failed request', async ({ newUser }) => {
   const { page } = await newUser();
   const failed: string[] = [];
   page.on('response', (response) => {

@@ -13,7 +13,7 @@ import { test } from './testing/test.ts';
 import { card, expectImages, newName, points } from './testing/user-actions.ts';
 
 const MB = 1024 * 1024;
-const NO_ROOM = 'This device has no space left to store it. Free some space and try again.';
+const NO_SPACE_MESSAGE = 'This device has no space left to store it. Free some space and try again.';
 
 /** Makes every write of an image to the queue fail, and records in `window.events` what the app deletes, in order. */
 async function failImageWrites(page: Page): Promise<void> {
@@ -78,10 +78,10 @@ async function expectContents(dialog: Locator, question: string): Promise<void> 
 }
 
 /** Submits the dialog, and expects the error for a full device and the unchanged input. */
-async function expectNoRoom(page: Page, dialog: Locator, question: string): Promise<void> {
+async function expectNoSpaceError(page: Page, dialog: Locator, question: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Create Poll' }).click();
   await expect(page.getByText('Failed to create poll')).toBeVisible();
-  await expect(page.getByText(NO_ROOM)).toBeVisible();
+  await expect(page.getByText(NO_SPACE_MESSAGE)).toBeVisible();
   await expectContents(dialog, question);
 }
 
@@ -104,7 +104,7 @@ test('a full device deletes cached images and old feed pages, but no waiting cha
 
   const dialog = await fillPoll(page, question);
   await failImageWrites(page);
-  await expectNoRoom(page, dialog, question);
+  await expectNoSpaceError(page, dialog, question);
   const events = await page.evaluate((): string[] => Reflect.get(window, 'events'));
   expect(events.slice(0, 4)).toEqual(['no room', 'old images', 'no room', 'from feed']);
   expect(events.at(-1)).toBe('no room');
@@ -137,7 +137,7 @@ test('when the quota is used up, cached images are deleted, and an error is show
   const dialog = await fillPoll(page, question, await heavyPhoto());
   watch.expectNetworkErrors();
   await page.context().setOffline(true);
-  await expectNoRoom(page, dialog, question);
+  await expectNoSpaceError(page, dialog, question);
   expect(await readQueue(page, id)).toEqual({ ops: [], images: [] });
 
   await setQuota(100 * MB);

@@ -54,7 +54,7 @@ test('the reset form shows that it is saving and why it failed, and Cancel leads
   await expect(page).toHaveURL('/auth');
 });
 
-test('the link for a first password says “set”, not “reset”, and how to get a new link', async ({
+test('the page for a first password says “set” instead of “reset”, and how to get a new link', async ({
   newUser,
 }) => {
   const { page, watch } = await newUser();

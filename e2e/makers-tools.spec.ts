@@ -148,11 +148,11 @@ test('the results can be downloaded as CSV from the poll’s page and from its m
     '\uFEFFOption,Caption,Votes,Per cent\r\nA,\'=1+1,2,100\r\nB,"Bottle, green",0,0\r\n',
   );
   expect(text).toMatch(/\r\n\d{4}-\d\d-\d\d \d\d:00,2,0,2\r\n$/);
-  const again = await save(async () => {
+  const secondDownload = await save(async () => {
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Results as CSV' }).click();
   });
-  expect(await readFile(await again.path(), 'utf8')).toBe(text);
+  expect(await readFile(await secondDownload.path(), 'utf8')).toBe(text);
 });
 
 test('Ask again copies a poll into a new draft, and asks before it replaces another draft', async ({

@@ -13,10 +13,10 @@ async function serveEmptyFeed(page: Page): Promise<void> {
   await page.route(FEED_URL, respondWith(feedPage([])));
 }
 
-const GENERATED_WITHIN_MS = 90_000;
+const GENERATION_TIMEOUT_MS = 90_000;
 const ADD_SAMPLES = 'Add 24 sample polls';
 
-test('an installation without polls offers its owner sample polls, an invitation and the first poll', async ({
+test('an installation without polls offers its owner to add sample polls, invite people and create a poll', async ({
   ownServer,
   newUser,
 }) => {
@@ -51,8 +51,8 @@ test('an installation without polls offers its owner sample polls, an invitation
 
   await test.step('one tap generates the sample polls, which appear in the feed', async () => {
     await page.getByRole('button', { name: ADD_SAMPLES }).click();
-    await expect(page.getByRole('article').first()).toBeVisible({ timeout: GENERATED_WITHIN_MS });
-    await expect(page.getByText('Created 24 sample polls.')).toBeVisible({ timeout: GENERATED_WITHIN_MS });
+    await expect(page.getByRole('article').first()).toBeVisible({ timeout: GENERATION_TIMEOUT_MS });
+    await expect(page.getByText('Created 24 sample polls.')).toBeVisible({ timeout: GENERATION_TIMEOUT_MS });
     await expect(page.getByText('No more polls to load.')).toBeAttached();
     await expect(page.getByRole('article')).toHaveCount(24);
     await expect(page.getByRole('button', { name: ADD_SAMPLES })).toHaveCount(0);
@@ -60,7 +60,7 @@ test('an installation without polls offers its owner sample polls, an invitation
   });
 });
 
-test('a failed generation of sample polls shows an error, and offline the button is hidden', async ({
+test('a failure to generate sample polls is shown, and the button is hidden offline', async ({
   newUser,
   server,
 }) => {

@@ -33,9 +33,9 @@ test('My Polls on another device shows only the user’s own polls', async ({ ne
   const { page: otherPage } = await newUser();
   await register(otherPage, newName('bram'));
   await postPoll(otherPage, 'Not to be seen here?', { captions: ['Yes', 'No'] });
-  const { page: first } = await newUser();
-  await register(first, name);
-  await postPoll(first, 'To be seen here?', { captions: ['Yes', 'No'] });
+  const { page: firstDevice } = await newUser();
+  await register(firstDevice, name);
+  await postPoll(firstDevice, 'To be seen here?', { captions: ['Yes', 'No'] });
 
   const { page } = await newUser({ serviceWorkers: 'block' });
   await page.goto('/auth?next=/my-polls');
@@ -63,7 +63,7 @@ test('a poll created offline on the profile is shown there as waiting', async ({
   await expectImages(card(page, 'Waiting or sent?'));
 });
 
-test('Logout on the profile logs out', async ({ newUser }) => {
+test('the Logout button on the profile logs the user out', async ({ newUser }) => {
   const { page } = await newUser({ serviceWorkers: 'block' });
   await registerAndOpenHome(page, newName('dirk'));
   await page.goto('/profile');

@@ -96,7 +96,7 @@ test('Refer & Earn on the home screen shows the link, the code and the earned po
   });
   const { referralCode } = await registerAndOpenHome(page, newName('jana'));
   const link = `${server.address}/auth?ref=${referralCode}`;
-  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  const readClipboard = () => page.evaluate(() => navigator.clipboard.readText());
   await openReferTab(page);
   await expect(page.getByText('5 points for each friend who signs up')).toBeVisible();
   await expect(page.getByRole('term')).toHaveText(['Your code', 'Points Earned']);
@@ -105,7 +105,7 @@ test('Refer & Earn on the home screen shows the link, the code and the earned po
   await page.clock.pauseAt(Date.now() + 60_000);
   await page.getByRole('button', { name: 'Copy link' }).click();
   await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
-  expect(await copied()).toBe(link);
+  expect(await readClipboard()).toBe(link);
   await page.clock.runFor(1_900);
   await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
   await page.clock.runFor(200);
@@ -115,7 +115,7 @@ test('Refer & Earn on the home screen shows the link, the code and the earned po
     await page.evaluate(() => navigator.clipboard.writeText('something else'));
     await page.getByRole('button', { name: 'Share Link' }).click();
     await expect(page.getByText('Link copied')).toBeVisible();
-    expect(await copied()).toBe(link);
+    expect(await readClipboard()).toBe(link);
   });
 });
 

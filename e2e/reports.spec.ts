@@ -31,37 +31,41 @@ const feedQuestions = async (page: Page): Promise<string[]> => {
 };
 
 test('a report and a block hide polls at once, even offline, and can be undone', async ({ newUser }) => {
-  const [spam, loud, fine] = ['Which trainers? Link in my profile', 'Loud or louder?', 'Juice or water?'];
-  const ownQuestions = async (viewer: Page) =>
-    (await feedQuestions(viewer)).filter((each) => [spam, loud, fine].includes(each));
+  const [spamQuestion, loudQuestion, calmQuestion] = [
+    'Which trainers? Link in my profile',
+    'Loud or louder?',
+    'Juice or water?',
+  ];
+  const visibleQuestions = async (viewer: Page) =>
+    (await feedQuestions(viewer)).filter((each) => [spamQuestion, loudQuestion, calmQuestion].includes(each));
   const { page: maker } = await newUser();
   await register(maker, newName('spam-king'));
-  await postPoll(maker, spam);
+  await postPoll(maker, spamQuestion);
   const loudName = newName('loud');
-  const { page: second } = await newUser();
-  await register(second, loudName);
-  await postPoll(second, loud);
-  const { page: third } = await newUser();
-  await register(third, newName('calm'));
-  await postPoll(third, fine);
+  const { page: loudUser } = await newUser();
+  await register(loudUser, loudName);
+  await postPoll(loudUser, loudQuestion);
+  const { page: calmUser } = await newUser();
+  await register(calmUser, newName('calm'));
+  await postPoll(calmUser, calmQuestion);
 
   const { page, watch } = await newUser({ serviceWorkers: 'allow' });
   await registerAndOpenHome(page, newName('nora'));
-  await expectImages(card(page, fine));
+  await expectImages(card(page, calmQuestion));
   await waitForServiceWorker(page);
   watch.expectNetworkErrors();
   await page.context().setOffline(true);
 
   await test.step('the card shows the report and offers Undo', async () => {
-    await report(page, spam, 'Spam');
+    await report(page, spamQuestion, 'Spam');
     const reported = card(page, 'Reported as spam');
     await expect(reported).toContainText('You will not see it again.');
     await expect(reported).toContainText('Waiting to sync');
-    await expect(card(page, spam)).toHaveCount(0);
+    await expect(card(page, spamQuestion)).toHaveCount(0);
     await reported.getByRole('button', { name: 'Undo' }).click();
-    await expect(card(page, spam)).toBeVisible();
-    await report(page, spam, 'Spam');
-    await chooseAction(page, loud, `Block ${loudName}`);
+    await expect(card(page, spamQuestion)).toBeVisible();
+    await report(page, spamQuestion, 'Spam');
+    await chooseAction(page, loudQuestion, `Block ${loudName}`);
     await expect(card(page, `${loudName} is blocked`)).toContainText(
       'Blocked people are listed in Settings.',
     );
@@ -69,9 +73,9 @@ test('a report and a block hide polls at once, even offline, and can be undone',
 
   await test.step('after a reload both polls are hidden, and the outbox lists both changes', async () => {
     await page.reload();
-    await expect(card(page, fine)).toBeVisible();
-    await expect(card(page, spam)).toHaveCount(0);
-    await expect(card(page, loud)).toHaveCount(0);
+    await expect(card(page, calmQuestion)).toBeVisible();
+    await expect(card(page, spamQuestion)).toHaveCount(0);
+    await expect(card(page, loudQuestion)).toHaveCount(0);
     await page.goto('/outbox');
     await expect(page.getByText('Your report')).toBeVisible();
     await expect(page.getByRole('heading', { name: loudName })).toBeVisible();
@@ -81,17 +85,19 @@ test('a report and a block hide polls at once, even offline, and can be undone',
   await test.step('both changes are sent once the device is online again, and the server leaves both polls out', async () => {
     await page.context().setOffline(false);
     await expect(page.getByText('Nothing is waiting')).toBeVisible({ timeout: 30_000 });
-    expect(await ownQuestions(page)).toEqual([fine]);
-    expect(await ownQuestions(third)).toEqual([fine, loud, spam]);
+    expect(await visibleQuestions(page)).toEqual([calmQuestion]);
+    expect(await visibleQuestions(calmUser)).toEqual([calmQuestion, loudQuestion, spamQuestion]);
   });
 
   await test.step('the maker can be unblocked in Settings', async () => {
     await page.goto('/settings');
     await page.getByRole('button', { name: `Unblock ${loudName}` }).click();
     await expect(page.getByText('You have not blocked anyone.')).toBeVisible();
-    await expect(async () => expect(await ownQuestions(page)).toEqual([fine, loud])).toPass();
+    await expect(async () =>
+      expect(await visibleQuestions(page)).toEqual([calmQuestion, loudQuestion]),
+    ).toPass();
     await page.goto('/home');
-    await expect(card(page, loud)).toBeVisible();
+    await expect(card(page, loudQuestion)).toBeVisible();
   });
 });
 
@@ -154,31 +160,31 @@ test('an administrator decides on reported polls by keyboard, and the maker sees
   newUser,
   server,
 }) => {
-  const [worst, second] = ['Which trainers? Link below', 'Who wins the fight?'];
+  const [worstQuestion, otherQuestion] = ['Which trainers? Link below', 'Who wins the fight?'];
   const makerName = newName('spam-king');
   const { page: maker } = await newUser({ serviceWorkers: 'block' });
   await register(maker, makerName);
-  const { id: worstId } = await postPoll(maker, worst);
+  const { id: worstId } = await postPoll(maker, worstQuestion);
   const { page: otherPage } = await newUser();
   const otherName = newName('k9');
   await register(otherPage, otherName);
-  const { id: secondId } = await postPoll(otherPage, second);
+  const { id: otherId } = await postPoll(otherPage, otherQuestion);
   await reportAsNewUsers(newUser, worstId, ['spam', 'spam', 'other']);
-  await reportAsNewUsers(newUser, secondId, ['violence']);
+  await reportAsNewUsers(newUser, otherId, ['violence']);
 
   const { page } = await newUser({ viewport: DESKTOP, serviceWorkers: 'block' });
   await logInAsOwner(page, server);
   await page.goto('/admin');
   await page.getByRole('tab', { name: /^Reports \d+ open$/ }).click();
   const rows = page.getByRole('tabpanel', { name: 'Open' }).getByRole('listitem');
-  const worstRow = rows.filter({ hasText: worst });
-  const secondRow = rows.filter({ hasText: second });
-  await expect(rows.first()).toContainText(worst);
+  const worstRow = rows.filter({ hasText: worstQuestion });
+  const otherRow = rows.filter({ hasText: otherQuestion });
+  await expect(rows.first()).toContainText(worstQuestion);
   await expect(rows.first()).toContainText('Spam 2');
   await expect(rows.first()).toContainText('“Same shop link everywhere.”');
   await expect(rows.first()).toContainText('Still shown');
-  await secondRow.getByRole('button', { name: 'Show images' }).click();
-  await expect(secondRow.getByRole('button', { name: 'Show images' })).toBeHidden();
+  await otherRow.getByRole('button', { name: 'Show images' }).click();
+  await expect(otherRow.getByRole('button', { name: 'Show images' })).toBeHidden();
 
   await test.step('R removes the first poll, Undo restores it, and the button removes it again', async () => {
     await worstRow.focus();
@@ -199,16 +205,16 @@ test('an administrator decides on reported polls by keyboard, and the maker sees
   });
 
   await test.step('S asks for confirmation and suspends the maker of the second poll', async () => {
-    await secondRow.focus();
+    await otherRow.focus();
     await page.keyboard.press('s');
     const dialog = page.getByRole('dialog', { name: `Suspend ${otherName}?` });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await expect(secondRow).toHaveCount(1);
-    await secondRow.focus();
+    await expect(otherRow).toHaveCount(1);
+    await otherRow.focus();
     await page.keyboard.press('s');
     await dialog.getByRole('button', { name: `Suspend ${otherName}` }).click();
     await expect(page.getByText(`${otherName} is suspended`)).toBeVisible();
-    await expect(secondRow).toHaveCount(0);
+    await expect(otherRow).toHaveCount(0);
     expect((await otherPage.request.get('/api/user')).status()).toBe(401);
   });
 

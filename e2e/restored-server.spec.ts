@@ -25,10 +25,10 @@ test('an open feed is fetched again after the server was restored', async ({ new
     stdio: 'ignore',
   });
   expect(await exitCodeOf(renewal)).toBe(0);
-  const loaded = page.waitForResponse(
+  const feedResponse = page.waitForResponse(
     (response) => response.url().includes('/api/questions?') && response.ok(),
   );
   await server.start();
-  await loaded;
+  await feedResponse;
   await expect(card(page, question)).toBeVisible();
 });

@@ -32,8 +32,8 @@ test('a search finds polls by question and caption, and is kept when going back 
 }) => {
   const word = newWord();
   await postAsNewUser(newUser, `Stripes of a ${word}?`, ['Black', 'White']);
-  const ride = `Ride ${words}?`;
-  await postAsNewUser(newUser, ride, ['A horse', word.toUpperCase()]);
+  const rideQuestion = `Ride ${words}?`;
+  await postAsNewUser(newUser, rideQuestion, ['A horse', word.toUpperCase()]);
   await postAsNewUser(newUser, `Something else than a ${word.slice(0, -1)}?`);
 
   const { page } = await newUser({ serviceWorkers: 'block' });
@@ -47,11 +47,11 @@ test('a search finds polls by question and caption, and is kept when going back 
   await expectNoViolations(page, 'search');
 
   await test.step('a tap on an image votes', async () => {
-    await card(page, ride).getByRole('button', { name: 'Vote for A horse' }).click();
-    await expect(card(page, ride)).toContainText('100%');
+    await card(page, rideQuestion).getByRole('button', { name: 'Vote for A horse' }).click();
+    await expect(card(page, rideQuestion)).toContainText('100%');
     await page.getByRole('radio', { name: 'Most votes' }).click();
     await expect(page).toHaveURL(`/explore?view=search&q=${word}&sort=votes`);
-    await expect(polls.first()).toContainText(ride);
+    await expect(polls.first()).toContainText(rideQuestion);
   });
 
   await test.step('a search without results can be cleared', async () => {
@@ -67,14 +67,14 @@ test('a search finds polls by question and caption, and is kept when going back 
   });
 
   await test.step('going back from a poll and a reload keep the search', async () => {
-    await card(page, ride).getByRole('link').click();
+    await card(page, rideQuestion).getByRole('link').click();
     await expect(page).toHaveURL(/\/poll\//);
     await page.goBack();
     await expect(field(page)).toHaveValue(word);
     await expect(polls).toHaveCount(2);
     await page.reload();
     await expect(field(page)).toHaveValue(word);
-    await expect(card(page, ride)).toContainText('100%');
+    await expect(card(page, rideQuestion)).toContainText('100%');
   });
 
   await page.setViewportSize(SMALLEST);

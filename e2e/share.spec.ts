@@ -223,7 +223,7 @@ test('a poll can be shared by copying its link or as a QR code', async ({ newUse
   await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'share'));
   await registerAndOpenHome(page, newName('rosa'));
   const dialog = page.getByRole('dialog', { name: 'Share this poll' });
-  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  const readClipboard = () => page.evaluate(() => navigator.clipboard.readText());
 
   await test.step('the card’s menu copies the link', async () => {
     await card(page, question).getByRole('button', { name: 'More actions' }).click();
@@ -234,7 +234,7 @@ test('a poll can be shared by copying its link or as a QR code', async ({ newUse
     // The toast covers neither the title nor the button.
     await dialog.getByRole('heading', { name: 'Share this poll' }).click({ trial: true });
     await dialog.getByRole('button', { name: 'Close' }).click({ trial: true });
-    expect(await copied()).toBe(poll.shareUrl);
+    expect(await readClipboard()).toBe(poll.shareUrl);
     await dialog.getByRole('button', { name: 'Close' }).click();
   });
   await page.goto(`/poll/${poll.id}`);

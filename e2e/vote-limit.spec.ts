@@ -45,6 +45,6 @@ test('a vote beyond the limit waits in the outbox with the reason, and is sent o
   expect((await page.request.get(`/api/verify-email?token=${token}`)).status()).toBe(200);
   await page.reload();
   await expect(page.getByText('Nothing is waiting')).toBeVisible({ timeout: 40_000 });
-  const voted = await page.request.get(`/api/questions/${id}`);
-  expect(await voted.json()).toMatchObject({ votes: [{ option: 2 }] });
+  const pollResponse = await page.request.get(`/api/questions/${id}`);
+  expect(await pollResponse.json()).toMatchObject({ votes: [{ option: 2 }] });
 });

@@ -12,14 +12,14 @@ async function shiftClock(page: Page): Promise<void> {
   await page.addInitScript(
     ([key, dayMs]) => {
       const { now } = Date;
-      const offMs = Number(localStorage.getItem(key)) * dayMs;
+      const shiftMs = Number(localStorage.getItem(key)) * dayMs;
       globalThis.Date = class extends Date {
         constructor(...parts: unknown[]) {
-          if (parts.length === 0) super(now() + offMs);
+          if (parts.length === 0) super(now() + shiftMs);
           else super(...(parts as [number]));
         }
         static override now(): number {
-          return now() + offMs;
+          return now() + shiftMs;
         }
       } as DateConstructor;
     },

@@ -229,7 +229,7 @@ export class Device {
     if (this.isOld) return;
     this.#world.coverage.record("a device's clock was set back");
     this.latestMs = Math.max(this.latestMs, this.clock.now());
-    this.clock.putBack(byMs);
+    this.clock.setBack(byMs);
     // A `Retry-After` that had passed may be in the future again.
     this.lastRetryAfterAt = this.clock.now() + RETRY_AFTER_MAX_MS;
     // The device deletes ops that were acknowledged too far in the future.

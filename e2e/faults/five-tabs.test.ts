@@ -44,7 +44,7 @@ async function prepare() {
 }
 
 /** Records the keys of all requests, except for those that failed because the browser was not online yet. */
-function watchSends(context: BrowserContext) {
+function recordSends(context: BrowserContext) {
   const sends = new Map<Request, string[]>();
   context.on('request', (request) => {
     const key = request.headers()['idempotency-key'];
@@ -56,7 +56,7 @@ function watchSends(context: BrowserContext) {
   });
   return {
     keys: () => [...sends.values()].flat(),
-    byWorker: () => [...sends.keys()].filter((request) => request.serviceWorker() !== null).length,
+    countByWorker: () => [...sends.keys()].filter((request) => request.serviceWorker() !== null).length,
   };
 }
 
@@ -78,7 +78,7 @@ test('each of 200 waiting votes is sent exactly once by five tabs and the servic
       { name: 'sid', value: token, url: server.address },
       { name: LOGGED_IN_COOKIE, value: '1', url: server.address },
     ]);
-    const sends = watchSends(context);
+    const sends = recordSends(context);
     const tabs: Page[] = [];
     for (let index = 0; index < TABS; index += 1) {
       const tab = await context.newPage();
@@ -86,9 +86,9 @@ test('each of 200 waiting votes is sent exactly once by five tabs and the servic
       await tab.getByRole('heading', { name: 'Latest Polls' }).waitFor();
       tabs.push(tab);
     }
-    const [first] = tabs;
-    if (first === undefined) throw new Error('no tab');
-    await first.evaluate(() => navigator.serviceWorker.ready);
+    const [firstTab] = tabs;
+    if (firstTab === undefined) throw new Error('no tab');
+    await firstTab.evaluate(() => navigator.serviceWorker.ready);
     const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
     await worker.evaluate(() => {
       Reflect.set(globalThis, 'syncEvents', 0);
@@ -99,18 +99,18 @@ test('each of 200 waiting votes is sent exactly once by five tabs and the servic
     const dispatchSync = await prepareSync(context, server.address);
 
     await context.setOffline(true);
-    await storeVotes(first, userId, polls);
-    expect(await countOps(first, userId)).toBe(VOTES);
+    await storeVotes(firstTab, userId, polls);
+    expect(await countOps(firstTab, userId)).toBe(VOTES);
     expect(sends.keys()).toEqual([]);
 
     await context.setOffline(false);
     const onlineAt = performance.now();
-    // Before the last attempt of the browser the worker leaves the sending to a visible page.
+    // Unless this is the browser's last attempt, the worker leaves sending to a visible page.
     await dispatchSync({ isLastChance: true });
-    await expect.poll(() => countOps(first, userId), { timeout: 200_000, interval: 250 }).toBe(0);
+    await expect.poll(() => countOps(firstTab, userId), { timeout: 200_000, interval: 250 }).toBe(0);
     const drainedMs = performance.now() - onlineAt;
     await annotate(
-      `drained in ${(drainedMs / 1000).toFixed(1)} s, ${sends.byWorker()} by the service worker`,
+      `drained in ${(drainedMs / 1000).toFixed(1)} s, ${sends.countByWorker()} by the service worker`,
     );
     await expect.poll(() => new Set(sends.keys()).size).toBe(VOTES);
     expect(sends.keys()).toHaveLength(VOTES);

@@ -70,8 +70,8 @@ function replyTo({ method, path, body }: TransportRequest): Reply {
   if (path === '/api/health') return json(200, { status: 'ok', app: APP_ID, version: '0' });
   if (!isLoggedIn) return errorResponse('unauthenticated');
   if (method !== 'GET') {
-    const about = body instanceof FormData ? body.get('question') : path.split('/')[3];
-    return replies.get(method === 'PUT' ? `change ${about}` : String(about)) ?? (() => 'no_response');
+    const subject = body instanceof FormData ? body.get('question') : path.split('/')[3];
+    return replies.get(method === 'PUT' ? `change ${subject}` : String(subject)) ?? (() => 'no_response');
   }
   if (path === '/api/user') return json(200, USER);
   if (path === '/api/user/questions') return json(200, polls.slice(0, 1));

@@ -8,7 +8,7 @@ const RUNS = 300;
 const STEPS = 40;
 const USERS = 3;
 const START_POINTS = 30;
-const COST = 10;
+const POLL_COST = 10;
 const SEED = Number(process.env.HARD_SEED ?? Date.now() % 2 ** 31);
 
 /** A step; `user` and `item` are indexes of lists. */
@@ -59,7 +59,7 @@ type ModelPoll = {
   isClosed: boolean;
   isDeleted: boolean;
 };
-type Sent = { change: Change; expected: string; poll: ModelPoll };
+type SentChange = { change: Change; expected: string; poll: ModelPoll };
 
 /** A model of the server's state, which predicts the response to each change. */
 class Model {
@@ -68,7 +68,7 @@ class Model {
   readonly #users: TestUser[];
   readonly points = new Map<TestUser, number>();
   readonly polls: ModelPoll[] = [];
-  readonly sent: Sent[] = [];
+  readonly sentChanges: SentChange[] = [];
 
   constructor(stage: Stage, admin: TestUser, users: TestUser[]) {
     this.#stage = stage;
@@ -88,9 +88,9 @@ class Model {
       case 'delete':
         return this.#delete(this.polls[step.item % this.polls.length]);
       case 'replay':
-        return this.#replay(this.sent[step.item % this.sent.length], step.times);
+        return this.#replay(this.sentChanges[step.item % this.sentChanges.length], step.times);
       case 'reuse':
-        return this.#reuse(this.sent[step.item % this.sent.length], this.#userAt(step.user));
+        return this.#reuse(this.sentChanges[step.item % this.sentChanges.length], this.#userAt(step.user));
     }
   }
 
@@ -103,10 +103,10 @@ class Model {
   async #create(maker: TestUser): Promise<void> {
     const poll = { id: crypto.randomUUID(), maker, votes: new Map(), isClosed: false, isDeleted: false };
     const points = this.points.get(maker) ?? 0;
-    const expected = points >= COST ? '201' : 'insufficient_points';
+    const expected = points >= POLL_COST ? '201' : 'insufficient_points';
     await this.#send({ change: await creationOf(maker, { id: poll.id }), expected, poll });
     if (expected !== '201') return;
-    this.points.set(maker, points - COST);
+    this.points.set(maker, points - POLL_COST);
     this.polls.push(poll);
   }
 
@@ -131,13 +131,13 @@ class Model {
 
   async #close(user: TestUser, poll: ModelPoll | undefined): Promise<void> {
     if (poll === undefined) return;
-    const ofOwnPoll = poll.isClosed ? 'poll_closed' : '200';
-    const ofPoll = poll.maker === user ? ofOwnPoll : 'not_yours';
-    const expected = poll.isDeleted ? 'not_found' : ofPoll;
+    const outcomeForMaker = poll.isClosed ? 'poll_closed' : '200';
+    const outcomeOfPoll = poll.maker === user ? outcomeForMaker : 'not_yours';
+    const expected = poll.isDeleted ? 'not_found' : outcomeOfPoll;
     await this.#send({ change: closingOf(user, poll.id), expected, poll });
     if (expected !== '200') return;
     poll.isClosed = true;
-    this.points.set(user, (this.points.get(user) ?? 0) + COST - poll.votes.size);
+    this.points.set(user, (this.points.get(user) ?? 0) + POLL_COST - poll.votes.size);
   }
 
   async #delete(poll: ModelPoll | undefined): Promise<void> {
@@ -151,7 +151,7 @@ class Model {
     this.#stage.deletedPolls.push(poll.id);
   }
 
-  async #replay(sent: Sent | undefined, times: number): Promise<void> {
+  async #replay(sent: SentChange | undefined, times: number): Promise<void> {
     if (sent === undefined) return;
     const responses = await Promise.all(
       Array.from({ length: times }, () => this.#stage.sendWithRetries(sent.change)),
@@ -160,9 +160,9 @@ class Model {
       this.#compare(response, sent.expected, `a replay of ${sent.change.path}`);
   }
 
-  /** Reuses the key of an earlier change for a vote on another poll. */
-  async #reuse(sent: Sent | undefined, other: TestUser): Promise<void> {
-    const poll = this.polls.find(({ isDeleted, maker }) => !isDeleted && maker !== other);
+  /** Reuses the key of an earlier change for a vote on another poll, whose maker is not `excludedMaker`. */
+  async #reuse(sent: SentChange | undefined, excludedMaker: TestUser): Promise<void> {
+    const poll = this.polls.find(({ isDeleted, maker }) => !isDeleted && maker !== excludedMaker);
     // A change that was refused with not_found has no receipt.
     if (sent === undefined || poll === undefined || sent.poll === poll || sent.expected === 'not_found')
       return;
@@ -171,9 +171,9 @@ class Model {
     if (response !== null) this.#compare(response, 'key_reused', 'a reused key');
   }
 
-  async #send(sent: Sent): Promise<void> {
+  async #send(sent: SentChange): Promise<void> {
     this.#compare(await this.#stage.sendWithRetries(sent.change), sent.expected, sent.change.path);
-    this.sent.push(sent);
+    this.sentChanges.push(sent);
   }
 
   #compare({ status, code, text }: ApiResponse, expected: string, label: string): void {
@@ -190,10 +190,11 @@ class Model {
       const polls: { id: string; votesCount: number }[] = JSON.parse(
         (await this.#stage.get('/api/user/questions', user)).text,
       );
-      const shown = polls.map(({ id, votesCount }) => `${id} ${votesCount}`).sort();
-      const own = this.polls.filter(({ maker, isDeleted }) => maker === user && !isDeleted);
-      const expected = own.map(({ id, votes }) => `${id} ${votes.size}`).sort();
-      if (shown.join() !== expected.join()) throw new Error(`the polls ${shown} instead of ${expected}`);
+      const shownPolls = polls.map(({ id, votesCount }) => `${id} ${votesCount}`).sort();
+      const ownPolls = this.polls.filter(({ maker, isDeleted }) => maker === user && !isDeleted);
+      const expected = ownPolls.map(({ id, votes }) => `${id} ${votes.size}`).sort();
+      if (shownPolls.join() !== expected.join())
+        throw new Error(`the polls ${shownPolls} instead of ${expected}`);
     }
   }
 }
