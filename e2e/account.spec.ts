@@ -58,13 +58,13 @@ test('a change of email needs the current password, and can be withdrawn until i
   newUser,
 }) => {
   const name = newName('fia');
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await registerAndOpenHome(page, name);
   await page.goto('/settings');
   const email = page.getByLabel('Email').first();
   await email.fill(`${name}@example.com`);
   await currentPassword(page).fill('not this one');
-  watch.expectStatus(403, /\/api\/user$/);
+  monitor.expectStatus(403, /\/api\/user$/);
   await save(page);
   await expect(page.getByText('This is not your current password')).toBeVisible();
   await expect(currentPassword(page)).toBeFocused();
@@ -83,7 +83,7 @@ test('the link mailed to the old email undoes the change and logs out every devi
   server,
 }) => {
   const name = newName('flo');
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await registerAndOpenHome(page, name);
   await page.goto(await mailedLink(server, 'verify', `${name}@example.org`));
   await expect(page.getByRole('heading', { name: 'Email verified' })).toBeVisible();
@@ -100,7 +100,7 @@ test('the link mailed to the old email undoes the change and logs out every devi
   await expect(otherDevice.getByRole('heading', { name: 'Your email has been restored' })).toBeVisible();
   await otherDevice.getByRole('button', { name: 'Choose a new password' }).click();
   await expect(otherDevice.getByRole('dialog', { name: 'Forgot password?' })).toBeVisible();
-  watch.expectStatus(401, /\/api\//);
+  monitor.expectStatus(401, /\/api\//);
   await page.goto('/settings');
   await expect(page).toHaveURL(/\/auth/);
 });
@@ -109,9 +109,9 @@ test('a new password shows its strength, replaces the old one and logs out other
   newUser,
 }) => {
   const name = newName('gus');
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await registerAndOpenHome(page, name);
-  const { page: phone, watch: watchOfPhone } = await newUser();
+  const { page: phone, monitor: phoneMonitor } = await newUser();
   await phone.goto('/auth?next=/settings');
   await logIn(phone, name);
   await expect(phone).toHaveURL('/settings');
@@ -129,17 +129,17 @@ test('a new password shows its strength, replaces the old one and logs out other
     await next.fill(typed);
     await expect(panel).toContainText(rating);
   }
-  watch.expectStatus(422, /\/api\/user\/password$/);
+  monitor.expectStatus(422, /\/api\/user\/password$/);
   await next.fill(`${name}!!!`);
   await panel.getByRole('button', { name: 'Change password' }).click();
   await expect(panel).toContainText('Too easy: it has your name in it.');
   await next.fill('tall lamp, cold river');
-  watchOfPhone.expectStatus(401, /\/api\//);
+  phoneMonitor.expectStatus(401, /\/api\//);
   await panel.getByRole('button', { name: 'Change password' }).click();
   await expect(page.getByText('Password changed')).toBeVisible();
   await expect(next).toHaveValue('');
   await expect(phone).toHaveURL(/\/auth/);
-  watchOfPhone.expectStatus(401, /\/api\/login$/);
+  phoneMonitor.expectStatus(401, /\/api\/login$/);
   await logIn(phone, name);
   await expect(phone.getByText('Login failed')).toBeVisible();
   await logIn(phone, name, 'tall lamp, cold river');
@@ -152,7 +152,7 @@ test('the settings list the user’s sessions, and ending a session logs its dev
   const name = newName('gwen');
   const { page } = await newUser();
   await registerAndOpenHome(page, name);
-  const { page: phone, watch } = await newUser();
+  const { page: phone, monitor } = await newUser();
   await phone.goto('/auth?next=/home');
   await logIn(phone, name);
   await expect(phone).toHaveURL('/home');
@@ -163,7 +163,7 @@ test('the settings list the user’s sessions, and ending a session logs its dev
   await expect(panel.getByRole('listitem').first()).toContainText('This device');
   await expect(panel.getByRole('listitem').first()).toContainText('Network 127.0 · now');
   await expect(panel.getByRole('listitem').last()).toContainText('Chrome on Linux');
-  watch.expectStatus(401, /\/api\//);
+  monitor.expectStatus(401, /\/api\//);
   await panel.getByRole('button', { name: 'End Chrome on Linux' }).click();
   await expect(page.getByText('Session ended')).toBeVisible();
   await expect(panel.getByRole('listitem')).toHaveCount(1);
@@ -208,7 +208,7 @@ test('each invalid field shows its error, and a taken username is never sent', a
   const { page: otherPage } = await newUser();
   await registerAndOpenHome(otherPage, taken);
   const name = newName('hal');
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await registerAndOpenHome(page, name);
   await page.goto('/settings');
   const calls: string[] = [];
@@ -231,7 +231,7 @@ test('each invalid field shows its error, and a taken username is never sent', a
   await expect(page.getByLabel('Username')).toBeFocused();
   expect(calls).toEqual([]);
 
-  watch.expectStatus(409, /\/api\/user$/);
+  monitor.expectStatus(409, /\/api\/user$/);
   await page.getByLabel('Username').fill(name.toUpperCase());
   await page.getByLabel('Email').first().fill(`${taken}@example.org`);
   await fillPassword(page);
@@ -242,13 +242,13 @@ test('each invalid field shows its error, and a taken username is never sent', a
 });
 
 test('offline the settings say that saving needs a connection, and keep the input', async ({ newUser }) => {
-  const { page, watch } = await newUser({ serviceWorkers: 'allow' });
+  const { page, monitor } = await newUser({ serviceWorkers: 'allow' });
   const name = newName('ilse');
   await registerAndOpenHome(page, name);
   await page.goto('/settings');
   await expect(page.getByLabel('Username')).toHaveValue(name);
   await waitForServiceWorker(page);
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.context().setOffline(true);
   await expect(page.getByText('You are offline. Connect to save changes.')).toBeVisible();
   for (const [note, label] of [
@@ -311,11 +311,11 @@ test('the theme is stored on the device, and Logout logs out', async ({ newUser 
 });
 
 test('Logout in the settings asks for confirmation while changes are waiting', async ({ newUser }) => {
-  const { page, watch } = await newUser({ serviceWorkers: 'allow' });
+  const { page, monitor } = await newUser({ serviceWorkers: 'allow' });
   await registerAndOpenHome(page, newName('kai'));
   await waitForServiceWorker(page);
   await page.reload();
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.context().setOffline(true);
   await createPoll(page, {
     question: 'Sent or kept?',

@@ -13,7 +13,7 @@ test('activity shows where points came from, even offline, with waiting changes 
   await register(otherPage, newName('max'));
   await postPoll(otherPage, 'Train or bus?', { captions: ['Train', 'Bus'] });
 
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await registerAndOpenHome(page, newName('nina'));
   await page.goto('/home');
   await card(page, 'Lake or hills?').getByRole('button', { name: /Lake/ }).click();
@@ -27,7 +27,7 @@ test('activity shows where points came from, even offline, with waiting changes 
   await waitForServiceWorker(page);
   await page.goto('/home');
   await expect(card(page, 'Train or bus?')).toBeVisible();
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.context().setOffline(true);
   await card(page, 'Train or bus?').getByRole('button', { name: /Bus/ }).click();
   // The device has stored the vote.

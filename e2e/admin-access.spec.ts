@@ -16,11 +16,11 @@ test.use({ serviceWorkers: 'block' });
 test('a user who is not an administrator sees “Access Denied” and is redirected to the start page', async ({
   newUser,
 }) => {
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await page.goto('/admin-panel');
   await expect(page).toHaveURL('/auth?next=%2Fadmin-panel');
   await registerAndOpenHome(page, newName('curious'));
-  watch.expectStatus(403, /\/api\/admin\/check$/);
+  monitor.expectStatus(403, /\/api\/admin\/check$/);
   for (const path of ['/admin', '/admin-panel']) {
     await page.goto(path);
     await expect(page).toHaveURL('/');
@@ -36,9 +36,9 @@ test('/admin-simple shows links to the app and its admin screens once a failed a
   newUser,
   server,
 }) => {
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await logInAsOwner(page, server);
-  watch.expectStatus(503, /\/api\/admin\/check$/);
+  monitor.expectStatus(503, /\/api\/admin\/check$/);
   await page.route('**/api/admin/check', (route) => route.fulfill({ status: 503, body: '' }), { times: 1 });
   await page.goto('/admin-simple');
   await expect(page.getByRole('heading', { name: 'Connection Error' })).toBeVisible();
@@ -61,13 +61,13 @@ test('the admin screens say that they need a connection, and load once the devic
   newUser,
   server,
 }) => {
-  const { page, watch } = await newUser({ serviceWorkers: 'allow' });
+  const { page, monitor } = await newUser({ serviceWorkers: 'allow' });
   await logInAsOwner(page, server);
   await page.goto('/home');
   await expect(page.getByRole('heading', { name: 'Latest Polls' })).toBeVisible();
   await waitForServiceWorker(page);
 
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.context().setOffline(true);
   await page.goto('/admin');
   await expect(page.getByText('only work online')).toBeVisible();
@@ -103,9 +103,9 @@ test('the admin tabs fit phones and desktops, and axe finds no violations', asyn
 });
 
 test('a failed access check is retried automatically', async ({ newUser, server }) => {
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await logInAsOwner(page, server);
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   let checkCount = 0;
   await page.route('**/api/admin/check', (route) => {
     checkCount += 1;
@@ -121,9 +121,9 @@ test('when a chunk of the admin screen fails to load, the page reloads and shows
   newUser,
   server,
 }) => {
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await logInAsOwner(page, server);
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.route('**/assets/admin/*.js', (route) => route.abort());
   await page.goto('/admin');
   await expect(page.getByRole('heading', { name: 'Connection Error' })).toBeVisible();
@@ -132,9 +132,9 @@ test('when a chunk of the admin screen fails to load, the page reloads and shows
 });
 
 test('a failed fetch of the users shows an error, and Try Again loads them', async ({ newUser, server }) => {
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await logInAsOwner(page, server);
-  watch.expectStatus(500, /\/api\/admin\/users/);
+  monitor.expectStatus(500, /\/api\/admin\/users/);
   await page.route('**/api/admin/users?*', (route) => route.fulfill({ status: 500, body: '' }), { times: 1 });
   await page.goto('/admin');
   const alert = page.getByRole('alert').filter({ hasText: 'Failed to fetch users' });

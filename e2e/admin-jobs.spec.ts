@@ -56,7 +56,7 @@ test('a bulk upload creates polls from images in the chosen order, or none if an
   newUser,
   server,
 }) => {
-  const { page, watch } = await newUser({ viewport: PHONE });
+  const { page, monitor } = await newUser({ viewport: PHONE });
   await logInAsOwner(page, server);
   await page.goto('/admin?tab=polls');
   const main = page.getByRole('main');
@@ -93,7 +93,7 @@ test('a bulk upload creates polls from images in the chosen order, or none if an
   await main.getByLabel('Responses wanted').press('ArrowRight');
   await expect(main.getByText('8 days')).toBeVisible();
 
-  watch.expectStatus(415, /\/api\/admin\/bulk-upload$/);
+  monitor.expectStatus(415, /\/api\/admin\/bulk-upload$/);
   await main.getByRole('button', { name: 'Upload images' }).click();
   await expect(page.getByText('Upload failed')).toBeVisible();
   await expect(page.getByText(/^broken\.png: /)).toBeVisible();
@@ -142,9 +142,9 @@ test('the overview shows statistics and the audit log, and can repair missing im
 });
 
 test('a job that the server refuses shows the server’s message', async ({ newUser, server }) => {
-  const { page, watch } = await newUser({ viewport: DESKTOP });
+  const { page, monitor } = await newUser({ viewport: DESKTOP });
   await logInAsOwner(page, server);
-  watch.expectStatus(404, /\/api\/admin\/generate-polls$/);
+  monitor.expectStatus(404, /\/api\/admin\/generate-polls$/);
   await page.goto('/admin?tab=polls');
   await page.getByLabel('User id').fill('99999');
   await page.getByRole('button', { name: 'Generate polls' }).click();
@@ -152,7 +152,7 @@ test('a job that the server refuses shows the server’s message', async ({ newU
   await expect(page.getByText('User not found.')).toBeVisible();
   await expect(page.getByLabel('User id')).toHaveValue('99999');
 
-  watch.expectStatus(502, /\/api\/admin\/repair-images$/);
+  monitor.expectStatus(502, /\/api\/admin\/repair-images$/);
   await page.route('**/api/admin/repair-images', (route) => route.fulfill({ status: 502, body: '' }));
   await page.getByRole('tab', { name: 'Overview' }).click();
   await page.getByRole('button', { name: 'Repair Missing Images' }).click();

@@ -5,7 +5,7 @@ import { colourImage, logInAsOwner } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test('a cancelled upload creates no poll and keeps the chosen images', async ({ newUser, server }) => {
-  const { page, watch } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
+  const { page, monitor } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
   await logInAsOwner(page, server);
   await page.goto('/admin?tab=polls');
   const main = page.getByRole('main');
@@ -18,7 +18,7 @@ test('a cancelled upload creates no poll and keeps the chosen images', async ({ 
     .getByLabel('Choose or drop images')
     .setInputFiles(names.map((name) => ({ name, mimeType: 'image/jpeg', buffer })));
 
-  watch.expectStatus(502, /\/api\/admin\/bulk-upload$/);
+  monitor.expectStatus(502, /\/api\/admin\/bulk-upload$/);
   await page.route('**/api/admin/bulk-upload', (route) => route.fulfill({ status: 502, body: '' }), {
     times: 1,
   });
@@ -56,7 +56,7 @@ test('an upload repeated after lost responses is one job, and its outcome is sho
   newUser,
   server,
 }) => {
-  const { page, watch } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
+  const { page, monitor } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
   await logInAsOwner(page, server);
   await page.goto('/admin?tab=polls');
   const main = page.getByRole('main');
@@ -68,7 +68,7 @@ test('an upload repeated after lost responses is one job, and its outcome is sho
     .getByLabel('Choose or drop images')
     .setInputFiles(['left.jpg', 'right.jpg'].map((name) => ({ name, mimeType: 'image/jpeg', buffer })));
 
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   // The page finds no running job, so the same upload is sent again.
   await page.route('**/api/admin/jobs', (route) => route.fulfill({ json: [] }));
   const jobIds: string[] = [];

@@ -20,7 +20,7 @@ test('suspending a user ends their session, and the user can be unsuspended', as
   const name = newName('spam_king');
   const { page: user } = await newUser();
   const { id } = await register(user, name);
-  const { page, watch } = await newUser({ viewport: DESKTOP });
+  const { page, monitor } = await newUser({ viewport: DESKTOP });
   await logInAsOwner(page, server);
   await page.goto('/admin');
   await expect(page.getByRole('tab', { name: 'Users' })).toHaveAttribute('aria-selected', 'true');
@@ -44,7 +44,7 @@ test('suspending a user ends their session, and the user can be unsuspended', as
   await expect(row).toContainText('Unverified');
 
   await test.step('a user who has been deleted in the meantime is removed from the list', async () => {
-    watch.expectStatus(404, /\/suspend$/);
+    monitor.expectStatus(404, /\/suspend$/);
     expect((await page.request.delete(`/api/admin/users/${id}`)).status()).toBe(200);
     await chooseAction(row, 'Suspend');
     await expect(page.getByText('User not found.')).toBeVisible();
@@ -59,7 +59,7 @@ test('on a phone, deleting a user needs a confirmation, and a failure is shown w
   const name = newName('gone');
   const { page: user } = await newUser();
   await register(user, name);
-  const { page, watch } = await newUser({ viewport: PHONE });
+  const { page, monitor } = await newUser({ viewport: PHONE });
   await logInAsOwner(page, server);
   await page.goto('/admin');
   await search(page, `${name}x`);
@@ -72,7 +72,7 @@ test('on a phone, deleting a user needs a confirmation, and a failure is shown w
   await dialog.getByRole('button', { name: 'Keep' }).click();
   await expect(card.getByRole('button', { name: 'Actions for' })).toBeFocused();
 
-  watch.expectStatus(502, /\/api\/admin\/users\/\d+$/);
+  monitor.expectStatus(502, /\/api\/admin\/users\/\d+$/);
   await page.route('**/api/admin/users/*', (route) => route.fulfill({ status: 502, body: '' }), { times: 1 });
   await chooseAction(card, 'Delete user');
   await dialog.getByRole('button', { name: 'Delete user' }).click();
@@ -96,9 +96,9 @@ test('a poll can be deactivated, activated and deleted by mouse or keyboard', as
   const name = newName('maker');
   await register(maker, name);
   const { id } = await postPoll(maker, question);
-  const { page, watch } = await newUser({ viewport: DESKTOP });
+  const { page, monitor } = await newUser({ viewport: DESKTOP });
   await logInAsOwner(page, server);
-  watch.expectStatus(500, /\/api\/admin\/polls/);
+  monitor.expectStatus(500, /\/api\/admin\/polls/);
   await page.route('**/api/admin/polls?*', (route) => route.fulfill({ status: 500, body: '' }), { times: 1 });
   await page.goto('/admin');
   await page.getByRole('tab', { name: 'Users' }).press('ArrowRight');
@@ -151,7 +151,7 @@ test('a failed deletion of a poll shows the reason, and analytics count only suc
   const { page: maker } = await newUser();
   await register(maker, newName('maker'));
   const { id } = await postPoll(maker, question);
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await logInAsOwner(page, server);
   const events: { name: string; url: string; props?: unknown }[] = [];
   await page.route('**/api/analytics', (route) =>
@@ -172,7 +172,7 @@ test('a failed deletion of a poll shows the reason, and analytics count only suc
     .toMatchObject([{ url: `${server.address}/admin`, props: { category: 'Admin' } }]);
 
   const dialog = page.getByRole('dialog');
-  watch.expectStatus(502, /\/api\/admin\/polls\/[^/]+$/);
+  monitor.expectStatus(502, /\/api\/admin\/polls\/[^/]+$/);
   await page.route('**/api/admin/polls/*', (route) => route.fulfill({ status: 502, body: '' }), { times: 1 });
   await chooseAction(card, 'Delete poll');
   await dialog.getByRole('button', { name: 'Delete poll' }).click();
@@ -181,7 +181,7 @@ test('a failed deletion of a poll shows the reason, and analytics count only suc
 
   await chooseAction(card, 'Delete poll');
   await expect(dialog).toBeVisible();
-  watch.expectStatus(404, /\/api\/admin\/polls\/[^/]+$/);
+  monitor.expectStatus(404, /\/api\/admin\/polls\/[^/]+$/);
   await page.request.delete(`/api/admin/polls/${id}`);
   await dialog.getByRole('button', { name: 'Delete poll' }).click();
   await expect(page.getByText('Failed to delete poll', { exact: true })).toBeVisible();

@@ -28,8 +28,8 @@ async function causeError(page: Page, kind: 'error' | 'rejection' | 'console', t
 test('an uncaught error shows the Application Error screen, and the app reloads automatically once', async ({
   newUser,
 }) => {
-  const { page, watch } = await newUser();
-  watch.expectUncaughtError(/provoked/);
+  const { page, monitor } = await newUser();
+  monitor.expectUncaughtError(/provoked/);
   await page.clock.install();
   await registerAndOpenHome(page, newName('abel'));
   // The app listens for errors once it runs.
@@ -71,8 +71,8 @@ test('an uncaught error shows the Application Error screen, and the app reloads 
 });
 
 test('a draft survives the reload after an application error', async ({ newUser }) => {
-  const { page, watch } = await newUser({ serviceWorkers: 'block' });
-  watch.expectUncaughtError(/provoked/);
+  const { page, monitor } = await newUser({ serviceWorkers: 'block' });
+  monitor.expectUncaughtError(/provoked/);
   await registerAndOpenHome(page, newName('clara'));
   await page.getByRole('button', { name: 'Create Poll' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create Poll' });
@@ -95,8 +95,8 @@ test('a draft survives the reload after an application error', async ({ newUser 
 });
 
 test('a network failure or an abort does not show the Application Error screen', async ({ newUser }) => {
-  const { page, watch } = await newUser({ serviceWorkers: 'block' });
-  watch.expectUncaughtError(/Failed to fetch|aborted/);
+  const { page, monitor } = await newUser({ serviceWorkers: 'block' });
+  monitor.expectUncaughtError(/Failed to fetch|aborted/);
   await registerAndOpenHome(page, newName('bruno'));
   await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
   await causeError(page, 'rejection', 'Failed to fetch');

@@ -24,8 +24,8 @@ test('a sign-up shows an error beside each invalid field and keeps the input', a
 });
 
 test('a password that the server refuses as too weak shows an error at its field', async ({ newUser }) => {
-  const { page, watch } = await newUser();
-  watch.expectStatus(422, /\/api\/register$/);
+  const { page, monitor } = await newUser();
+  monitor.expectStatus(422, /\/api\/register$/);
   const message = 'This password is easy to guess. Add another word or two.';
   await page.route('**/api/register', (route) =>
     route.fulfill({
@@ -62,7 +62,7 @@ test('the sign-up form shows whether a username is available, regardless of case
 
 test('logging in needs the right password, and each login earns a point', async ({ newUser }) => {
   const name = newName('gus');
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await signUp(page, name);
   await expect(page.getByText('Registration successful')).toBeVisible();
   await expect(page.getByText(`Welcome, ${name}! 10 points are yours.`)).toBeVisible();
@@ -72,7 +72,7 @@ test('logging in needs the right password, and each login earns a point', async 
   await page.getByRole('button', { name: 'Log out' }).click();
   await expect(page).toHaveURL('/auth');
 
-  watch.expectStatus(401, /\/api\/login$/);
+  monitor.expectStatus(401, /\/api\/login$/);
   await logIn(page, name, 'wrong horse battery');
   await expect(page.getByText('Login failed')).toBeVisible();
   await expect(page.getByText('That username and password do not match.')).toBeVisible();
@@ -118,7 +118,7 @@ test('a sign-up with a taken username is not sent, and with a taken email shows 
   const taken = newName('mo');
   const { page: otherPage } = await newUser();
   await signUp(otherPage, taken);
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await page.goto('/auth?tab=signup');
   const calls: string[] = [];
   page.on('request', (request) => {
@@ -132,7 +132,7 @@ test('a sign-up with a taken username is not sent, and with a taken email shows 
   await expect(page.getByLabel('Username')).toBeFocused();
   expect(calls).toEqual([]);
 
-  watch.expectStatus(409, /\/api\/register$/);
+  monitor.expectStatus(409, /\/api\/register$/);
   await page.getByLabel('Username').fill(newName('mona'));
   await page.getByRole('button', { name: 'Create Account' }).click();
   const alert = page.getByRole('alert');
@@ -146,10 +146,10 @@ test('a sign-up with a taken username is not sent, and with a taken email shows 
 });
 
 test('offline, login and sign-up say that they need a connection', async ({ newUser }) => {
-  const { page, watch } = await newUser({ serviceWorkers: 'allow' });
+  const { page, monitor } = await newUser({ serviceWorkers: 'allow' });
   await page.goto('/auth');
   await waitForServiceWorker(page);
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.context().setOffline(true);
   await expect(page.getByText('You are offline. Connect to log in.')).toBeVisible();
   await page.getByRole('tab', { name: 'Sign Up' }).click();
@@ -159,8 +159,8 @@ test('offline, login and sign-up say that they need a connection', async ({ newU
 test('a username of 3 characters or more is checked after half a second, and a failed check shows an error', async ({
   newUser,
 }) => {
-  const { page, watch } = await newUser();
-  watch.expectStatus(500, /\/api\/check-username\//);
+  const { page, monitor } = await newUser();
+  monitor.expectStatus(500, /\/api\/check-username\//);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const names: string[] = [];
   await page.route('**/api/check-username/*', async (route) => {
@@ -191,8 +191,8 @@ test('a username of 3 characters or more is checked after half a second, and a f
 });
 
 test('a rate-limited check of a username shows no error', async ({ newUser }) => {
-  const { page, watch } = await newUser();
-  watch.expectStatus(429, /\/api\/check-username\//);
+  const { page, monitor } = await newUser();
+  monitor.expectStatus(429, /\/api\/check-username\//);
   const message = 'Too many requests. Please wait a moment.';
   await page.route('**/api/check-username/*', (route) =>
     route.fulfill({ status: 429, json: { code: 'rate_limited', message, requestId: 'r1' } }),

@@ -53,7 +53,7 @@ test('axe finds no violations on the users’ screens', async ({ newUser }) => {
   test.slow();
   const question = 'Sweet or salty today?';
   const poll = await postPollByOther(newUser, question);
-  const { page, watch } = await newUser(STILL_PHONE);
+  const { page, monitor } = await newUser(STILL_PHONE);
   await test.step('a toast, and all screens', async () => {
     await signUp(page, newName('bella'));
     await expect(card(page, question)).toBeVisible();
@@ -72,7 +72,7 @@ test('axe finds no violations on the users’ screens', async ({ newUser }) => {
     await dialog.getByRole('button', { name: 'Close' }).click();
   });
   await test.step('a waiting vote beside the connection card, the open menu, the outbox and the logout dialog', async () => {
-    watch.expectNetworkErrors();
+    monitor.expectNetworkErrors();
     await waitForServiceWorker(page);
     await page.context().setOffline(true);
     await card(page, question).getByRole('button', { name: 'Sweet' }).click();
@@ -93,9 +93,9 @@ test('axe finds no violations on the users’ screens', async ({ newUser }) => {
 
 test('axe finds no violations on the passkey screens and dialogs', async ({ newUser }) => {
   test.slow();
-  const { page, watch } = await newUser({ ...STILL_PHONE, serviceWorkers: 'block' });
+  const { page, monitor } = await newUser({ ...STILL_PHONE, serviceWorkers: 'block' });
   await register(page, newName('carla'));
-  for (const { name, open } of passkeyScreens(page, watch)) {
+  for (const { name, open } of passkeyScreens(page, monitor)) {
     await open();
     // No element is shown as hovered.
     await page.mouse.move(0, 0);

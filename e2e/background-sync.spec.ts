@@ -2,13 +2,13 @@ import { expect, type Page, type Worker } from '@playwright/test';
 import { BACKGROUND_DRAIN_TAG, prepareSync } from '#scripts/browser/dispatch-sync.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import { readQueue } from './testing/device-db.ts';
+import type { ErrorMonitor } from './testing/error-monitor.ts';
 import { type LossyProxy, startLossyProxy } from './testing/lossy-proxy.ts';
 import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
 import { card, expectImages, newName, points } from './testing/user-actions.ts';
-import type { Watch } from './testing/watch.ts';
 
-type Voter = { page: Page; watch: Watch; userId: number; polls: Poll[] };
+type Voter = { page: Page; monitor: ErrorMonitor; userId: number; polls: Poll[] };
 type Fixtures = {
   lossyProxy: LossyProxy;
   /** A user who has voted on two polls while the server could not be reached. */
@@ -24,13 +24,13 @@ const test = base.extend<Fixtures>({
 
   voter: async ({ newUser, lossyProxy }, use) => {
     const { page: maker } = await newUser();
-    const { page, watch } = await newUser({ baseURL: lossyProxy.address });
+    const { page, monitor } = await newUser({ baseURL: lossyProxy.address });
     const polls: Poll[] = [];
     for (const question of [newName('First'), newName('Second')]) {
       await register(maker, newName('mila'));
       polls.push(await postPoll(maker, question));
     }
-    watch.expectNetworkErrors();
+    monitor.expectNetworkErrors();
     const { id: userId } = await registerAndOpenHome(page, newName('otto'));
     for (const { question } of polls) await expectImages(card(page, question));
     await page.evaluate(recordRegistrations);
@@ -39,7 +39,7 @@ const test = base.extend<Fixtures>({
       await card(page, question).getByRole('button', { name: 'That' }).click();
       await expect(card(page, question)).toContainText('Waiting to sync');
     }
-    await use({ page, watch, userId, polls });
+    await use({ page, monitor, userId, polls });
   },
 });
 
@@ -151,11 +151,11 @@ test('after the session has ended the service worker keeps the waiting votes', a
   voter,
   lossyProxy,
 }) => {
-  const { page, watch, userId, polls } = voter;
+  const { page, monitor, userId, polls } = voter;
   const context = page.context();
   await page.close();
   await context.clearCookies();
-  watch.expectStatus(401, /\/api\//);
+  monitor.expectStatus(401, /\/api\//);
   lossyProxy.goOnline();
   await (await prepareSync(context, lossyProxy.address))();
   await expect.poll(() => sentKeys(lossyProxy, polls).length).toBe(1);

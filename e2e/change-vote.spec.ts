@@ -12,14 +12,14 @@ async function openHomeWithPoll(newUser: NewUser, question: string) {
   const { page: maker } = await newUser();
   await register(maker, newName('mara'));
   await postPoll(maker, question, { captions: CAPTIONS });
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await registerAndOpenHome(page, newName('nils'));
   await expectImages(card(page, question));
   const [poll] = await (await maker.request.get('/api/user/questions')).json();
   const pollCard = card(page, question);
   return {
     page,
-    watch,
+    monitor,
     pollId: poll.id as string,
     pollCard,
     optionButton: (caption: string) => pollCard.getByRole('button', { name: caption }),
@@ -71,7 +71,7 @@ test('changing a vote while the poll is open changes the results but not the poi
 test('offline, a change replaces a waiting vote, and a change of a counted vote is sent later', async ({
   newUser,
 }) => {
-  const { page, watch, pollCard, optionButton, changeButton } = await openHomeWithPoll(
+  const { page, monitor, pollCard, optionButton, changeButton } = await openHomeWithPoll(
     newUser,
     'The cup that waits?',
   );
@@ -81,7 +81,7 @@ test('offline, a change replaces a waiting vote, and a change of a counted vote 
     if (request.url().endsWith('/vote')) sent.push(`${request.method()} ${request.postData()}`);
   });
   await waitForServiceWorker(page);
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
 
   await test.step('a waiting vote is replaced, and only the new vote is sent', async () => {
     await page.context().setOffline(true);
@@ -119,15 +119,15 @@ test('a change that arrives after the poll has closed is refused with a reason, 
   newUser,
   server,
 }) => {
-  const { page, watch, pollId, pollCard, optionButton, changeButton } = await openHomeWithPoll(
+  const { page, monitor, pollId, pollCard, optionButton, changeButton } = await openHomeWithPoll(
     newUser,
     'The cup that was late?',
   );
-  watch.expectStatus(409, /\/vote$/);
+  monitor.expectStatus(409, /\/vote$/);
   await optionButton('Coffee').click();
   await expect(changeButton).toBeVisible();
   await waitForServiceWorker(page);
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.context().setOffline(true);
   await changeButton.click();
   await optionButton('Green tea').click();

@@ -4,33 +4,33 @@ import { join } from 'node:path';
 import { type BrowserContext, expect, type Locator, type Page } from '@playwright/test';
 import type { Poll } from '#shared/polls/schema.ts';
 import { IMAGE_CACHE } from './testing/device-db.ts';
+import { ErrorMonitor } from './testing/error-monitor.ts';
 import { startLossyProxy } from './testing/lossy-proxy.ts';
 import { fillPoll, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, expectImages, newName, points } from './testing/user-actions.ts';
-import { Watch } from './testing/watch.ts';
 
 type Device = { start(): Promise<Page>; close(): Promise<void>; problems(): string[] };
 
 /** A browser with a persistent profile. `open` starts it with the folder of that profile. */
 async function newDevice(open: (profile: string) => Promise<BrowserContext>): Promise<Device> {
   const profile = await mkdtemp(join(tmpdir(), 'this-or-that-profile-'));
-  const watches: Watch[] = [];
+  const monitors: ErrorMonitor[] = [];
   let running: BrowserContext | null = null;
   return {
     async start() {
       await running?.close();
       running = await open(profile);
-      const watch = await Watch.start(running);
-      watch.expectNetworkErrors();
-      watches.push(watch);
+      const monitor = await ErrorMonitor.start(running);
+      monitor.expectNetworkErrors();
+      monitors.push(monitor);
       return running.pages()[0] ?? running.newPage();
     },
     async close() {
       await running?.close();
       await rm(profile, { recursive: true, force: true });
     },
-    problems: () => watches.flatMap((watch) => watch.problems),
+    problems: () => monitors.flatMap((monitor) => monitor.problems),
   };
 }
 

@@ -39,11 +39,11 @@ async function failRemainingAttempts(page: Page): Promise<void> {
 }
 
 test('the connection card counts five attempts, then offers Refresh', async ({ newUser }) => {
-  const { page, watch } = await newUser({ serviceWorkers: 'block' });
+  const { page, monitor } = await newUser({ serviceWorkers: 'block' });
   await page.clock.install();
   await registerAndOpenHome(page, newName('xenia'));
   await createPoll(page, { question: 'Now or never?', captions: ['Now', 'Never'] });
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await loseServer(page);
   await expect(page.getByText('Connection Issue')).toBeVisible();
   await failRemainingAttempts(page);
@@ -71,7 +71,7 @@ test('the connection card never covers the end of the page, and Hide collapses i
 }) => {
   const question = 'Up or down?';
   const { page: maker } = await newUser();
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await register(maker, newName('yuri'));
   await postPoll(maker, question, { captions: ['Up', 'Down'] });
   await registerAndOpenHome(page, newName('zoe'));
@@ -79,7 +79,7 @@ test('the connection card never covers the end of the page, and Hide collapses i
   await waitForServiceWorker(page);
   await waitForCardChunk(page);
   await scrollToEndOfFeed(page);
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.context().setOffline(true);
   await expect(page.getByText('Connection Issue')).toBeVisible();
 

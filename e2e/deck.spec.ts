@@ -208,7 +208,7 @@ test('24 cards with their images are available offline, and offline votes are co
   server,
 }) => {
   await generateSamplePolls(newUser, server, 30);
-  const { page, watch } = await newUser({ serviceWorkers: 'allow' });
+  const { page, monitor } = await newUser({ serviceWorkers: 'allow' });
   await registerAndOpenHome(page, newName('olga'));
   await waitForServiceWorker(page);
   const received = page.waitForResponse('**/api/explore?*');
@@ -226,7 +226,7 @@ test('24 cards with their images are available offline, and offline votes are co
       [IMAGE_CACHE, ofCards] as const,
     );
   await expect.poll(missingImages, { timeout: 30_000 }).toEqual([]);
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.context().setOffline(true);
   await page.reload();
   await expect(page.getByText(/Offline · \d\d more polls on this device/)).toBeVisible();

@@ -14,13 +14,13 @@ test('a vote cast after the session has ended waits, and is sent after the next 
   const question = 'Bread or cake?';
   const name = newName('sven');
   const { page: maker } = await newUser();
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await register(maker, newName('tara'));
   await postPoll(maker, question, { captions: ['Bread', 'Cake'] });
   await registerAndOpenHome(page, name);
   await expectImages(card(page, question));
 
-  watch.expectStatus(401, /\/api\//);
+  monitor.expectStatus(401, /\/api\//);
   await page.context().clearCookies();
   await card(page, question).getByRole('button', { name: 'Bread' }).click();
   await expect(page).toHaveURL(/\/auth\?next=%2Fhome$/);
@@ -41,7 +41,7 @@ test('a waiting vote is neither shown to nor sent by the next user of the device
   const question = 'Rain or snow?';
   const names = { uma: newName('uma'), vito: newName('vito') };
   const { page: maker } = await newUser();
-  const { page, watch } = await newUser({ serviceWorkers: 'block' });
+  const { page, monitor } = await newUser({ serviceWorkers: 'block' });
   await register(maker, newName('wendy'));
   await postPoll(maker, question, { captions: ['Rain', 'Snow'] });
   await registerAndOpenHome(page, names.vito);
@@ -54,11 +54,11 @@ test('a waiting vote is neither shown to nor sent by the next user of the device
   await expectImages(card(page, question));
 
   await test.step("Uma's vote cannot be sent, and her session ends", async () => {
-    watch.expectNetworkErrors();
+    monitor.expectNetworkErrors();
     await page.route('**/vote', (route) => route.abort('connectionfailed'));
     await card(page, question).getByRole('button', { name: 'Snow' }).click();
     await expect(card(page, question)).toContainText('Waiting to sync');
-    watch.expectStatus(401, /\/api\//);
+    monitor.expectStatus(401, /\/api\//);
     await page.context().clearCookies();
     await page.reload();
     await expect(page.getByText('Log in to send 1 change')).toBeVisible();

@@ -15,11 +15,11 @@ async function loseVote(newUser: NewUser): Promise<Page> {
   const { page: maker } = await newUser();
   await register(maker, newName('mina'));
   await postPoll(maker, question);
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await registerAndOpenHome(page, newName('sid'));
   await expectImages(card(page, question));
   await waitForServiceWorker(page);
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.context().setOffline(true);
   await card(page, question).getByRole('button', { name: 'This' }).click();
   await expect.poll(() => page.evaluate(() => document.cookie)).toMatch(/waiting=\d+\.1(;|$)/);

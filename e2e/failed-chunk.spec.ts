@@ -12,9 +12,9 @@ async function abortChunk(page: Page, chunk: string): Promise<() => Promise<void
 
 for (const chunk of ['points-badge', 'theme-toggle', 'menu']) {
   test(`without the chunk ${chunk} the screen and the rest of the header are shown`, async ({ newUser }) => {
-    const { page, watch } = await newUser({ serviceWorkers: 'block' });
-    watch.expectNetworkErrors();
-    watch.expectUncaughtError(/dynamically imported module/);
+    const { page, monitor } = await newUser({ serviceWorkers: 'block' });
+    monitor.expectNetworkErrors();
+    monitor.expectUncaughtError(/dynamically imported module/);
     await register(page, newName('lotte'));
     await abortChunk(page, chunk);
     const failed = page.waitForEvent('requestfailed', (request) => request.url().includes(`/${chunk}-`));
@@ -32,9 +32,9 @@ for (const chunk of ['points-badge', 'theme-toggle', 'menu']) {
 test('a dialog that cannot be loaded shows an error, and the login form keeps its input', async ({
   newUser,
 }) => {
-  const { page, watch } = await newUser({ serviceWorkers: 'block' });
-  watch.expectNetworkErrors();
-  watch.expectUncaughtError(/dynamically imported module/);
+  const { page, monitor } = await newUser({ serviceWorkers: 'block' });
+  monitor.expectNetworkErrors();
+  monitor.expectUncaughtError(/dynamically imported module/);
   await abortChunk(page, 'forgot-password-dialog');
   await page.goto('/auth');
   await page.getByLabel('Username or email').fill('lotte');
@@ -44,9 +44,9 @@ test('a dialog that cannot be loaded shows an error, and the login form keeps it
 });
 
 test('a screen whose chunk failed to load is shown after Try Again', async ({ newUser }) => {
-  const { page, watch } = await newUser({ serviceWorkers: 'block' });
-  watch.expectNetworkErrors();
-  watch.expectUncaughtError(/dynamically imported module/);
+  const { page, monitor } = await newUser({ serviceWorkers: 'block' });
+  monitor.expectNetworkErrors();
+  monitor.expectUncaughtError(/dynamically imported module/);
   await register(page, newName('lorenz'));
   const restore = await abortChunk(page, 'explore');
   await page.goto('/points');

@@ -41,8 +41,8 @@ test('a deleted maker is shown as Anonymous, and a missing or broken image by it
 }) => {
   const { page: maker } = await newUser();
   const poll = await createTemplatePoll(maker);
-  const { page, watch } = await newUser();
-  watch.expectStatus(404, /gone\.webp/);
+  const { page, monitor } = await newUser();
+  monitor.expectStatus(404, /gone\.webp/);
   const pathWithoutSlash = poll.option2Image.replace(/^\//, '');
   const polls = [
     copyOfPoll(poll, 1, { user: null, option1Image: '/uploads/gone.webp', option2Image: pathWithoutSlash }),

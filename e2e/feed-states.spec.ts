@@ -17,14 +17,14 @@ test.use({ serviceWorkers: 'block' });
 const ERROR = 'Error loading polls. Please try again later.';
 
 test('the feed says when it is loading, has failed or is empty', async ({ newUser }) => {
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route(TRENDING_URL, respondWith([]));
   await page.route(FEED_URL, async (route) => {
     await released;
     await respondWithError(route);
   });
-  watch.expectStatus(500, /\/api\/questions/);
+  monitor.expectStatus(500, /\/api\/questions/);
   await registerAndOpenHome(page, newName('anton'));
   await expect(page.getByText('Loading polls', { exact: true })).toBeAttached();
   release();
@@ -43,8 +43,8 @@ test('the feed says when it is loading, has failed or is empty', async ({ newUse
 test('a failed Refresh shows an error and keeps the polls on the screen', async ({ newUser }) => {
   const { page: maker } = await newUser();
   const poll = await createTemplatePoll(maker);
-  const { page, watch } = await newUser();
-  watch.expectStatus(500, /\/api\/questions/);
+  const { page, monitor } = await newUser();
+  monitor.expectStatus(500, /\/api\/questions/);
   await page.route(TRENDING_URL, respondWith([]));
   await page.route(FEED_URL, respondWith(feedPage([copyOfPoll(poll, 1)])));
   await registerAndOpenHome(page, newName('bruno'));
@@ -62,8 +62,8 @@ test('a failed Refresh shows an error and keeps the polls on the screen', async 
 test('trending polls that fail to load are left out without an error', async ({ newUser }) => {
   const { page: maker } = await newUser();
   const poll = await createTemplatePoll(maker);
-  const { page, watch } = await newUser();
-  watch.expectStatus(500, /\/api\/trending/);
+  const { page, monitor } = await newUser();
+  monitor.expectStatus(500, /\/api\/trending/);
   await page.route(TRENDING_URL, respondWithError);
   await page.route(FEED_URL, respondWith(feedPage([copyOfPoll(poll, 1)])));
   await registerAndOpenHome(page, newName('berta'));
@@ -115,12 +115,12 @@ test('a next page that fails to load is logged and fetched again, without an err
 }) => {
   const { page: maker } = await newUser();
   const poll = await createTemplatePoll(maker);
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   const logged: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'warning') logged.push(message.text());
   });
-  watch.expectStatus(500, /cursor=next/);
+  monitor.expectStatus(500, /cursor=next/);
   await page.route(TRENDING_URL, respondWith([]));
   await page.route(FEED_URL, (route) =>
     route.request().url().includes('cursor=next')
@@ -143,7 +143,7 @@ test('a next page that fails to load is logged and fetched again, without an err
 test('My Polls says when it is loading or has failed, and a poll can be created in both cases', async ({
   newUser,
 }) => {
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/api/user/questions', async (route) => {
     await released;
@@ -152,7 +152,7 @@ test('My Polls says when it is loading or has failed, and a poll can be created 
   await register(page, newName('gerda'));
   await page.goto('/my-polls');
   await expect(page.getByText('Loading polls', { exact: true })).toBeAttached();
-  watch.expectStatus(500, /\/api\/user\/questions/);
+  monitor.expectStatus(500, /\/api\/user\/questions/);
   release();
   await expect(page.getByRole('alert')).toHaveText(ERROR);
   await page.getByRole('button', { name: 'Create Poll' }).click();
@@ -164,8 +164,8 @@ test('a first visit offline says that no polls are stored, and the polls load on
 }) => {
   const { page: maker } = await newUser();
   const poll = await createTemplatePoll(maker);
-  const { page, watch } = await newUser();
-  watch.expectNetworkErrors();
+  const { page, monitor } = await newUser();
+  monitor.expectNetworkErrors();
   await page.route(TRENDING_URL, respondWith([]));
   await page.route(FEED_URL, (route) => route.abort('connectionrefused'));
   await page.route('**/api/health', (route) => route.abort('connectionrefused'));
@@ -180,8 +180,8 @@ test('a first visit offline says that no polls are stored, and the polls load on
 test('a first page whose request is lost is fetched again', async ({ newUser }) => {
   const { page: maker } = await newUser();
   const poll = await createTemplatePoll(maker);
-  const { page, watch } = await newUser();
-  watch.expectNetworkErrors();
+  const { page, monitor } = await newUser();
+  monitor.expectNetworkErrors();
   await page.route(TRENDING_URL, respondWith([]));
   await page.route(FEED_URL, (route) => route.abort('connectionrefused'));
   await registerAndOpenHome(page, newName('emil'));

@@ -37,8 +37,8 @@ test('when the page becomes visible after five minutes, Refresh gets a dot and t
 
 test('an error in one screen leaves the other screens usable', async ({ newUser }) => {
   const question = 'Whole or broken?';
-  const { page, watch } = await newUser();
-  watch.expectUncaughtError(/properties of null/);
+  const { page, monitor } = await newUser();
+  monitor.expectUncaughtError(/properties of null/);
   const henri = await registerAndOpenHome(page, newName('henri'));
   await createPoll(page, { question, captions: ['Whole', 'Broken'] });
   const [poll] = await (await page.request.get('/api/user/questions')).json();
@@ -55,9 +55,9 @@ test('an error in one screen leaves the other screens usable', async ({ newUser 
 });
 
 test('a deleted poll’s page has a link back to the polls and no Share button', async ({ newUser }) => {
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await registerAndOpenHome(page, newName('kaja'));
-  watch.expectStatus(404, /\/api\/questions\//);
+  monitor.expectStatus(404, /\/api\/questions\//);
   await page.goto('/poll/00000000-0000-4000-8000-000000000000');
   await expect(page.getByRole('heading', { name: 'This poll is gone' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Share' })).toHaveCount(0);
@@ -66,7 +66,7 @@ test('a deleted poll’s page has a link back to the polls and no Share button',
 });
 
 test('an open page of a poll shows at once that the poll was removed', async ({ newUser }) => {
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   let sendMessage: (message: object) => void = () => {};
   await page.routeWebSocket(/\/ws\?/, (socket) => {
     socket.connectToServer();
@@ -77,7 +77,7 @@ test('an open page of a poll shows at once that the poll was removed', async ({ 
   await page.goto(`/poll/${id}`);
   await expect(page.getByRole('heading', { name: 'Keep or toss?' })).toBeVisible();
 
-  watch.expectStatus(404, /\/api\/questions\//);
+  monitor.expectStatus(404, /\/api\/questions\//);
   await page.route(`**/api/questions/${id}`, (route) =>
     route.fulfill({
       status: 404,

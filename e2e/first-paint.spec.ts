@@ -224,8 +224,8 @@ test('a user on /auth is redirected even when the session is known before the sc
 });
 
 test('a prerendered page that a browser extension has changed is rendered again', async ({ newUser }) => {
-  const { page, watch } = await newUser();
-  watch.expectUncaughtError(/Minified React error #418/);
+  const { page, monitor } = await newUser();
+  monitor.expectUncaughtError(/Minified React error #418/);
   const release = await holdMainScript(page);
   await page.goto('/auth', { waitUntil: 'commit' });
   await expectLoginScreen(page);
@@ -244,8 +244,8 @@ test('a prerendered page that a browser extension has changed is rendered again'
 test('offline the service worker serves prerendered pages, and the empty page for other paths', async ({
   newUser,
 }) => {
-  const { page, watch } = await newUser();
-  watch.expectNetworkErrors();
+  const { page, monitor } = await newUser();
+  monitor.expectNetworkErrors();
   await registerAndOpenHome(page, newName('rosa'));
   await waitForServiceWorker(page);
   await page.context().setOffline(true);

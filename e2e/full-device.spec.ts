@@ -90,13 +90,13 @@ test('a full device deletes cached images and old feed pages, but no waiting cha
 }) => {
   const [voted, question] = ['Full or empty?', 'Room for one more?'];
   const { page: maker } = await newUser();
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await register(maker, newName('rita'));
   const poll = await postPoll(maker, voted);
   const { id } = await registerAndOpenHome(page, newName('stan'));
   await expectImages(card(page, voted));
   await waitForServiceWorker(page);
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.context().setOffline(true);
   await card(page, voted).getByRole('button', { name: 'That' }).click();
   await expect(points(page)).toHaveText('10+1');
@@ -122,20 +122,20 @@ test('when the quota is used up, cached images are deleted, and an error is show
   server,
 }) => {
   const question = 'Enough or too much?';
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   const browser = await page.context().newCDPSession(page);
   const origin = server.address;
   const setQuota = (quotaSize: number) =>
     browser.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: Math.ceil(quotaSize) });
   const usedBytes = async () => (await browser.send('Storage.getUsageAndQuota', { origin })).usage;
   // The browser caches the free space for half a minute after the app's first query.
-  watch.expectStatus(404, /favicon\.ico$/);
+  monitor.expectStatus(404, /favicon\.ico$/);
   await page.goto('/placeholder-1.svg');
   await setQuota(3 * MB);
   const { id } = await registerAndOpenHome(page, newName('ugo'));
   await waitForServiceWorker(page);
   const dialog = await fillPoll(page, question, await heavyPhoto());
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.context().setOffline(true);
   await expectNoSpaceError(page, dialog, question);
   expect(await readQueue(page, id)).toEqual({ ops: [], images: [] });

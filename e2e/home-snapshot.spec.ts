@@ -91,9 +91,9 @@ test('the snapshot contains a vote even if the user leaves the polls at once', a
 });
 
 test('the snapshot does not contain the error that the polls could not be loaded', async ({ newUser }) => {
-  const { page, watch } = await newUser({ serviceWorkers: 'block' });
+  const { page, monitor } = await newUser({ serviceWorkers: 'block' });
   await createSnapshot(page, 'Still there?');
-  watch.expectStatus(500, /\/api\/questions/);
+  monitor.expectStatus(500, /\/api\/questions/);
   await page.route(FEED_URL, respondWithError);
   await page.getByRole('button', { name: 'Refresh' }).click();
   await expect(page.getByText('Error loading polls')).toBeVisible();
@@ -122,7 +122,7 @@ test('the snapshot is shown even when it is read before the page has been parsed
 test('the snapshot contains no dialogs, and shows images that cannot be loaded as empty spaces', async ({
   newUser,
 }) => {
-  const { page, watch } = await newUser({ serviceWorkers: 'block' });
+  const { page, monitor } = await newUser({ serviceWorkers: 'block' });
   await createSnapshot(page, 'With a dialog?');
   const card = page.getByRole('article').filter({ hasText: 'With a dialog?' });
   await card.getByRole('button', { name: 'More actions' }).click();
@@ -134,7 +134,7 @@ test('the snapshot contains no dialogs, and shows images that cannot be loaded a
   });
   await page.waitForTimeout(SNAPSHOT_READ_WITHIN_MS);
   expect(await storedSnapshot(page)).not.toContain('<dialog');
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.route('**/uploads/*', (route) => route.abort());
   const release = await holdMainScript(page);
   await page.goto('/home', { waitUntil: 'commit' });

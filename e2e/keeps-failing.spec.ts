@@ -13,10 +13,10 @@ const test = base.extend<{ failing: Failing }>({
   failing: async ({ newUser }, use) => {
     const question = newName('Upload');
     // Requests of the service worker would bypass the route.
-    const { page, watch } = await newUser({ serviceWorkers: 'block' });
+    const { page, monitor } = await newUser({ serviceWorkers: 'block' });
     let attempts = 0;
     let isOpen = false;
-    watch.expectStatus(403, /\/api\/questions$/);
+    monitor.expectStatus(403, /\/api\/questions$/);
     await page.route('**/api/questions', async (route) => {
       if (route.request().method() !== 'POST') return route.continue();
       attempts += 1;

@@ -86,7 +86,7 @@ test('a poll can be created and a waiting change discarded with only the keyboar
   const { page: maker } = await newUser();
   await register(maker, newName('konrad'));
   await postPoll(maker, question);
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await register(page, name);
   // With the point for a login, the slider for responses has two values.
   await page.request.post('/api/login', { data: { username: name, password: PASSWORD } });
@@ -130,7 +130,7 @@ test('a poll can be created and a waiting change discarded with only the keyboar
   });
 
   await test.step('discarding the change', async () => {
-    watch.expectNetworkErrors();
+    monitor.expectNetworkErrors();
     await waitForServiceWorker(page);
     await page.context().setOffline(true);
     await tabTo(page, card(page, question).getByRole('button', { name: 'That' }).last());

@@ -97,8 +97,8 @@ async function queueLargePhotos(page: Page, info: TestInfo) {
 }
 
 test('a 12-megapixel photo is shrunk in a worker and queued within a second', async ({ newUser }, info) => {
-  const { page, watch } = await newUser();
-  watch.expectNetworkErrors();
+  const { page, monitor } = await newUser();
+  monitor.expectNetworkErrors();
   const workers: string[] = [];
   page.on('worker', (worker) => workers.push(worker.url()));
   for (const { mime, magic } of await queueLargePhotos(page, info)) {
@@ -112,8 +112,8 @@ test('a 12-megapixel photo is shrunk in a worker and queued within a second', as
 });
 
 test('a browser without OffscreenCanvas and WebP queues a JPEG', async ({ newUser }, info) => {
-  const { page, watch } = await newUser();
-  watch.expectNetworkErrors();
+  const { page, monitor } = await newUser();
+  monitor.expectNetworkErrors();
   await page.addInitScript(() => {
     Reflect.deleteProperty(window, 'OffscreenCanvas');
     const { toBlob } = HTMLCanvasElement.prototype;

@@ -24,8 +24,8 @@ test('a user’s data can be prepared and downloaded', async ({ newUser }) => {
 
 test('the deletion of an account is scheduled and can be cancelled', async ({ newUser }) => {
   const name = newName('pia');
-  const { page, watch } = await newUser();
-  watch.expectStatus(403, /\/api\/user\/deletion$/);
+  const { page, monitor } = await newUser();
+  monitor.expectStatus(403, /\/api\/user\/deletion$/);
   await registerAndOpenHome(page, name);
   await page.goto('/settings');
   await page.getByRole('button', { name: 'Delete my account' }).click();

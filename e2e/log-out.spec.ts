@@ -1,6 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { Poll } from '#shared/polls/schema.ts';
 import { readQueue } from './testing/device-db.ts';
+import type { ErrorMonitor } from './testing/error-monitor.ts';
 import {
   fillPoll,
   postPoll,
@@ -10,25 +11,31 @@ import {
 } from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
 import { card, expectImages, logIn, newName, PASSWORD, points } from './testing/user-actions.ts';
-import type { Watch } from './testing/watch.ts';
 
-type Voter = { page: Page; watch: Watch; name: string; userId: number; poll: Poll; votes(): Promise<number> };
+type Voter = {
+  page: Page;
+  monitor: ErrorMonitor;
+  name: string;
+  userId: number;
+  poll: Poll;
+  votes(): Promise<number>;
+};
 
 const test = base.extend<{ voter: Voter }>({
   /** A user whose feed shows another user's poll. */
   voter: async ({ newUser }, use) => {
     const { page: maker } = await newUser();
-    const { page, watch } = await newUser();
+    const { page, monitor } = await newUser();
     await register(maker, newName('aino'));
     const poll = await postPoll(maker, newName('Leave'));
     const name = newName('bela');
     const { id: userId } = await registerAndOpenHome(page, name);
     await expectImages(card(page, poll.question));
     await waitForServiceWorker(page);
-    watch.expectNetworkErrors();
+    monitor.expectNetworkErrors();
     const votes = async () =>
       (await (await maker.request.get(`/api/questions/${poll.id}`)).json()).votesCount;
-    await use({ page, watch, name, userId, poll, votes });
+    await use({ page, monitor, name, userId, poll, votes });
   },
 });
 
@@ -81,7 +88,7 @@ test('“Keep for this account” logs out at once, and the change is sent after
 });
 
 test('“Discard 1” deletes the waiting change, but not a refused poll', async ({ voter, newUser }) => {
-  const { page, watch, name, userId, poll, votes } = voter;
+  const { page, monitor, name, userId, poll, votes } = voter;
   const refused = newName('Refused');
   await test.step('a poll is refused because its points were spent on another device', async () => {
     const dialog = await fillPoll(page, refused);
@@ -92,7 +99,7 @@ test('“Discard 1” deletes the waiting change, but not a refused poll', async
     const login = { data: { username: name, password: PASSWORD } };
     expect((await otherDevice.request.post('/api/login', login)).ok()).toBe(true);
     await postPoll(otherDevice, newName('Elsewhere'));
-    watch.expectStatus(402, /\/api\/questions$/);
+    monitor.expectStatus(402, /\/api\/questions$/);
     await page.context().setOffline(false);
     await expect(page.getByText('Failed to create poll')).toBeVisible();
   });

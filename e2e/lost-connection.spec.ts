@@ -35,7 +35,7 @@ for (const { how, firesEvent } of LOSSES) {
   }) => {
     const question = `Lost ${how}?`;
     const { page: maker } = await newUser();
-    const { page, watch } = await newUser();
+    const { page, monitor } = await newUser();
     await register(maker, newName('mona'));
     await postPoll(maker, question);
     await recordConnections(page);
@@ -44,7 +44,7 @@ for (const { how, firesEvent } of LOSSES) {
     await waitForServiceWorker(page);
     expect(await countConnections(page)).toBe(1);
 
-    watch.expectNetworkErrors();
+    monitor.expectNetworkErrors();
     await page.context().setOffline(true);
     await page.evaluate((fires) => {
       const connections: IDBDatabase[] = Reflect.get(window, 'connections');

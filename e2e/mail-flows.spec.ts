@@ -68,7 +68,7 @@ test('the link in the verification mail verifies the email and leads to the star
 test('a resent verification mail replaces the first', async ({ newUser, server }) => {
   const name = newName('cleo');
   const email = `${name}@example.org`;
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await registerAndOpenHome(page, name);
   const first = await mailedLink(server, 'verify', email);
   await page.goto('/settings');
@@ -76,7 +76,7 @@ test('a resent verification mail replaces the first', async ({ newUser, server }
   await expect(page.getByText('A new link is on its way')).toBeVisible();
   const second = await mailedLink(server, 'verify', email, 2);
 
-  watch.expectStatus(400, /\/api\/verify-email/);
+  monitor.expectStatus(400, /\/api\/verify-email/);
   await page.goto(first);
   await expect(page.getByRole('alert')).toContainText('Email not verified');
   await page.goto(second);
@@ -84,18 +84,18 @@ test('a resent verification mail replaces the first', async ({ newUser, server }
 });
 
 test('a verification link that fails shows the reason and a way back to the login', async ({ newUser }) => {
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await page.goto('/auth');
   await page.goto('/verify-email');
   await expect(page.getByRole('alert')).toContainText('No verification token provided.');
 
-  watch.expectStatus(400, /\/api\/verify-email/);
+  monitor.expectStatus(400, /\/api\/verify-email/);
   const received = page.waitForResponse(/\/api\/verify-email/);
   await page.goto('/verify-email?token=made-up');
   const { message } = await (await received).json();
   await expect(page.getByRole('alert')).toContainText(message);
 
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.route('**/api/verify-email*', (route) => route.abort());
   await page.reload();
   await expect(page.getByRole('alert')).toContainText(
@@ -114,10 +114,10 @@ test('the link in the reset mail sets a new password once and ends every session
 }) => {
   const name = newName('dora');
   const email = `${name}@example.org`;
-  const { page: phone, watch: watchOfPhone } = await newUser();
+  const { page: phone, monitor: phoneMonitor } = await newUser();
   await registerAndOpenHome(phone, name);
 
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await requestResetLink(page, email);
   const link = await mailedLink(server, 'reset', email);
   await page.goto(link);
@@ -144,18 +144,18 @@ test('the link in the reset mail sets a new password once and ends every session
   await page.clock.runFor(1_500);
   await expect(page).toHaveURL('/auth');
 
-  watch.expectStatus(401, /\/api\/login$/);
+  monitor.expectStatus(401, /\/api\/login$/);
   await logIn(page, name);
   await expect(page.getByText('Login failed')).toBeVisible();
   await logIn(page, name, NEW_PASSWORD);
   await expect(page).toHaveURL('/');
 
-  watchOfPhone.expectStatus(401, /\/api\//);
+  phoneMonitor.expectStatus(401, /\/api\//);
   await phone.reload();
   await expect(phone).toHaveURL(/\/auth/);
 
-  const { page: secondVisit, watch: secondWatch } = await newUser();
-  secondWatch.expectStatus(400, /\/api\/reset-password$/);
+  const { page: secondVisit, monitor: secondMonitor } = await newUser();
+  secondMonitor.expectStatus(400, /\/api\/reset-password$/);
   await secondVisit.goto(link);
   await fillPasswords(secondVisit, NEW_PASSWORD, NEW_PASSWORD);
   await expect(secondVisit.getByRole('alert')).toBeFocused();
@@ -176,7 +176,7 @@ test('a reset link without a token shows that it is invalid', async ({ newUser }
 test('the forgot-password dialog validates the email, shows errors, and can be used by keyboard', async ({
   newUser,
 }) => {
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await page.goto('/auth');
   await page.getByLabel('Username or email').fill('erna@example.org');
   for (const next of ['Password', 'Show password', 'Forgot password?']) {
@@ -191,7 +191,7 @@ test('the forgot-password dialog validates the email, shows errors, and can be u
   await page.keyboard.press('Enter');
   await expect(dialog.getByText('Please enter a valid email address')).toBeVisible();
 
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.route('**/api/forgot-password', (route) => route.abort());
   await dialog.getByLabel('Email').fill('erna@example.org');
   await page.keyboard.press('Enter');

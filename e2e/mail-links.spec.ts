@@ -9,9 +9,9 @@ test.use({ serviceWorkers: 'block' });
 test('the verification screen shows its progress, and the app’s own message for a gateway’s error', async ({
   newUser,
 }) => {
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  watch.expectStatus(502, /\/api\/verify-email/);
+  monitor.expectStatus(502, /\/api\/verify-email/);
   await page.route('**/api/verify-email*', async (route) => {
     await released;
     await route.fulfill({ status: 502, body: 'Bad Gateway' });
@@ -26,10 +26,10 @@ test('the verification screen shows its progress, and the app’s own message fo
 test('the reset form shows that it is saving and why it failed, and Cancel leads to the login', async ({
   newUser,
 }) => {
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  watch.expectStatus(502, /\/api\/reset-password/);
-  watch.expectNetworkErrors();
+  monitor.expectStatus(502, /\/api\/reset-password/);
+  monitor.expectNetworkErrors();
   await page.route('**/api/reset-password', async (route) => {
     await released;
     await route.fulfill({ status: 502, body: 'Bad Gateway' });
@@ -57,8 +57,8 @@ test('the reset form shows that it is saving and why it failed, and Cancel leads
 test('the page for a first password says “set” instead of “reset”, and how to get a new link', async ({
   newUser,
 }) => {
-  const { page, watch } = await newUser();
-  watch.expectStatus(400, /\/api\/reset-password$/);
+  const { page, monitor } = await newUser();
+  monitor.expectStatus(400, /\/api\/reset-password$/);
   await page.goto('/reset-password?token=used&first');
   await expect(page.getByRole('heading', { name: 'Choose a password' })).toBeVisible();
   for (const label of ['New Password', 'Confirm Password']) {
@@ -97,8 +97,8 @@ test('a user who has verified their email on another device needs no other mail'
 test('a logged-in user can request a new reset link in place, and no token remains in the history', async ({
   newUser,
 }) => {
-  const { page, watch } = await newUser();
-  watch.expectStatus(400, /\/api\/reset-password$/);
+  const { page, monitor } = await newUser();
+  monitor.expectStatus(400, /\/api\/reset-password$/);
   await registerAndOpenHome(page, newName('dina'));
   await page.goto('/reset-password?token=made-up');
   for (const label of ['New Password', 'Confirm Password']) {

@@ -101,14 +101,14 @@ test('offline the app opens with its feed, and a vote is sent later', async ({ n
   test.setTimeout(120_000);
   const question = 'Train or plane?';
   const { page: dora } = await newUser();
-  const { page: emil, watch } = await newUser();
+  const { page: emil, monitor } = await newUser();
   await register(dora, newName('dora'));
   await postPoll(dora, question, { captions: ['Train', 'Plane'] });
   await registerAndOpenHome(emil, newName('emil'));
   await expectImages(card(emil, question));
   await waitForServiceWorker(emil);
 
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await emil.context().setOffline(true);
   await dora.close();
   await server.stop();

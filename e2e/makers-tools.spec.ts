@@ -79,7 +79,7 @@ test('closing a poll early shows the result and refunds the points for unused vo
 test('a poll can be closed from its menu on My Polls, and a retry after a lost response pays no second refund', async ({
   newUser,
 }) => {
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await register(page, newName('ruth'));
   await postPoll(page, question);
   await page.goto('/my-polls');
@@ -92,7 +92,7 @@ test('a poll can be closed from its menu on My Polls, and a retry after a lost r
   ]);
   await page.getByRole('menuitem', { name: 'Close early' }).click();
   const dialog = page.getByRole('dialog', { name: 'Close it now?' });
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.route('**/close', async (route) => {
     await route.fetch();
     await route.abort();
@@ -110,7 +110,7 @@ test('closing a poll that was closed in another browser shows that it is closed'
   newUser,
   server,
 }) => {
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await register(page, newName('sven'));
   const poll = await postPoll(page, question);
   await openOwnPoll(page, poll.id);
@@ -119,7 +119,7 @@ test('closing a poll that was closed in another browser shows that it is closed'
   await otherPage.context().addCookies(await page.context().cookies());
   const closed = await otherPage.request.post(`${server.address}/api/questions/${poll.id}/close`);
   expect(closed.status()).toBe(200);
-  watch.expectStatus(409, /\/close$/);
+  monitor.expectStatus(409, /\/close$/);
   const dialog = page.getByRole('dialog', { name: 'Close it now?' });
   await dialog.getByRole('button', { name: 'Close early' }).click();
   await expect(page.getByText('This poll was closed early.')).toBeVisible();
@@ -202,7 +202,7 @@ test('offline, Ask again works with the images, while closing and the download n
   newUser,
   server,
 }) => {
-  const { page, watch } = await newUser({ serviceWorkers: 'allow' });
+  const { page, monitor } = await newUser({ serviceWorkers: 'allow' });
   await register(page, newName('gita'));
   const poll = await postPoll(page, question, { captions: ['Mustard', 'Bottle green'] });
   await voteAsNewUsers(server, poll.id, 2, 1);
@@ -211,7 +211,7 @@ test('offline, Ask again works with the images, while closing and the download n
   // The service worker caches what is shown after this reload.
   await page.reload();
   await expectImages(card(page, question));
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.context().setOffline(true);
   await card(page, question).getByRole('link', { name: question }).click();
   await expect(page.getByText('The chart needs a connection.')).toBeVisible();

@@ -39,7 +39,7 @@ test('the bell counts unread notifications, which become read when the user leav
 });
 
 test('notifications are shown offline, and those marked as read there remain read', async ({ newUser }) => {
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await registerAndOpenHome(page, newName('ruth'));
   await postPoll(page, 'Tea or coffee?', { captions: ['Tea', 'Coffee'] });
   const { page: voter } = await newUser({ serviceWorkers: 'block' });
@@ -53,7 +53,7 @@ test('notifications are shown offline, and those marked as read there remain rea
   await waitForServiceWorker(page);
   await page.reload();
   await expect(bell).toHaveAccessibleName('Notifications, 1 unread');
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.context().setOffline(true);
   await bell.click();
   await page.getByRole('button', { name: 'Mark all read' }).click();

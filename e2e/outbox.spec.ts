@@ -15,10 +15,10 @@ test('a poll created offline survives closing the page, and is created once alth
 }) => {
   const question = 'Lake or forest?';
   // Requests of the service worker would bypass the route that loses the response.
-  const { page, watch } = await newUser({ serviceWorkers: 'block' });
+  const { page, monitor } = await newUser({ serviceWorkers: 'block' });
   const context = page.context();
   await registerAndOpenHome(page, newName('lars'));
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.getByRole('button', { name: 'Create Poll' }).click();
   await page.getByRole('button', { name: 'Close' }).click();
 
@@ -75,20 +75,20 @@ test('a waiting vote for a poll that has completed is refused with a reason, and
 }) => {
   const question = 'Early or late?';
   const { page: maker } = await newUser();
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await register(maker, newName('olga'));
   await postPoll(maker, question, { captions: ['Early', 'Late'] });
   await registerAndOpenHome(page, newName('paul'));
   await expectImages(card(page, question));
   const [poll] = await (await maker.request.get('/api/user/questions')).json();
 
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await waitForServiceWorker(page);
   await page.context().setOffline(true);
   await card(page, question).getByRole('button', { name: 'Late' }).click();
   await expect(points(page)).toHaveText('10+1');
   await voteAsNewUsers(server, poll.id, RESPONSES_MIN, 1);
-  watch.expectStatus(409, /\/vote$/);
+  monitor.expectStatus(409, /\/vote$/);
   await page.context().setOffline(false);
   await expect(points(page)).toHaveText('10');
 
@@ -109,12 +109,12 @@ test('a waiting vote for a poll that has completed is refused with a reason, and
 test('a waiting vote can be discarded', async ({ newUser }) => {
   const question = 'Stay or go?';
   const { page: maker } = await newUser();
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await register(maker, newName('quentin'));
   await postPoll(maker, question, { captions: ['Stay', 'Go'] });
   await registerAndOpenHome(page, newName('rosa'));
   await expectImages(card(page, question));
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await waitForServiceWorker(page);
   await page.context().setOffline(true);
   await card(page, question).getByRole('button', { name: 'Go' }).click();
@@ -130,9 +130,9 @@ test('a waiting vote can be discarded', async ({ newUser }) => {
 test('a refused poll can be edited, and Back closes the form and keeps the input', async ({ newUser }) => {
   const question = 'Rich or poor?';
   const name = newName('sina');
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await registerAndOpenHome(page, name);
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.getByRole('button', { name: 'Create Poll' }).click();
   await page.getByRole('button', { name: 'Close' }).click();
   await waitForServiceWorker(page);
@@ -143,7 +143,7 @@ test('a refused poll can be edited, and Back closes the form and keeps the input
   await otherDevice.goto('/auth?next=%2Fhome');
   await logIn(otherDevice, name);
   await createPoll(otherDevice, { question: 'First or second?', captions: ['First', 'Second'] });
-  watch.expectStatus(402, /\/api\/questions$/);
+  monitor.expectStatus(402, /\/api\/questions$/);
   await page.context().setOffline(false);
   // The point for the second login.
   await expect(points(page)).toHaveText('1');

@@ -16,7 +16,7 @@ async function serveEmptyFeed(page: Page): Promise<void> {
 const GENERATION_TIMEOUT_MS = 90_000;
 const ADD_SAMPLES = 'Add 24 sample polls';
 
-test('an installation without polls offers its owner to add sample polls, invite people and create a poll', async ({
+test('an installation without polls lets its owner add sample polls, invite people and create a poll', async ({
   ownServer,
   newUser,
 }) => {
@@ -64,10 +64,10 @@ test('a failure to generate sample polls is shown, and the button is hidden offl
   newUser,
   server,
 }) => {
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await serveEmptyFeed(page);
-  watch.expectStatus(500, /generate-polls$/);
-  watch.expectNetworkErrors();
+  monitor.expectStatus(500, /generate-polls$/);
+  monitor.expectNetworkErrors();
   await logInAsOwner(page, server);
   await page.route('**/api/admin/generate-polls', (route) =>
     route.fulfill({ status: 500, json: { message: 'Out of paint.', code: 'internal', requestId: 'r1' } }),

@@ -1,20 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Locator, type Page } from '@playwright/test';
+import type { ErrorMonitor } from './testing/error-monitor.ts';
 import { mailedLink } from './testing/mails.ts';
 import { startFromTemplate } from './testing/servers.ts';
 import { logInAsOwner, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { logIn, newName, PASSWORD } from './testing/user-actions.ts';
 import { addVirtualAuthenticator, type VirtualAuthenticator } from './testing/virtual-authenticator.ts';
-import type { Watch } from './testing/watch.ts';
 
 test.use({ serviceWorkers: 'block' });
 
 const panelOf = (page: Page) => page.getByRole('region', { name: 'Passkeys' });
 
 /** Expects the refusals of calls before the user has confirmed their identity. */
-function expectUnconfirmed(watch: Watch): void {
-  watch.expectStatus(403, /\/api\/(passkeys|user\/(second-step|recovery-codes|confirmation))/);
+function expectUnconfirmed(monitor: ErrorMonitor): void {
+  monitor.expectStatus(403, /\/api\/(passkeys|user\/(second-step|recovery-codes|confirmation))/);
 }
 
 async function confirmWithPassword(page: Page, password = PASSWORD): Promise<void> {
@@ -63,8 +63,8 @@ async function logOutAndWait(page: Page, authenticator: VirtualAuthenticator): P
 }
 
 test('a passkey can be added, renamed, used to log in, and removed', async ({ newUser }) => {
-  const { page, watch } = await newUser();
-  expectUnconfirmed(watch);
+  const { page, monitor } = await newUser();
+  expectUnconfirmed(monitor);
   const authenticator = await addVirtualAuthenticator(page);
   await registerAndOpenHome(page, newName('nina'));
   const panel = await addPasskey(page);
@@ -87,7 +87,7 @@ test('a passkey can be added, renamed, used to log in, and removed', async ({ ne
   };
   await logInWithPasskey();
   // The session remains, like that of another device. Calls of the page without its cookie are refused.
-  watch.expectStatus(401, /\/api\//);
+  monitor.expectStatus(401, /\/api\//);
   await page.context().clearCookies();
   await page.goto('/auth');
   await logInWithPasskey();
@@ -107,8 +107,8 @@ test('a passkey can be added, renamed, used to log in, and removed', async ({ ne
 });
 
 test('the username field offers passkeys, too', async ({ newUser }) => {
-  const { page, watch } = await newUser();
-  expectUnconfirmed(watch);
+  const { page, monitor } = await newUser();
+  expectUnconfirmed(monitor);
   const authenticator = await addVirtualAuthenticator(page);
   await registerAndOpenHome(page, newName('nora'));
   await addPasskey(page);
@@ -120,8 +120,8 @@ test('the username field offers passkeys, too', async ({ newUser }) => {
 });
 
 test('no passkey is added after a wrong password and a cancelled dialog', async ({ newUser }) => {
-  const { page, watch } = await newUser();
-  expectUnconfirmed(watch);
+  const { page, monitor } = await newUser();
+  expectUnconfirmed(monitor);
   await addVirtualAuthenticator(page);
   await registerAndOpenHome(page, newName('nils'));
   await page.goto('/settings');
@@ -142,10 +142,10 @@ test('with the second step, a login needs the password and then a passkey or a r
   newUser,
 }) => {
   const name = newName('otto');
-  const { page, watch } = await newUser();
-  expectUnconfirmed(watch);
-  watch.expectStatus(401, /\/api\/login$/);
-  watch.expectStatus(403, /\/api\/login\/second-step$/);
+  const { page, monitor } = await newUser();
+  expectUnconfirmed(monitor);
+  monitor.expectStatus(401, /\/api\/login$/);
+  monitor.expectStatus(403, /\/api\/login\/second-step$/);
   const authenticator = await addVirtualAuthenticator(page);
   await registerAndOpenHome(page, name);
   await addPasskey(page);
@@ -178,11 +178,11 @@ test('the link in the mail about the second step undoes it, and leads to a new p
 }) => {
   const name = newName('rita');
   const email = `${name}@example.org`;
-  const { page, watch } = await newUser();
-  expectUnconfirmed(watch);
-  watch.expectStatus(401, /\/api\//);
+  const { page, monitor } = await newUser();
+  expectUnconfirmed(monitor);
+  monitor.expectStatus(401, /\/api\//);
   // The authenticator offers the removed passkey.
-  watch.expectStatus(403, /\/api\/login\/passkey$/);
+  monitor.expectStatus(403, /\/api\/login\/passkey$/);
   await addVirtualAuthenticator(page);
   await registerAndOpenHome(page, name);
   await page.goto(await mailedLink(server, 'verify', email));
@@ -212,8 +212,8 @@ test('recovery codes can be renewed, and removing the last passkey switches the 
   newUser,
 }) => {
   const name = newName('paula');
-  const { page, watch } = await newUser();
-  expectUnconfirmed(watch);
+  const { page, monitor } = await newUser();
+  expectUnconfirmed(monitor);
   await addVirtualAuthenticator(page);
   await registerAndOpenHome(page, name);
   const panel = await addPasskey(page);
@@ -241,8 +241,8 @@ test('recovery codes can be renewed, and removing the last passkey switches the 
 });
 
 test('the second step can be switched on and off after a confirmation by passkey', async ({ newUser }) => {
-  const { page, watch } = await newUser();
-  expectUnconfirmed(watch);
+  const { page, monitor } = await newUser();
+  expectUnconfirmed(monitor);
   const authenticator = await addVirtualAuthenticator(page);
   const name = newName('quentin');
   await registerAndOpenHome(page, name);
@@ -266,8 +266,8 @@ test('the second step can be switched on and off after a confirmation by passkey
 });
 
 test('an account is deleted with a passkey', async ({ newUser }) => {
-  const { page, watch } = await newUser();
-  expectUnconfirmed(watch);
+  const { page, monitor } = await newUser();
+  expectUnconfirmed(monitor);
   await addVirtualAuthenticator(page);
   await registerAndOpenHome(page, newName('rosa'));
   await addPasskey(page);
@@ -279,16 +279,16 @@ test('an account is deleted with a passkey', async ({ newUser }) => {
 });
 
 test('offline the passkey panel and the login say that there is no connection', async ({ newUser }) => {
-  const { page, watch } = await newUser();
-  watch.expectNetworkErrors();
+  const { page, monitor } = await newUser();
+  monitor.expectNetworkErrors();
   await registerAndOpenHome(page, newName('sina'));
   await page.goto('/settings');
   await expect(panelOf(page).getByRole('button', { name: 'Add a passkey' })).toBeVisible();
   await page.context().setOffline(true);
   await expect(panelOf(page).getByText('You are offline. Connect to manage your passkeys.')).toBeVisible();
 
-  const { page: visitor, watch: visitorWatch } = await newUser();
-  visitorWatch.expectNetworkErrors();
+  const { page: visitor, monitor: visitorMonitor } = await newUser();
+  visitorMonitor.expectNetworkErrors();
   await visitor.goto('/auth');
   // The chunk that the button needs has to be loaded before the visitor goes offline.
   await expect(visitor.getByRole('button', { name: 'Use a passkey' })).toBeVisible();
@@ -314,10 +314,10 @@ test('with ADMIN_PASSKEY=required, the admin screens need a passkey', async ({ n
   test.slow();
   const server = await startFromTemplate({ ADMIN_PASSKEY: 'required' });
   try {
-    const { page, watch } = await newUser({ baseURL: server.address });
-    expectUnconfirmed(watch);
-    watch.expectStatus(403, /\/api\/admin\//);
-    watch.expectStatus(401, /\/api\/login$/);
+    const { page, monitor } = await newUser({ baseURL: server.address });
+    expectUnconfirmed(monitor);
+    monitor.expectStatus(403, /\/api\/admin\//);
+    monitor.expectStatus(401, /\/api\/login$/);
     const authenticator = await addVirtualAuthenticator(page);
     await logInAsOwner(page, server);
     await page.goto('/admin');

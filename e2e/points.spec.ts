@@ -9,10 +9,10 @@ test('the points page shows confirmed, waiting and spendable points', async ({ n
   await register(maker, newName('wim'));
   await postPoll(maker, question, { captions: ['Now', 'Later'] });
 
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await registerAndOpenHome(page, newName('xenia'));
   await expect(card(page, question)).toBeVisible();
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await waitForServiceWorker(page);
   await page.context().setOffline(true);
   await card(page, question).getByRole('button', { name: 'Later', exact: true }).click();

@@ -45,14 +45,14 @@ test('My Polls on another device shows only the user’s own polls', async ({ ne
 });
 
 test('a poll created offline on the profile is shown there as waiting', async ({ newUser }) => {
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await registerAndOpenHome(page, newName('cara'));
   await page.goto('/profile');
   await expect(page.getByRole('heading', { name: 'No polls created yet' })).toBeVisible();
   await waitForServiceWorker(page);
   await page.reload();
 
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.context().setOffline(true);
   await createPoll(page, {
     question: 'Waiting or sent?',

@@ -103,13 +103,13 @@ test('a disabled push switch says why: blocked, offline, not supported, or iOS w
   newUser,
   pushService,
 }) => {
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await pushService.connect(page);
   await registerAndOpenHome(page, newName('tess'));
   await waitForServiceWorker(page);
   await page.goto('/settings');
   await expect(pushSwitch(page)).toBeEnabled();
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.context().setOffline(true);
   await expect(pushSwitch(page)).toHaveAccessibleDescription('Connect to change this');
   await expect(pushSwitch(page)).toBeDisabled();

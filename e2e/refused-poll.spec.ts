@@ -12,7 +12,7 @@ test('each retry of a refused poll, unchanged or edited, has a new key, and the 
 }) => {
   const [original, edited] = [newName('Refused'), newName('Edited')];
   const name = newName('carl');
-  const { page, watch } = await newUser({ serviceWorkers: 'block' });
+  const { page, monitor } = await newUser({ serviceWorkers: 'block' });
   const keys: (string | undefined)[] = [];
   page.on('request', (request) => {
     const { pathname } = new URL(request.url());
@@ -21,8 +21,8 @@ test('each retry of a refused poll, unchanged or edited, has a new key, and the 
     }
   });
   const { referralCode } = await registerAndOpenHome(page, name);
-  watch.expectNetworkErrors();
-  watch.expectStatus(402, /\/api\/questions$/);
+  monitor.expectNetworkErrors();
+  monitor.expectStatus(402, /\/api\/questions$/);
 
   await test.step('the poll is refused because its points were spent on another device', async () => {
     const dialog = await fillPoll(page, original);

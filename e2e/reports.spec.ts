@@ -49,11 +49,11 @@ test('a report and a block hide polls at once, even offline, and can be undone',
   await register(calmUser, newName('calm'));
   await postPoll(calmUser, calmQuestion);
 
-  const { page, watch } = await newUser({ serviceWorkers: 'allow' });
+  const { page, monitor } = await newUser({ serviceWorkers: 'allow' });
   await registerAndOpenHome(page, newName('nora'));
   await expectImages(card(page, calmQuestion));
   await waitForServiceWorker(page);
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.context().setOffline(true);
 
   await test.step('the card shows the report and offers Undo', async () => {

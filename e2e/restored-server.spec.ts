@@ -8,13 +8,13 @@ import { card, newName } from './testing/user-actions.ts';
 
 test('an open feed is fetched again after the server was restored', async ({ newUser, server }) => {
   const question = 'Restored or begun anew?';
-  const { page: maker, watch: makerWatch } = await newUser();
-  makerWatch.expectNetworkErrors();
+  const { page: maker, monitor: makerMonitor } = await newUser();
+  makerMonitor.expectNetworkErrors();
   await register(maker, newName('maxim'));
   await postPoll(maker, question);
-  const { page, watch } = await newUser({ serviceWorkers: 'block' });
-  watch.expectNetworkErrors();
-  watch.expectStatus(409, /\/api\//);
+  const { page, monitor } = await newUser({ serviceWorkers: 'block' });
+  monitor.expectNetworkErrors();
+  monitor.expectStatus(409, /\/api\//);
   await register(page, newName('rita'));
   await page.goto('/home');
   await expect(card(page, question)).toBeVisible();

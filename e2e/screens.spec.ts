@@ -90,7 +90,7 @@ test('the tests above visit every screen of the app', () => {
 });
 
 test('after a first visit every screen opens offline', async ({ newUser }) => {
-  const { page, watch } = await newUser({ serviceWorkers: 'allow' });
+  const { page, monitor } = await newUser({ serviceWorkers: 'allow' });
   await register(page, newName('sven'));
   const poll = await postPoll(page, 'Screen or paper?');
   await page.goto('/profile');
@@ -101,17 +101,17 @@ test('after a first visit every screen opens offline', async ({ newUser }) => {
   await expect(page.getByRole('heading', { name: 'Latest Polls' })).toBeVisible();
   await waitForServiceWorker(page);
 
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.context().setOffline(true);
   for (const screen of [...USER_SCREENS, pollScreen(poll), ...PUBLIC_SCREENS]) await open(page, screen);
 });
 
 test('offline, My Polls says when its polls are not on this device yet', async ({ newUser }) => {
-  const { page, watch } = await newUser({ serviceWorkers: 'allow' });
+  const { page, monitor } = await newUser({ serviceWorkers: 'allow' });
   await registerAndOpenHome(page, newName('tess'));
   await waitForServiceWorker(page);
 
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.context().setOffline(true);
   await page.goto('/my-polls');
   await expect(page.getByRole('alert')).toContainText('Not on this device yet');

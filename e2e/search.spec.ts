@@ -119,14 +119,14 @@ test('offline, a search keeps its results, and a new search waits for the connec
   newUser,
 }) => {
   const word = newWord();
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await registerAndOpenHome(page, newName('sven'));
   await postPoll(page, `Offline ${word}?`);
   await page.goto(`/explore?view=search&q=${word}`);
   await waitForServiceWorker(page);
   await page.reload();
   await expect(page.getByRole('article')).toHaveCount(1);
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.context().setOffline(true);
   await expect(page.getByRole('article')).toHaveCount(1);
   await field(page).fill(`${word}?`);
@@ -143,10 +143,10 @@ test('offline, a search keeps its results, and a new search waits for the connec
 
 test('a failed search shows an error and can be retried', async ({ newUser }) => {
   const word = newWord();
-  const { page, watch } = await newUser({ serviceWorkers: 'block' });
+  const { page, monitor } = await newUser({ serviceWorkers: 'block' });
   await registerAndOpenHome(page, newName('tove'));
   await postPoll(page, `Failing ${word}?`);
-  watch.expectStatus(500, /\/api\/search/);
+  monitor.expectStatus(500, /\/api\/search/);
   await page.route('**/api/search?*', (route) =>
     route.fulfill({ status: 500, json: { message: 'x', code: 'internal' } }),
   );

@@ -62,9 +62,9 @@ async function openWithServiceWorker(page: Page, name: string): Promise<void> {
 test('two shared photos open as the images of a new poll, even offline, and the poll is sent later', async ({
   newUser,
 }) => {
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await openWithServiceWorker(page, 'gala');
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.context().setOffline(true);
   await share(page, [await photo('left.jpg'), await photo('right.jpg', '#04c')]);
   const dialog = createDialog(page);

@@ -156,8 +156,8 @@ test('the maker, and a visitor whose vote is too late, see why the vote was not 
 
 test('the vote is still sent when the connection is lost right after the sign-up', async ({ newUser }) => {
   const { path, read, poll } = await postSharedPoll(newUser);
-  const { page, watch } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
-  watch.expectNetworkErrors();
+  const { page, monitor } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
+  monitor.expectNetworkErrors();
   await chooseOption(page, path, 'Beach');
   await page.route(/\/api\/(?:questions|batch)/, (route) => route.abort());
   await fillSignUp(page, newName('nell'));
@@ -205,8 +205,8 @@ test('the share link of a deleted poll shows the same 404 as an unknown link', a
   const { page: owner } = await newUser({ serviceWorkers: 'block' });
   await logInAsOwner(owner, server);
   expect((await owner.request.delete(`/api/admin/polls/${poll.id}`)).status()).toBe(200);
-  const { page, watch } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
-  watch.expectStatus(404, /\/s\//);
+  const { page, monitor } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
+  monitor.expectStatus(404, /\/s\//);
   for (const address of [path, '/s/AAAAAAAAAAAAAAAAAAAAAA']) {
     const response = await page.goto(address);
     expect(response?.status()).toBe(404);
@@ -283,7 +283,7 @@ test('offline, a share link shows a cached poll, and says for other polls that t
   newUser,
 }) => {
   const { path, poll } = await postSharedPoll(newUser);
-  const { page, watch } = await newUser({ viewport: PHONE, serviceWorkers: 'allow' });
+  const { page, monitor } = await newUser({ viewport: PHONE, serviceWorkers: 'allow' });
   await registerAndOpenHome(page, newName('otto'));
   await page.goto(`/poll/${poll.id}`);
   await expect(page.getByRole('heading', { name: QUESTION })).toBeVisible();
@@ -292,7 +292,7 @@ test('offline, a share link shows a cached poll, and says for other polls that t
     await page.goto(path);
     await expect(page).toHaveURL(`/poll/${poll.id}`);
   });
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.context().setOffline(true);
   await page.goto(path);
   await expect(page).toHaveURL(`/poll/${poll.id}`);

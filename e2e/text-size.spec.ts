@@ -87,10 +87,10 @@ test('with text at 200% nothing is cut off on a phone', async ({ newUser, server
 });
 
 test('with text at 200% the passkey screens and dialogs fit a phone', async ({ newUser }) => {
-  const { page, watch } = await newUser({ viewport: SMALLEST });
+  const { page, monitor } = await newUser({ viewport: SMALLEST });
   await enlargeText(page);
   await register(page, newName('cornelia-longname'));
-  for (const { name, open } of passkeyScreens(page, watch)) {
+  for (const { name, open } of passkeyScreens(page, monitor)) {
     await open();
     await test.step(name, () => expectNothingCutOff(page));
   }
@@ -99,8 +99,8 @@ test('with text at 200% the passkey screens and dialogs fit a phone', async ({ n
 test('with text at 200% the prompt for an administrator’s passkey fits a phone', async ({ newUser }) => {
   const server = await startFromTemplate({ ADMIN_PASSKEY: 'required' });
   try {
-    const { page, watch } = await newUser({ viewport: SMALLEST, baseURL: server.address });
-    watch.expectStatus(403, /\/api\/admin\//);
+    const { page, monitor } = await newUser({ viewport: SMALLEST, baseURL: server.address });
+    monitor.expectStatus(403, /\/api\/admin\//);
     await enlargeText(page);
     await logInAsOwner(page, server);
     await openScreen(page, { path: '/admin', title: 'Admin', heading: 'Add a passkey first' });

@@ -32,7 +32,7 @@ test('a logout in one tab logs out all tabs at once, without a warning on the co
   const question = 'One tab or two?';
   const name = newName('xena');
   const { page: maker } = await newUser();
-  const { page: first, watch } = await newUser();
+  const { page: first, monitor } = await newUser();
   const logged: string[] = [];
   first.context().on('console', (message) => {
     if (/warning|error/.test(message.type())) logged.push(message.text());
@@ -49,7 +49,7 @@ test('a logout in one tab logs out all tabs at once, without a warning on the co
   logged.length = 0;
 
   // This tab reads and writes during the logout.
-  watch.expectStatus(401, /\/api\//);
+  monitor.expectStatus(401, /\/api\//);
   await otherTabs[0].getByRole('button', { name: 'Refresh' }).click();
   await logOut(first);
   for (const page of [first, ...otherTabs]) await expect(page).toHaveURL(/\/auth/);

@@ -46,8 +46,8 @@ test('a new version is installed on request once votes in flight have arrived, a
   const { id } = await postPoll(maker, first);
   await register(maker, newName('ruth'));
   const { id: secondId } = await postPoll(maker, second);
-  const { page, watch } = await newUser({ baseURL: lossyProxy.address });
-  watch.expectNetworkErrors();
+  const { page, monitor } = await newUser({ baseURL: lossyProxy.address });
+  monitor.expectNetworkErrors();
   await registerAndOpenHome(page, newName('sam'));
   await waitForServiceWorker(page);
   await expectImages(card(page, first));
@@ -101,10 +101,10 @@ test('a missing chunk of an old build makes the page reload with the new build',
   newUser,
   lossyProxy,
 }) => {
-  const { page, watch } = await newUser({ baseURL: lossyProxy.address, serviceWorkers: 'block' });
-  watch.expectNetworkErrors();
-  watch.expectStatus(404, /\/assets\//);
-  watch.expectUncaughtError(/dynamically imported module/);
+  const { page, monitor } = await newUser({ baseURL: lossyProxy.address, serviceWorkers: 'block' });
+  monitor.expectNetworkErrors();
+  monitor.expectStatus(404, /\/assets\//);
+  monitor.expectUncaughtError(/dynamically imported module/);
   await registerAndOpenHome(page, newName('tess'));
   await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
   lossyProxy.deploy();

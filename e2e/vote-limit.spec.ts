@@ -17,8 +17,8 @@ test('a vote beyond the limit waits in the outbox with the reason, and is sent o
   await register(maker, newName('mia'));
   const { id } = await postPoll(maker, question, { captions: ['Now', 'Soon'] });
 
-  const { page, watch } = await newUser();
-  watch.expectStatus(429, /\/vote$/);
+  const { page, monitor } = await newUser();
+  monitor.expectStatus(429, /\/vote$/);
   let isLimited = true;
   await page.context().route(`**/api/questions/${id}/vote`, (route) => {
     if (!isLimited) return route.continue();

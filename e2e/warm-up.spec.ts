@@ -162,11 +162,11 @@ test('neither the toast of the sign-up nor the connection card covers the vote b
   newUser,
 }) => {
   await postPolls(newUser, 3);
-  const { page, watch } = await newUser({ viewport: { width: 375, height: 667 } });
+  const { page, monitor } = await newUser({ viewport: { width: 375, height: 667 } });
   await startWarmUp(page, newName('nora'));
   const buttons = frontCard(page).locator('.btn-option');
   await expect(buttons).toHaveCount(2);
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.context().setOffline(true);
   const boxOf = (label: string) => page.getByRole('button', { name: label }).locator('..').boundingBox();
   await expect(async () => {
@@ -200,8 +200,8 @@ test('a vote through a share link counts as the first of the three votes', async
 
 test('votes in the feed count for the warm-up, even offline', async ({ newUser }) => {
   await postPolls(newUser, 3);
-  const { page, watch } = await newUser();
-  watch.expectNetworkErrors();
+  const { page, monitor } = await newUser();
+  monitor.expectNetworkErrors();
   await signUp(page, newName('nick'));
   const open = page.getByRole('article').filter({ has: page.getByRole('button', { name: 'That' }) });
   await expect(strip(page)).toContainText('Three to warm up');
@@ -214,8 +214,8 @@ test('votes in the feed count for the warm-up, even offline', async ({ newUser }
 
 test('points of waiting votes do not count as earned', async ({ newUser }) => {
   await postPolls(newUser, 3);
-  const { page, watch } = await newUser({ serviceWorkers: 'allow' });
-  watch.expectNetworkErrors();
+  const { page, monitor } = await newUser({ serviceWorkers: 'allow' });
+  monitor.expectNetworkErrors();
   await startWarmUp(page, newName('nell'));
   await voteInDeck(page, 'Two to go');
   await expect(points(page)).toHaveText('11');

@@ -7,7 +7,7 @@ test.use({ serviceWorkers: 'block' });
 
 test('the weekly-mail switch is the same on every device, and needs a connection', async ({ newUser }) => {
   const name = newName('jon');
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await registerAndOpenHome(page, name);
   await page.goto('/settings');
   const email = page.getByRole('switch', { name: 'Email' });
@@ -31,7 +31,7 @@ test('the weekly-mail switch is the same on every device, and needs a connection
   await page.reload();
   await expect(email).toBeChecked();
 
-  watch.expectNetworkErrors();
+  monitor.expectNetworkErrors();
   await page.context().setOffline(true);
   await expect(email).toBeDisabled();
   await expect(email).toBeChecked();
@@ -40,12 +40,12 @@ test('the weekly-mail switch is the same on every device, and needs a connection
 });
 
 test('a failed change of the weekly-mail switch shows an error and is reverted', async ({ newUser }) => {
-  const { page, watch } = await newUser();
+  const { page, monitor } = await newUser();
   await registerAndOpenHome(page, newName('kay'));
   await page.goto('/settings');
   const email = page.getByRole('switch', { name: 'Email' });
   await expect(email).toBeEnabled();
-  watch.expectStatus(500, /api.user$/);
+  monitor.expectStatus(500, /api.user$/);
   await page.route('**/api/user', (route) =>
     route.request().method() === 'PATCH' ? route.fulfill({ status: 500, body: '{}' }) : route.continue(),
   );
@@ -70,8 +70,8 @@ test('a switch that an older version stored as off switches the weekly mail off'
 });
 
 test('the unsubscribe link asks for confirmation and shows success or failure', async ({ newUser }) => {
-  const { page, watch } = await newUser();
-  watch.expectStatus(400, /unsubscribe/);
+  const { page, monitor } = await newUser();
+  monitor.expectStatus(400, /unsubscribe/);
   await page.goto('/unsubscribe?token=x');
   const button = page.getByRole('button', { name: 'Unsubscribe' });
   await button.click();

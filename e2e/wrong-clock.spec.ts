@@ -43,8 +43,8 @@ test('devices whose clocks are 8 days fast or slow show polls by the server’s 
     [8, -8].map(async (days) => {
       const localStorage = [{ name: DAYS_AHEAD, value: String(days) }];
       const storageState = { cookies: [], origins: [{ origin: server.address, localStorage }] };
-      const { page, watch } = await newUser({ storageState });
-      watch.expectNetworkErrors();
+      const { page, monitor } = await newUser({ storageState });
+      monitor.expectNetworkErrors();
       await shiftClock(page);
       const { id } = await registerAndOpenHome(page, newName('quin'));
       return { page, userId: id };

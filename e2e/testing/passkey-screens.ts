@@ -1,10 +1,13 @@
 import { expect, type Page } from '@playwright/test';
+import type { ErrorMonitor } from './error-monitor.ts';
 import { logIn, PASSWORD } from './user-actions.ts';
 import { addVirtualAuthenticator, type VirtualAuthenticator } from './virtual-authenticator.ts';
-import type { Watch } from './watch.ts';
 
 /** The screens and dialogs about passkeys, in the order in which they have to be opened by a logged-in user. */
-export function passkeyScreens(page: Page, watch: Watch): readonly { name: string; open(): Promise<void> }[] {
+export function passkeyScreens(
+  page: Page,
+  monitor: ErrorMonitor,
+): readonly { name: string; open(): Promise<void> }[] {
   const dialog = page.getByRole('dialog');
   const panel = page.getByRole('region', { name: 'Passkeys' });
   const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click();
@@ -14,8 +17,8 @@ export function passkeyScreens(page: Page, watch: Watch): readonly { name: strin
     {
       name: 'the confirmation of identity',
       async open() {
-        watch.expectStatus(403, /\/api\/(?:passkeys|user\/)/);
-        watch.expectStatus(401, /\/api\/login$/);
+        monitor.expectStatus(403, /\/api\/(?:passkeys|user\/)/);
+        monitor.expectStatus(401, /\/api\/login$/);
         authenticator = await addVirtualAuthenticator(page);
         username = (await (await page.request.get('/api/user')).json()).username;
         await page.goto('/settings');

@@ -1,11 +1,11 @@
 import { type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test';
 import type { StartedServer } from '#scripts/run/started-server.ts';
+import { ErrorMonitor } from './error-monitor.ts';
 import { type PushService, startPushService } from './push-service.ts';
 import { startFromTemplate, startNewInstallation } from './servers.ts';
-import { Watch } from './watch.ts';
 
 /** A user's browser context, with one page. */
-export type TestUser = { page: Page; watch: Watch };
+export type TestUser = { page: Page; monitor: ErrorMonitor };
 
 /** Opens a browser context for another user; unexpected errors on its pages fail the test. */
 export type NewUser = (options?: BrowserContextOptions) => Promise<TestUser>;
@@ -59,8 +59,8 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     const users: TestUser[] = [];
     await use(async (options) => {
       const context = await browser.newContext({ baseURL: server.address, ...options });
-      const watch = await Watch.start(context);
-      const user = { page: await context.newPage(), watch };
+      const monitor = await ErrorMonitor.start(context);
+      const user = { page: await context.newPage(), monitor };
       users.push(user);
       return user;
     });
@@ -68,6 +68,6 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       await info.attach('server log', { body: server.log(), contentType: 'text/plain' });
     }
     for (const { page } of users) await page.context().close();
-    expect(users.flatMap(({ watch }) => watch.problems)).toEqual([]);
+    expect(users.flatMap(({ monitor }) => monitor.problems)).toEqual([]);
   },
 });

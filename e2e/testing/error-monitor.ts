@@ -13,7 +13,7 @@ const NETWORK_ERROR =
  * Records console errors, uncaught errors and CSP violations of all pages of a context as problems, except the
  * browser's messages about failed requests that the test expects.
  */
-export class Watch {
+export class ErrorMonitor {
   readonly problems: string[] = [];
   readonly #expected: Expectation[] = [ALWAYS_EXPECTED];
   readonly #expectedErrors: RegExp[] = [];
@@ -25,10 +25,10 @@ export class Watch {
     );
   }
 
-  static async start(context: BrowserContext): Promise<Watch> {
-    const watch = new Watch(context);
+  static async start(context: BrowserContext): Promise<ErrorMonitor> {
+    const monitor = new ErrorMonitor(context);
     await context.exposeFunction('reportCspViolation', (description: string) => {
-      watch.problems.push(`CSP report: ${description}`);
+      monitor.problems.push(`CSP report: ${description}`);
     });
     await context.addInitScript(() => {
       document.addEventListener('securitypolicyviolation', (event) => {
@@ -36,7 +36,7 @@ export class Watch {
         Reflect.get(window, 'reportCspViolation')(description);
       });
     });
-    return watch;
+    return monitor;
   }
 
   /** Expects responses with `status` to calls that match `url`. */
