@@ -118,7 +118,7 @@ test('a new password shows its strength, replaces the old one and logs out other
 
   await page.goto('/settings');
   const panel = page.getByRole('region', { name: 'Password' });
-  const next = panel.getByLabel('New password', { exact: true });
+  const newPassword = panel.getByLabel('New password', { exact: true });
   await panel.getByLabel('Current password', { exact: true }).fill(PASSWORD);
   for (const [typed, rating] of [
     ['tall', 'Too short at least 8 characters'],
@@ -126,18 +126,18 @@ test('a new password shows its strength, replaces the old one and logs out other
     ['tall lamp', 'Good one more word makes it strong'],
     ['tall lamp, cold river', 'Strong very hard to guess'],
   ] as const) {
-    await next.fill(typed);
+    await newPassword.fill(typed);
     await expect(panel).toContainText(rating);
   }
   monitor.expectStatus(422, /\/api\/user\/password$/);
-  await next.fill(`${name}!!!`);
+  await newPassword.fill(`${name}!!!`);
   await panel.getByRole('button', { name: 'Change password' }).click();
   await expect(panel).toContainText('Too easy: it has your name in it.');
-  await next.fill('tall lamp, cold river');
+  await newPassword.fill('tall lamp, cold river');
   phoneMonitor.expectStatus(401, /\/api\//);
   await panel.getByRole('button', { name: 'Change password' }).click();
   await expect(page.getByText('Password changed')).toBeVisible();
-  await expect(next).toHaveValue('');
+  await expect(newPassword).toHaveValue('');
   await expect(phone).toHaveURL(/\/auth/);
   phoneMonitor.expectStatus(401, /\/api\/login$/);
   await logIn(phone, name);
@@ -197,9 +197,9 @@ test('saving the email does not revert a username changed on another device', as
   await expect(page.getByRole('banner').getByText(renamed)).toBeAttached();
   await page.getByLabel('Email').first().fill(email);
   await fillPassword(page);
-  const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+  const updateRequest = page.waitForRequest((request) => request.method() === 'PATCH');
   await save(page);
-  expect((await sent).postDataJSON()).toEqual({ email, currentPassword: PASSWORD });
+  expect((await updateRequest).postDataJSON()).toEqual({ email, currentPassword: PASSWORD });
   await expect(page.getByText('Changes saved')).toBeVisible();
 });
 

@@ -29,9 +29,9 @@ test('sample polls can be generated in the settings, but not with an invalid cou
   await count.fill('4');
   await page.getByLabel('User id').fill('somebody');
   await expect(page.getByText('Not a number: the polls will be yours.')).toBeVisible();
-  const sent = page.waitForRequest('**/api/admin/generate-polls');
+  const generateRequest = page.waitForRequest('**/api/admin/generate-polls');
   await page.getByRole('button', { name: 'Generate polls' }).click();
-  const request = await sent;
+  const request = await generateRequest;
   expect(request.postDataJSON()).toEqual({ count: 4 });
   expect(request.headers().prefer).toBe('respond-async');
   await expect(page.getByText('Created 4 sample polls.')).toBeVisible();

@@ -8,13 +8,17 @@ import { COLOURS, card, expectImages, newName, points, SMALL_PHOTO_PX } from './
 test.use({ serviceWorkers: 'block' });
 
 /** Records in `window.wasPending` whether the submit button was disabled while saving. */
-async function watchPending(dialog: Locator): Promise<void> {
+async function recordPending(dialog: Locator): Promise<void> {
   await dialog.evaluate((form) => {
-    const look = () => {
+    const recordIfSaving = () => {
       const button = form.querySelector<HTMLButtonElement>('button[type=submit]');
       if (button?.disabled && button.textContent === 'Saving…') Reflect.set(window, 'wasPending', true);
     };
-    new MutationObserver(look).observe(form, { subtree: true, childList: true, characterData: true });
+    new MutationObserver(recordIfSaving).observe(form, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+    });
   });
 }
 
@@ -199,7 +203,7 @@ test('the create dialog offers only what the points pay for, and asks for missin
   await test.step('submitting disables the button and closes the dialog, which is empty the next time', async () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await fillPoll(page, 'Early or late?');
-    await watchPending(dialog);
+    await recordPending(dialog);
     await submit.click();
     await expect(dialog).toBeHidden();
     expect(await page.evaluate(() => Reflect.get(window, 'wasPending'))).toBe(true);

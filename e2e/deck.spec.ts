@@ -23,14 +23,14 @@ test('a swipe to the left votes for A, to the right for B, and the next card fol
   server,
 }) => {
   const { page } = await openDeck(newUser, server, 3);
-  const first = await frontQuestion(page).textContent();
+  const firstQuestion = await frontQuestion(page).textContent();
   await expect(page.getByText('Swipe to vote')).toBeVisible();
 
   await test.step('a short swipe, or a swipe from the edge, does not vote', async () => {
     await swipe(page, { x: 60 });
     await swipe(page, { x: 200, fromX: 20 });
     await expect(frontCard(page).getByRole('button', { name: /./ }).first()).toBeVisible();
-    await expect(frontQuestion(page)).toHaveText(first ?? '');
+    await expect(frontQuestion(page)).toHaveText(firstQuestion ?? '');
     await expect(points(page)).toHaveText('10');
   });
 
@@ -52,14 +52,14 @@ test('a swipe to the left votes for A, to the right for B, and the next card fol
   await expect(chosen).toHaveAttribute('data-option', '1');
   await expect(page.getByText(VERDICT)).toBeVisible();
   await expect(points(page)).toHaveText('11');
-  await expect(frontQuestion(page)).not.toHaveText(first ?? '');
-  const second = await frontQuestion(page).textContent();
+  await expect(frontQuestion(page)).not.toHaveText(firstQuestion ?? '');
+  const secondQuestion = await frontQuestion(page).textContent();
   await swipe(page, { x: 150 });
   await expect(chosen).toHaveAttribute('data-option', '2');
   await expect(points(page)).toHaveText('12');
   // Another swipe shows the next card at once.
   await swipe(page, { x: 150 });
-  await expect(frontQuestion(page)).not.toHaveText(second ?? '');
+  await expect(frontQuestion(page)).not.toHaveText(secondQuestion ?? '');
   await expect(points(page)).toHaveText('12');
 });
 
@@ -107,14 +107,14 @@ test('keys vote, skip and go back, and a held key votes once', async ({ newUser,
 
 test('the focus moves with the cards, and changes are announced', async ({ newUser, server }) => {
   const { page } = await openDeck(newUser, server, 2);
-  const first = (await frontQuestion(page).textContent()) ?? '';
+  const firstQuestion = (await frontQuestion(page).textContent()) ?? '';
   const announcement = page.locator('#main [aria-live]').first();
-  await expect(announcement).toHaveText(first);
+  await expect(announcement).toHaveText(firstQuestion);
   await frontCard(page).locator('.btn-option').first().focus();
   await page.keyboard.press('Enter');
   await expect(frontCard(page).locator('[aria-live]')).toHaveText(/\d percent/);
   await page.keyboard.press('ArrowDown');
-  await expect(frontQuestion(page)).not.toHaveText(first);
+  await expect(frontQuestion(page)).not.toHaveText(firstQuestion);
   await expect(frontCard(page)).toBeFocused();
   await expect(announcement).toHaveText((await frontQuestion(page).textContent()) ?? '');
   await deckButton(page, 'Skip').focus();
@@ -126,16 +126,16 @@ test('the focus moves with the cards, and changes are announced', async ({ newUs
 
 test('Undo returns to a card whose vote can be changed but not removed', async ({ newUser, server }) => {
   const { page } = await openDeck(newUser, server, 2);
-  const first = (await frontQuestion(page).textContent()) ?? '';
+  const firstQuestion = (await frontQuestion(page).textContent()) ?? '';
   await expect(deckButton(page, 'Undo')).toHaveAttribute('aria-disabled', 'true');
   const voteResponse = page.waitForResponse(/\/vote$/);
   await frontCard(page).locator('.btn-option').first().click();
   const { votesCount } = (await (await voteResponse).json()).poll;
   await expect(voteResult(page)).toBeAttached();
   await deckButton(page, 'Next').click();
-  await expect(frontQuestion(page)).not.toHaveText(first);
+  await expect(frontQuestion(page)).not.toHaveText(firstQuestion);
   await deckButton(page, 'Undo').click();
-  await expect(frontQuestion(page)).toHaveText(first);
+  await expect(frontQuestion(page)).toHaveText(firstQuestion);
   const optionButtons = frontCard(page).locator('.btn-option');
   await expect(optionButtons.first()).toHaveAttribute('aria-pressed', 'true');
   await frontCard(page).getByRole('button', { name: 'Keep my vote' }).click();
@@ -165,15 +165,15 @@ test('after the last card the skipped cards can be shown again', async ({ newUse
 
 test('reporting a poll shows the next card, and Undo brings the poll back', async ({ newUser, server }) => {
   const { page } = await openDeck(newUser, server, 2);
-  const first = (await frontQuestion(page).textContent()) ?? '';
+  const firstQuestion = (await frontQuestion(page).textContent()) ?? '';
   await frontCard(page).getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Report' }).click();
   await page.getByRole('radio', { name: 'Spam' }).check();
   await page.getByRole('button', { name: 'Report', exact: true }).click();
-  await expect(frontQuestion(page)).not.toHaveText(first);
+  await expect(frontQuestion(page)).not.toHaveText(firstQuestion);
   await expect(page.getByText('Reported as spam')).toBeVisible();
   await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
-  await expect(frontQuestion(page)).toHaveText(first);
+  await expect(frontQuestion(page)).toHaveText(firstQuestion);
 });
 
 test('with reduced motion nothing is animated, and the result is shown until Next is pressed', async ({
@@ -181,7 +181,7 @@ test('with reduced motion nothing is animated, and the result is shown until Nex
   server,
 }) => {
   const { page } = await openDeck(newUser, server, 2, { reducedMotion: 'reduce' });
-  const first = (await frontQuestion(page).textContent()) ?? '';
+  const firstQuestion = (await frontQuestion(page).textContent()) ?? '';
   await swipe(page, { x: 150 }, async () => {
     await expect(page.locator('.deck')).toHaveAttribute('data-lean', '2');
     const card = page.locator('[data-place="0"] .deck-swipe');
@@ -190,9 +190,9 @@ test('with reduced motion nothing is animated, and the result is shown until Nex
   await expect(voteResult(page)).toBeAttached();
   expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
   await page.waitForTimeout(1_500);
-  await expect(frontQuestion(page)).toHaveText(first);
+  await expect(frontQuestion(page)).toHaveText(firstQuestion);
   await deckButton(page, 'Next').click();
-  await expect(frontQuestion(page)).not.toHaveText(first);
+  await expect(frontQuestion(page)).not.toHaveText(firstQuestion);
 });
 
 test('axe finds no violations on a card and its result', async ({ newUser, server }) => {

@@ -40,13 +40,13 @@ test('a draft with both images survives a killed tab and a closed tab, until it 
   await page.waitForTimeout(DRAFT_STORED_WITHIN_MS);
   await kill(page);
 
-  const second = await openTab(page);
-  const { question } = await openDialog(second);
+  const secondTab = await openTab(page);
+  const { question } = await openDialog(secondTab);
   await expect(question).toHaveValue('Bow or stern?');
-  await second.close();
+  await secondTab.close();
 
-  const third = await openTab(page);
-  const { dialog } = await openDialog(third);
+  const thirdTab = await openTab(page);
+  const { dialog } = await openDialog(thirdTab);
   await expect(dialog.getByLabel('Question')).toHaveValue('Bow or stern?');
   await expect(dialog.getByLabel('Caption of option B')).toHaveValue('Caption B');
   await expect(dialog.getByLabel('Replace image A')).toBeAttached();
@@ -55,7 +55,7 @@ test('a draft with both images survives a killed tab and a closed tab, until it 
   await dialog.getByRole('button', { name: 'Close' }).click();
   await expect(dialog).toBeHidden();
 
-  for (const tab of [third, await openTab(page)]) {
+  for (const tab of [thirdTab, await openTab(page)]) {
     const reopened = await openDialog(tab);
     await expect(reopened.question).toHaveValue('');
     await expect(reopened.dialog.getByRole('img')).toHaveCount(0);

@@ -51,16 +51,16 @@ test('a deleted maker is shown as Anonymous, and a missing or broken image by it
   await page.route(TRENDING_URL, respondWith([]));
   await page.route(FEED_URL, respondWith(feedPage(polls)));
   await registerAndOpenHome(page, newName('frieda'));
-  const first = card(page, 'Number 1?');
-  await expect(first).toContainText('Anonymous');
-  await expect(first.getByText('Option A')).toBeVisible();
-  await expect(first.getByRole('img')).toHaveCount(1);
-  await expect(first.getByRole('img')).toHaveJSProperty('complete', true);
+  const firstCard = card(page, 'Number 1?');
+  await expect(firstCard).toContainText('Anonymous');
+  await expect(firstCard.getByText('Option A')).toBeVisible();
+  await expect(firstCard.getByRole('img')).toHaveCount(1);
+  await expect(firstCard.getByRole('img')).toHaveJSProperty('complete', true);
   expect(
-    await first.getByRole('img').evaluate((each: HTMLImageElement) => each.naturalWidth),
+    await firstCard.getByRole('img').evaluate((each: HTMLImageElement) => each.naturalWidth),
   ).toBeGreaterThan(0);
-  const second = card(page, 'Number 2?');
-  await expect(second.getByText('Option A')).toBeVisible();
-  await expect(second.getByText('Option B')).toBeVisible();
-  await expect(second.getByRole('img')).toHaveCount(0);
+  const secondCard = card(page, 'Number 2?');
+  await expect(secondCard.getByText('Option A')).toBeVisible();
+  await expect(secondCard.getByText('Option B')).toBeVisible();
+  await expect(secondCard.getByRole('img')).toHaveCount(0);
 });

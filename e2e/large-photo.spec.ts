@@ -50,7 +50,7 @@ async function watchDialog(page: Page): Promise<void> {
 
 const marksOf = (page: Page) => page.evaluate((): Marks => Reflect.get(window, 'marks'));
 
-function report(info: TestInfo, type: string, ms: number, maxMs: number): void {
+function expectDuration(info: TestInfo, type: string, ms: number, maxMs: number): void {
   info.annotations.push({ type, description: `${Math.round(ms)} ms` });
   expect(ms).toBeGreaterThan(0);
   expect(ms).toBeLessThan(maxMs);
@@ -75,7 +75,7 @@ async function queueLargePhotos(page: Page, info: TestInfo) {
     await dialog.getByLabel(`Add image ${letter}`).setInputFiles(path);
     await expect(dialog.getByRole('img', { name: `Option ${letter}` })).toBeVisible();
     const { chosen, shown } = await marksOf(page);
-    report(info, `image ${letter}, from choosing it to its preview`, shown - chosen, PREVIEW_MAX_MS);
+    expectDuration(info, `image ${letter}, from choosing it to its preview`, shown - chosen, PREVIEW_MAX_MS);
   }
   await dialog.getByRole('button', { name: 'Create Poll' }).click();
   await expect(dialog).toBeHidden();
@@ -87,7 +87,7 @@ async function queueLargePhotos(page: Page, info: TestInfo) {
     expect([width, height]).toEqual([LONG_SIDE_MAX_PX, (LONG_SIDE_MAX_PX / 4) * 3]);
   }
   const { submitted, queued, longestTask } = await marksOf(page);
-  report(info, 'from Create Poll to queued', queued - submitted, QUEUED_MAX_MS);
+  expectDuration(info, 'from Create Poll to queued', queued - submitted, QUEUED_MAX_MS);
   info.annotations.push({ type: 'longest task of the page', description: `${longestTask} ms` });
   info.annotations.push({
     type: 'photo, queued image',
@@ -118,7 +118,7 @@ test('a browser without OffscreenCanvas and WebP queues a JPEG', async ({ newUse
     Reflect.deleteProperty(window, 'OffscreenCanvas');
     const { toBlob } = HTMLCanvasElement.prototype;
     // Safari creates a PNG, without an error.
-    HTMLCanvasElement.prototype.toBlob = function toOther(done, type, quality) {
+    HTMLCanvasElement.prototype.toBlob = function toBlobWithoutWebp(done, type, quality) {
       toBlob.call(this, done, type === 'image/webp' ? 'image/png' : type, quality);
     };
   });

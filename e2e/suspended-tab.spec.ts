@@ -11,13 +11,16 @@ async function rendererOf(browser: Browser, page: Page): Promise<number> {
   const session = await browser.newBrowserCDPSession();
   const read = async (): Promise<BrowserProcess[]> =>
     (await session.send('SystemInfo.getProcessInfo')).processInfo;
-  const before = new Map((await read()).map(({ id, cpuTime }) => [id, cpuTime]));
+  const cpuTimesBefore = new Map((await read()).map(({ id, cpuTime }) => [id, cpuTime]));
   await page.evaluate(() => {
     const startedAt = performance.now();
     while (performance.now() - startedAt < 1_500);
   });
   const renderers = (await read()).filter(({ type }) => type === 'renderer');
-  const usage = renderers.map(({ id, cpuTime }) => ({ id, seconds: cpuTime - (before.get(id) ?? 0) }));
+  const usage = renderers.map(({ id, cpuTime }) => ({
+    id,
+    seconds: cpuTime - (cpuTimesBefore.get(id) ?? 0),
+  }));
   const [busiest] = usage.toSorted((one, other) => other.seconds - one.seconds);
   if (busiest === undefined) throw new Error('The browser reports no renderer process.');
   return busiest.id;
@@ -33,42 +36,42 @@ test('a tab that is suspended while it sends a vote does not block other tabs', 
     await register(maker, newName('mia'));
     await postPoll(maker, question);
   }
-  const { page: sending } = await newUser();
-  const { id } = await registerAndOpenHome(sending, newName('sam'));
-  const context = sending.context();
-  const visible = await context.newPage();
+  const { page: sendingPage } = await newUser();
+  const { id } = await registerAndOpenHome(sendingPage, newName('sam'));
+  const context = sendingPage.context();
+  const visiblePage = await context.newPage();
   // Its clock can be advanced, so that the lease of the suspended tab expires at once.
-  await visible.addInitScript(() => {
+  await visiblePage.addInitScript(() => {
     const now = Date.now;
     Date.now = () => now() + (Reflect.get(window, 'advancedMs') ?? 0);
   });
-  await visible.goto('/home');
-  for (const page of [sending, visible]) await expectImages(card(page, questions[1]));
-  expect(await rendererOf(browser, visible)).not.toBe(await rendererOf(browser, sending));
+  await visiblePage.goto('/home');
+  for (const page of [sendingPage, visiblePage]) await expectImages(card(page, questions[1]));
+  expect(await rendererOf(browser, visiblePage)).not.toBe(await rendererOf(browser, sendingPage));
 
   // Otherwise the first drain of the newly opened tab might send the vote.
-  await visible.waitForLoadState('networkidle');
+  await visiblePage.waitForLoadState('networkidle');
   const drains = () =>
-    visible.evaluate(async () => {
+    visiblePage.evaluate(async () => {
       const { held = [] } = await navigator.locks.query();
       return held.filter(({ name = '' }) => name.startsWith('drain:')).length;
     });
   await expect.poll(drains).toBe(0);
 
   // The tab is suspended while the first vote is in flight, which gets no response.
-  const requested = sending.waitForRequest(/\/vote$/);
+  const requested = sendingPage.waitForRequest(/\/vote$/);
   await context.route(/\/vote$/, () => {}, { times: 1 });
-  await card(sending, questions[0]).getByRole('button', { name: 'This' }).click();
+  await card(sendingPage, questions[0]).getByRole('button', { name: 'This' }).click();
   await requested;
-  const renderer = await rendererOf(browser, sending);
+  const renderer = await rendererOf(browser, sendingPage);
   process.kill(renderer, 'SIGSTOP');
   try {
-    await card(visible, questions[1]).getByRole('button', { name: 'This' }).click();
-    await expect.poll(async () => (await readQueue(visible, id)).ops).toHaveLength(2);
-    await visible.evaluate(() => Reflect.set(window, 'advancedMs', 35_000));
-    await expect.poll(async () => (await readQueue(visible, id)).ops, { timeout: 20_000 }).toEqual([]);
+    await card(visiblePage, questions[1]).getByRole('button', { name: 'This' }).click();
+    await expect.poll(async () => (await readQueue(visiblePage, id)).ops).toHaveLength(2);
+    await visiblePage.evaluate(() => Reflect.set(window, 'advancedMs', 35_000));
+    await expect.poll(async () => (await readQueue(visiblePage, id)).ops, { timeout: 20_000 }).toEqual([]);
   } finally {
     process.kill(renderer, 'SIGCONT');
   }
-  await expect.poll(async () => (await readQueue(sending, id)).ops).toEqual([]);
+  await expect.poll(async () => (await readQueue(sendingPage, id)).ops).toEqual([]);
 });

@@ -15,7 +15,7 @@ const SCRIPTS = join(import.meta.dirname, '..', '..', 'bench', 'load');
 
 const asRatios = (perSecond: readonly number[]) =>
   perSecond.map((rate) => (rate / (perSecond[0] ?? Number.NaN)).toFixed(2)).join(' : ');
-const rounded = (perSecond: readonly number[]) => perSecond.map((rate) => rate.toFixed(0)).join(', ');
+const formatRates = (perSecond: readonly number[]) => perSecond.map((rate) => rate.toFixed(0)).join(', ');
 
 clusterTest(
   7,
@@ -47,8 +47,8 @@ clusterTest(
     }
     const [votesMedians, readsMedians] = [votes.map(median), reads.map(median)];
     check(firstVote <= SCALE.users * SCALE.polls, 'the votes were not all different');
-    record(`votes per second ${rounded(votesMedians)}, ratios ${asRatios(votesMedians)}`);
-    record(`feed reads per second ${rounded(readsMedians)}, ratios ${asRatios(readsMedians)}`);
+    record(`votes per second ${formatRates(votesMedians)}, ratios ${asRatios(votesMedians)}`);
+    record(`feed reads per second ${formatRates(readsMedians)}, ratios ${asRatios(readsMedians)}`);
     record(`load average ${loadavg()[0]?.toFixed(1)}`);
   },
 );

@@ -75,18 +75,18 @@ export class Cluster {
       await giveToPrograms(join(folder, name));
     }
     const started: { stop(): Promise<unknown> }[] = [];
-    const stopLater = <Part extends { stop(): Promise<unknown> }>(part: Part): Part => {
+    const stopOnFailure = <Part extends { stop(): Promise<unknown> }>(part: Part): Part => {
       started.unshift(part);
       return part;
     };
     try {
       const ports: number[] = [];
       while (ports.length < PROCESSES) ports.push(await freePort());
-      const postgres = stopLater(await PostgresPair.start(join(folder, 'postgres')));
-      const bouncer = stopLater(await Bouncer.start(join(folder, 'bouncer'), postgres.port));
-      const nginx = stopLater(await Nginx.start(join(folder, 'nginx'), ports));
+      const postgres = stopOnFailure(await PostgresPair.start(join(folder, 'postgres')));
+      const bouncer = stopOnFailure(await Bouncer.start(join(folder, 'bouncer'), postgres.port));
+      const nginx = stopOnFailure(await Nginx.start(join(folder, 'nginx'), ports));
       const cluster = new Cluster(folder, { postgres, bouncer, nginx }, ports, env({ bouncer }));
-      stopLater({ stop: () => cluster.#stopProcesses() });
+      stopOnFailure({ stop: () => cluster.#stopProcesses() });
       for (const index of ports.keys()) await cluster.startProcess(index);
       return cluster;
     } catch (error) {
@@ -195,13 +195,13 @@ export class Cluster {
   /** Stops the server processes with SIGTERM. Returns a violation for each exit code other than 0. */
   async #stopProcesses(): Promise<string[]> {
     for (const client of this.#clients) client.close();
-    const ends = this.#processes.map(async ({ child, exited, stdout, stderr }, index) => {
+    const stopping = this.#processes.map(async ({ child, exited, stdout, stderr }, index) => {
       if (child.exitCode !== null || child.signalCode !== null) return [];
       child.kill('SIGTERM');
       const code = await exited;
       return code === 0 ? [] : [`process ${index} exited with ${code}: ${stderr()}${stdout().slice(-1_000)}`];
     });
-    return (await Promise.all(ends)).flat();
+    return (await Promise.all(stopping)).flat();
   }
 
   async remove(): Promise<void> {

@@ -50,9 +50,9 @@ describe('the next attempt to send a waiting op', () => {
     'follows within 35 seconds if the tab that was sending the op is killed, with $locks',
     async ({ hasSharedLock }) => {
       const device = scenario.addDevice(await world.addUser(0), { hasSharedLock });
-      const first = await device.tab(0);
+      const firstTab = await device.tab(0);
       await device.tab(1);
-      first.scheduleFault({ kind: 'kill_at_response', count: 1 });
+      firstTab.scheduleFault({ kind: 'kill_at_response', count: 1 });
       await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
       await untilIdle([device]);
       expect(await secondsUntilAttempt(device)).toBeLessThanOrEqual(ATTEMPT_WITHIN_S);
@@ -107,15 +107,15 @@ describe('an op that never gets a response is sent at most once before all other
 
   /** Expects that op A, which never gets a response, is attempted at most once before the other ops are sent. */
   function expectOneFailureBefore(order: string[], otherOps: string): void {
-    const first = order.slice(0, otherOps.length + 1);
-    expect(first.filter((name) => name === 'A').length).toBeLessThanOrEqual(1);
+    const firstAttempts = order.slice(0, otherOps.length + 1);
+    expect(firstAttempts.filter((name) => name === 'A').length).toBeLessThanOrEqual(1);
     expect(
       order
         .filter((name) => name !== 'A')
         .toSorted()
         .join(''),
     ).toBe(otherOps);
-    expect(new Set(first)).toEqual(new Set(['A', ...otherOps]));
+    expect(new Set(firstAttempts)).toEqual(new Set(['A', ...otherOps]));
   }
 
   test('in the lane of votes', async () => {

@@ -176,13 +176,13 @@ describe('a device whose quota is exceeded', () => {
     const device = scenario.addDevice(await world.addUser(0));
     await device.tab();
     device.quota.failWrites({ after: 0, count: Number.POSITIVE_INFINITY });
-    const [first = '', second = ''] = await newPolls(2);
+    const [firstPollId = '', secondPollId = ''] = await newPolls(2);
     const { engine } = await device.tab();
-    await expect(engine.queue(voteOn(first, 1))).rejects.toThrow();
+    await expect(engine.queue(voteOn(firstPollId, 1))).rejects.toThrow();
     expect(countOf('a write exceeded the quota')).toBeGreaterThan(0);
     expect(await scenario.queuedOps(device)).toEqual([]);
     device.quota.failWrites({ after: 0, count: 0 });
-    await vote(device, 0, [second], 1);
+    await vote(device, 0, [secondPollId], 1);
     await untilIdle([device]);
     expect(await votesOf(device)).toBe(1);
     await scenario.finish();
@@ -246,14 +246,14 @@ test.each([MINUTE_MS, DAY_MS])(
   'a device whose clock was set back by %d ms shows polls again after another device has unblocked their maker',
   async (byMs) => {
     const testUser = await world.addUser(0);
-    const [first, second] = [scenario.addDevice(testUser), scenario.addDevice(testUser)];
+    const [firstDevice, secondDevice] = [scenario.addDevice(testUser), scenario.addDevice(testUser)];
     await newPolls(1);
-    for (const device of [first, second]) await device.tab();
-    await changeVisibility(first, 0, block(maker.user.username));
+    for (const device of [firstDevice, secondDevice]) await device.tab();
+    await changeVisibility(firstDevice, 0, block(maker.user.username));
     await untilIdle(scenario.devices);
-    first.setClockBack(byMs);
+    firstDevice.setClockBack(byMs);
     expect(countOf("a device's clock was set back")).toBe(1);
-    await changeVisibility(second, 0, unblock(maker.user.username));
+    await changeVisibility(secondDevice, 0, unblock(maker.user.username));
     await untilIdle(scenario.devices);
     await scenario.finish();
   },
@@ -263,8 +263,8 @@ test.each(await loadReleases())(
   'a device with release $name sends ops, and sends its waiting ops after its update',
   async (release) => {
     const device = addCustomDevice({ testUser: await world.addUser(10), hasSharedLock: true, release });
-    const old = await device.tab();
-    expect(old.release.name).toBe(release.name);
+    const oldTab = await device.tab();
+    expect(oldTab.release.name).toBe(release.name);
     await vote(device, 0, await newPolls(2), 1);
     await untilIdle([device]);
     expect(await votesOf(device)).toBe(2);
@@ -273,7 +273,7 @@ test.each(await loadReleases())(
     await create(device, 0, 10, 'left by the old release');
     await untilIdle([device]);
     device.update();
-    expect(old.isDead).toBe(true);
+    expect(oldTab.isDead).toBe(true);
     device.isOnline = true;
     expect((await device.tab()).release).toBe(CURRENT);
     await advanceClocks([device], 31_000);

@@ -17,7 +17,9 @@ export async function checkDevices(db: Database, devices: readonly Device[]): Pr
     for (const userId of device.testUsers.keys()) {
       const name = `${device.name} of ${userId}`;
       const ops = await device.withDb(userId, (local) => local.ops.toArray());
-      const durable = [...device.durableOps].filter(([, owner]) => owner === userId).map(([opId]) => opId);
+      const durable = [...device.durableOps]
+        .filter(([, opUserId]) => opUserId === userId)
+        .map(([opId]) => opId);
       const remaining = new Map(ops.map((op) => [op.opId, op]));
       for (const opId of durable) {
         const mayBeDropped = device.repeatedOps.has(opId);
@@ -30,8 +32,10 @@ export async function checkDevices(db: Database, devices: readonly Device[]): Pr
     const settled = device.events.filter(({ type }) => type !== 'delayed').map(({ op }) => op.opId);
     const reportedTwice = settled.find((opId, index) => settled.indexOf(opId) < index);
     if (reportedTwice !== undefined) {
-      const reported = device.events.filter(({ op }) => op.opId === reportedTwice).map(({ type }) => type);
-      violations.push(`${name}: ${reportedTwice} was reported twice: ${reported.join(', ')}`);
+      const reportedTypes = device.events
+        .filter(({ op }) => op.opId === reportedTwice)
+        .map(({ type }) => type);
+      violations.push(`${name}: ${reportedTwice} was reported twice: ${reportedTypes.join(', ')}`);
     }
     violations.push(...[...device.violations, ...device.sends.violations].map((text) => `${name}: ${text}`));
   }
@@ -47,24 +51,25 @@ export async function checkNotifications(db: Database, devices: readonly Device[
   const rows = await db.sql<{ id: number; userId: number; isRead: boolean }[]>`
     select id::float8 as id, user_id as "userId", read_at is not null as "isRead" from notifications`;
   for (const userId of new Set(devices.flatMap(({ testUsers }) => [...testUsers.keys()]))) {
-    const own = rows.filter((row) => row.userId === userId);
-    const upTo = Math.max(0, ...devices.map(({ markedUpTo }) => markedUpTo.get(userId) ?? 0));
-    for (const { id, isRead } of own) {
-      if (isRead && id > upTo) violations.push(`notification ${id} of ${userId} is read but was never shown`);
+    const ownRows = rows.filter((row) => row.userId === userId);
+    const markedUpTo = Math.max(0, ...devices.map((device) => device.markedUpTo.get(userId) ?? 0));
+    for (const { id, isRead } of ownRows) {
+      if (isRead && id > markedUpTo)
+        violations.push(`notification ${id} of ${userId} is read but was never shown`);
     }
-    const acknowledged = devices.flatMap(({ events }) =>
+    const acknowledgedUpTo = devices.flatMap(({ events }) =>
       events.flatMap(({ type, op }) =>
         type === 'applied' && op.type === 'markRead' && op.userId === userId ? [op.payload.upTo] : [],
       ),
     );
-    const readUpTo = Math.max(0, ...acknowledged);
-    for (const { id, isRead } of own) {
+    const readUpTo = Math.max(0, ...acknowledgedUpTo);
+    for (const { id, isRead } of ownRows) {
       if (!isRead && id <= readUpTo) violations.push(`notification ${id} of ${userId} is unread again`);
     }
     for (const device of devices) {
       const stored = await device.withDb(userId, (local) => local.notifications.toArray());
       for (const { id, readAt } of stored) {
-        if (readAt !== null && id > upTo)
+        if (readAt !== null && id > markedUpTo)
           violations.push(`${device.name}: notification ${id} is shown as read`);
       }
     }
@@ -102,8 +107,8 @@ function checkOp(
 
 /** Describes the keys that got different final responses. */
 export function conflictingResponses({ finalResponses }: World): string[] {
-  const different = [...finalResponses].filter(([, responses]) => responses.size > 1);
-  return different.map(
+  const conflicts = [...finalResponses].filter(([, responses]) => responses.size > 1);
+  return conflicts.map(
     ([key, responses]) =>
       `the responses to ${key} were ${[...responses].map((response) => response.trim()).join(' and ')}`,
   );

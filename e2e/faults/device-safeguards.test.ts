@@ -38,12 +38,12 @@ async function shownOn(device: Device): Promise<string[]> {
 
 test('a tab does not send an op that another tab is sending until the lease has expired', async () => {
   const device = scenario.addDevice(await world.addUser(0));
-  const first = await device.tab(0);
-  const second = await device.tab(1);
-  first.scheduleFault({ kind: 'freeze_at_response', count: 1 });
+  const firstTab = await device.tab(0);
+  const secondTab = await device.tab(1);
+  firstTab.scheduleFault({ kind: 'freeze_at_response', count: 1 });
   await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
   await untilIdle(scenario.devices);
-  second.engine.tryConnection();
+  secondTab.engine.tryConnection();
   await advanceClocks(scenario.devices, 25_000);
   expect(device.sends.attempts).toBe(1);
   await advanceClocks(scenario.devices, 31_000);
@@ -53,8 +53,8 @@ test('a tab does not send an op that another tab is sending until the lease has 
 
 test('a lease is renewed for as long as a request is in flight', async () => {
   const device = scenario.addDevice(await world.addUser(0));
-  const first = await device.tab(0);
-  const second = await device.tab(1);
+  const firstTab = await device.tab(0);
+  const secondTab = await device.tab(1);
   await untilIdle(scenario.devices);
   const response = Promise.withResolvers<void>();
   device.responseDelay = { method: 'POST', until: response.promise };
@@ -64,7 +64,7 @@ test('a lease is renewed for as long as a request is in flight', async () => {
     device.clock.advance(5_000);
     // Long enough for a tab to start the work that its timers trigger.
     await sleep(20);
-    await vi.waitFor(() => expect([first.databaseOps, second.databaseOps]).toEqual([0, 0]), 10_000);
+    await vi.waitFor(() => expect([firstTab.databaseOps, secondTab.databaseOps]).toEqual([0, 0]), 10_000);
     expect(device.sends.attempts).toBe(1);
   }
   response.resolve();
@@ -75,27 +75,27 @@ test('a lease is renewed for as long as a request is in flight', async () => {
 
 test('a tab that was frozen until its leases expired does not repeat ops that another tab has sent', async () => {
   const device = scenario.addDevice(await world.addUser(0));
-  const first = await device.tab(0);
+  const firstTab = await device.tab(0);
   const polls = await world.addPolls(maker.user.id, 4);
   device.isOnline = false;
   await vote(device, 0, polls, 1);
   await untilIdle(scenario.devices);
   await device.tab(1);
   await untilIdle(scenario.devices);
-  first.scheduleFault({ kind: 'freeze_at_response', count: 1 });
+  firstTab.scheduleFault({ kind: 'freeze_at_response', count: 1 });
   device.isOnline = true;
-  first.engine.tryConnection();
+  firstTab.engine.tryConnection();
   await untilIdle(scenario.devices);
-  expect(first.isFrozen).toBe(true);
+  expect(firstTab.isFrozen).toBe(true);
   await advanceClocks(scenario.devices, 62_000);
-  first.thaw();
+  firstTab.thaw();
   await untilIdle(scenario.devices);
   await scenario.finish();
 });
 
 test('waiting votes that are discarded while another vote is in flight are never sent', async () => {
   const device = scenario.addDevice(await world.addUser(0), { hasSharedLock: true });
-  const first = await device.tab(0);
+  const firstTab = await device.tab(0);
   const polls = await world.addPolls(maker.user.id, 3);
   device.isOnline = false;
   await vote(device, 0, polls, 1);
@@ -103,11 +103,11 @@ test('waiting votes that are discarded while another vote is in flight are never
   await device.tab(1);
   await untilIdle(scenario.devices);
   device.isOnline = true;
-  first.scheduleFault({ kind: 'freeze_at_response', count: 1 });
-  first.engine.tryConnection();
-  await vi.waitFor(() => expect(first.isFrozen).toBe(true));
+  firstTab.scheduleFault({ kind: 'freeze_at_response', count: 1 });
+  firstTab.engine.tryConnection();
+  await vi.waitFor(() => expect(firstTab.isFrozen).toBe(true));
   for (const opIndex of [2, 1, 0]) await discard(device, 1, opIndex);
-  first.thaw();
+  firstTab.thaw();
   await untilIdle(scenario.devices);
   const [{ count }] = await db.sql<[{ count: number }]>`
     select count(*)::int as count from votes where user_id = ${device.testUser.user.id}`;
@@ -235,23 +235,23 @@ test('taking back a report that may have been sent queues another op and does no
 
 test('polls hidden on two devices are shown on both after their user shows them again on one device', async () => {
   const testUser = await world.addUser(0);
-  const [first, second] = [scenario.addDevice(testUser), scenario.addDevice(testUser)];
+  const [firstDevice, secondDevice] = [scenario.addDevice(testUser), scenario.addDevice(testUser)];
   const otherMaker = await world.addUser(0);
   const [pollId = ''] = await world.addPolls(maker.user.id, 1);
   const [othersPoll = ''] = await world.addPolls(otherMaker.user.id, 1);
   const hiding = [report(pollId), block(otherMaker.user.username)];
   const undoing = [takeBackReport(pollId), unblock(otherMaker.user.username)];
-  for (const device of [first, second]) {
+  for (const device of [firstDevice, secondDevice]) {
     await (await device.tab()).engine.pullFeed();
     for (const operation of hiding) await changeVisibility(device, 0, operation);
     await untilIdle(scenario.devices);
     expect(await shownOn(device)).toEqual(expect.not.arrayContaining([pollId, othersPoll]));
     await advanceClocks(scenario.devices, 5_000);
   }
-  for (const operation of undoing) await changeVisibility(first, 0, operation);
+  for (const operation of undoing) await changeVisibility(firstDevice, 0, operation);
   await untilIdle(scenario.devices);
-  await (await second.tab()).engine.pullFeed();
-  expect(await shownOn(second)).toEqual(expect.arrayContaining([pollId, othersPoll]));
+  await (await secondDevice.tab()).engine.pullFeed();
+  expect(await shownOn(secondDevice)).toEqual(expect.arrayContaining([pollId, othersPoll]));
   await scenario.finish();
 });
 

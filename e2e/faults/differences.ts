@@ -72,11 +72,11 @@ export async function findDifferences(
     trending: serverLists.trending.map(({ id }) => id),
   };
   for (const [name, ids] of Object.entries({ ...lists, feed: active.map(({ id }) => id) })) {
-    const listed = stored[name as 'feed' | 'mine' | 'trending'];
-    const firstDifference = ids.findIndex((id, index) => listed[index] !== id);
-    if (firstDifference >= 0 || listed.length > ids.length) {
+    const storedIds = stored[name as 'feed' | 'mine' | 'trending'];
+    const firstDifference = ids.findIndex((id, index) => storedIds[index] !== id);
+    if (firstDifference >= 0 || storedIds.length > ids.length) {
       differences.push(
-        `${name} has ${listed.length} polls instead of ${ids.length}, different from ${firstDifference} on`,
+        `${name} has ${storedIds.length} polls instead of ${ids.length}, different from ${firstDifference} on`,
       );
     }
   }

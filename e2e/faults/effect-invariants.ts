@@ -86,16 +86,18 @@ async function unpairedBlockReceipts({ sql }: Pick<Database, 'sql'>, ids: string
       where code is null and route in ('block', 'unblock') and user_id = any(${ids}::int[])`,
   ]);
   const keyOf = (route: string, userId: number, fingerprint: string) => `${route} ${userId} ${fingerprint}`;
-  const known = new Set(receipts.map(({ route, userId, fingerprint }) => keyOf(route, userId, fingerprint)));
+  const knownKeys = new Set(
+    receipts.map(({ route, userId, fingerprint }) => keyOf(route, userId, fingerprint)),
+  );
   const violations: string[] = [];
   for (const { userId, username } of blocks) {
     const key = keyOf('block', userId, fingerprintOf([username.toLowerCase()]));
-    if (!known.has(key)) violations.push(`${blockOf(userId, username)} has no receipt`);
-    known.delete(key);
+    if (!knownKeys.has(key)) violations.push(`${blockOf(userId, username)} has no receipt`);
+    knownKeys.delete(key);
   }
   for (const { route, userId, fingerprint } of receipts) {
-    if (route !== 'block' || known.has(keyOf('unblock', userId, fingerprint))) continue;
-    if (known.has(keyOf('block', userId, fingerprint)))
+    if (route !== 'block' || knownKeys.has(keyOf('unblock', userId, fingerprint))) continue;
+    if (knownKeys.has(keyOf('block', userId, fingerprint)))
       violations.push(`a block of ${userId} is only a receipt`);
   }
   return violations;

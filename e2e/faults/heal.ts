@@ -81,15 +81,15 @@ async function untilSent(device: Device, userId: number, { hasRateLimits = false
   // Ops about the same poll or user are sent in order, so a later one may be blocked.
   const waitsForOther = (op: Op) =>
     initialOps.some((other) => other.entityId === op.entityId && other.seq < op.seq);
-  const due = initialOps.filter((op) => isDue(op) && !waitsForOther(op));
+  const dueOps = initialOps.filter((op) => isDue(op) && !waitsForOther(op));
   // With rate limits an attempt may fail regardless of its op.
-  sends.poison = hasRateLimits ? null : choosePoisonOp(due);
+  sends.poison = hasRateLimits ? null : choosePoisonOp(dueOps);
   let idleMs = 0;
   for (let passedMs = 0; passedMs < HEALED_WITHIN_MS; passedMs += CHECK_INTERVAL_MS) {
     const remaining = await waitingOps();
     if (remaining.length === 0) return;
     // Only ops about the same entity remain, which have to wait for the poison op.
-    if (sends.poison !== null && remaining.every(({ entityId }) => entityId === due[0]?.entityId)) {
+    if (sends.poison !== null && remaining.every(({ entityId }) => entityId === dueOps[0]?.entityId)) {
       const { opId, failures } = sends.poison;
       // Each tab has to find out separately which op fails.
       if (failures > device.tabs.length) violations.push(`${opId} blocked the others ${failures} times`);

@@ -39,7 +39,7 @@ const UNKNOWN_SHARE = 0.2;
 
 const releases = await loadReleases();
 
-let run = 0;
+let historyCount = 0;
 /** The polls deleted by all histories so far. */
 export const deletedPolls: string[] = [];
 
@@ -52,8 +52,8 @@ export class History {
   readonly testUsers: TestUser[] = [];
   readonly devices: Device[] = [];
   polls: string[] = [];
-  reported: string[] = [];
-  blocked: string[] = [];
+  reportTargets: string[] = [];
+  blockTargets: string[] = [];
   isRestored = false;
   #makerId = 0;
   #backup: Backup | null = null;
@@ -66,7 +66,7 @@ export class History {
   }
 
   async start(setting: Setting, hasRestore: boolean): Promise<void> {
-    run += 1;
+    historyCount += 1;
     resetDatabases();
     const { cluster, limits, newer, older, effects } = this.world;
     effects.clear();
@@ -94,7 +94,7 @@ export class History {
         const release = setting.oldDevices.includes(index) ? this.#oldRelease : null;
         const device = new Device(this.world, {
           testUser,
-          name: `run-${run}-user-${userIndex}-device-${deviceIndex}`,
+          name: `run-${historyCount}-user-${userIndex}-device-${deviceIndex}`,
           random,
           hasSharedLock: deviceIndex === 1,
           hasChannel: !setting.devicesWithoutChannel.includes(index),
@@ -104,14 +104,18 @@ export class History {
       }
     }
     this.#makerId = (await this.world.addUser(0)).user.id;
-    const other = (await this.world.addUser(0)).user;
+    const otherMaker = (await this.world.addUser(0)).user;
     const polls = await this.world.addPolls(this.#makerId, POLLS_AT_START - 1);
-    const others = await this.world.addPolls(other.id, 1);
-    this.polls = [...polls, ...others];
-    const own: string[] = [];
-    for (const { user } of this.testUsers) own.push(...(await this.world.addPolls(user.id, 1)));
-    this.reported = [...polls.slice(0, 1), ...others, ...own];
-    this.blocked = [other.username, ...this.testUsers.map(({ user }) => user.username), 'nobody.at.all'];
+    const otherMakerPolls = await this.world.addPolls(otherMaker.id, 1);
+    this.polls = [...polls, ...otherMakerPolls];
+    const ownPolls: string[] = [];
+    for (const { user } of this.testUsers) ownPolls.push(...(await this.world.addPolls(user.id, 1)));
+    this.reportTargets = [...polls.slice(0, 1), ...otherMakerPolls, ...ownPolls];
+    this.blockTargets = [
+      otherMaker.username,
+      ...this.testUsers.map(({ user }) => user.username),
+      'nobody.at.all',
+    ];
     if (hasRestore) this.#backup = await takeBackup(this.world);
   }
 
@@ -294,7 +298,7 @@ export class History {
   /** Hides polls and shows them again, in both tabs. With `isContradicted` the user's other device does the opposite. */
   async #changeVisibility(step: VisibilityStep): Promise<void> {
     const { do: kind, device: index, changes, isContradicted } = step;
-    const target = (kind === 'report' ? this.reported : this.blocked)[step.target] ?? '';
+    const target = (kind === 'report' ? this.reportTargets : this.blockTargets)[step.target] ?? '';
     const operationOf = (isUndone: boolean) => visibilityOperation({ kind, target, isUndone });
     const device = await this.#deviceAt(index);
     for (const { tab, isUndone } of changes) {
@@ -306,8 +310,8 @@ export class History {
     }
     if (!isContradicted) return;
     // The devices of a user have adjacent indexes.
-    const other = await this.#deviceAt(index % DEVICES_PER_USER === 0 ? index + 1 : index - 1);
-    for (const { tab, isUndone } of changes) await changeVisibility(other, tab, operationOf(!isUndone));
+    const otherDevice = await this.#deviceAt(index % DEVICES_PER_USER === 0 ? index + 1 : index - 1);
+    for (const { tab, isUndone } of changes) await changeVisibility(otherDevice, tab, operationOf(!isUndone));
   }
 
   #unsentVisibilityOps(device: Device): Promise<string[]> {

@@ -19,7 +19,7 @@ const world = await createWorld();
 afterAll(() => world.close());
 
 /** Describes partially stored responses: the op must be removed if and only if all effects of its response are stored. */
-async function partiallyStored(device: Device, polls: readonly string[]): Promise<string[]> {
+async function findPartiallyStored(device: Device, polls: readonly string[]): Promise<string[]> {
   const { id } = device.testUser.user;
   return device.withDb(id, async (db) => {
     const violations: string[] = [];
@@ -64,7 +64,7 @@ test('killing a tab at any write or request while it sends loses, repeats and pa
     await untilIdle([device]);
     wasKilled = tab.isDead;
     expect(await violatedInvariants(db)).toEqual([]);
-    expect(await partiallyStored(device, polls)).toEqual([]);
+    expect(await findPartiallyStored(device, polls)).toEqual([]);
 
     await heal(device);
     await readAll(device, testUser);
@@ -122,9 +122,9 @@ test.each(['keep', 'discard'] as const)(
       if (tab.isDead && isLoggedOut) kills += 1;
       tab.kill();
 
-      const next = await device.tab();
+      const nextTab = await device.tab();
       await untilIdle([device]);
-      expect(next.engine.session.get().status).toBe(isLoggedOut ? 'visitor' : 'user');
+      expect(nextTab.engine.session.get().status).toBe(isLoggedOut ? 'visitor' : 'user');
       const expectedRows = waiting === 'keep' ? { ops: 1, account: 1 } : {};
       expect(await rowCounts(device)).toEqual(isLoggedOut ? expectedRows : before);
 

@@ -61,7 +61,7 @@ let isLoggedIn = true;
 
 const neverRespond: Reply = () => new Promise(() => {});
 
-function voted(index: number): Reply {
+function voteReply(index: number): Reply {
   const poll = samplePoll({ ...polls[index], votesCount: 1, votes: [{ option: 1 }], rev: 2 });
   return json(200, { poll, user: { ...USER, points: USER.points + CONFIRMED_VOTES, rev: 3 } });
 }
@@ -132,7 +132,7 @@ await Promise.all([engine.pullFeed(), engine.pullMine(), engine.pullTrending()])
 
 // In sequence, so that each op has its state before the next one is queued.
 replies
-  .set(pollId(1), voted(1))
+  .set(pollId(1), voteReply(1))
   .set(pollId(2), errorResponse('poll_closed'))
   .set(pollId(3), errorResponse('suspended'));
 for (const index of [1, 2, 3]) await engine.queue(voteOn(pollId(index), 1));
@@ -147,7 +147,7 @@ await engine.queue(changeOf(1));
 await advanceClock(60_000);
 
 // The first creation and the second vote get no response: the ops after them wait until the session has ended.
-replies.set('sending', neverRespond).set(pollId(4), voted(4)).set(pollId(5), neverRespond);
+replies.set('sending', neverRespond).set(pollId(4), voteReply(4)).set(pollId(5), neverRespond);
 for (const question of ['sending', 'blocked']) await engine.createPoll(await draft(question));
 for (const index of [4, 5, 6, 7]) {
   await engine.queue(voteOn(pollId(index), 2));

@@ -55,7 +55,7 @@ function findBreakingChanges(earlier: OpenApiDocument, later: OpenApiDocument): 
         Object.values(requestBody?.content ?? {})[0]?.schema;
       const output = ({ responses }: typeof earlierCall, status: string) =>
         responses[status]?.content?.['application/json']?.schema;
-      const required = ({ parameters }: typeof earlierCall) =>
+      const requiredParameters = ({ parameters }: typeof earlierCall) =>
         parameters.filter((each) => each.required).map((each) => each.name);
       const successes = Object.keys(earlierCall.responses).filter((status) => status < '300');
       return [
@@ -65,8 +65,8 @@ function findBreakingChanges(earlier: OpenApiDocument, later: OpenApiDocument): 
           { document: earlier, schema: input(earlierCall) },
           `${name} requires`,
         ),
-        ...required(laterCall)
-          .filter((each) => !required(earlierCall).includes(each))
+        ...requiredParameters(laterCall)
+          .filter((each) => !requiredParameters(earlierCall).includes(each))
           .map((each) => `${name} requires ${each}`),
         ...successes.flatMap((status) =>
           missingFields(

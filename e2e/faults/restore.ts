@@ -13,10 +13,10 @@ export async function restoreServer(world: World, all: readonly Device[], backup
   await untilIdle(devices);
   const before = await keysOfReceipts(world);
   await restoreBackup(world, backup);
-  const known = await keysOfReceipts(world);
-  world.effects.keepOnly(known);
+  const knownKeys = await keysOfReceipts(world);
+  world.effects.keepOnly(knownKeys);
   for (const device of devices) {
-    await forgetLostOps(device, known, before.difference(known));
+    await forgetLostOps(device, knownKeys, before.difference(knownKeys));
     // Sessions newer than the backup are lost.
     if (device.session !== null && !(await isLoggedIn(world, device))) device.session = null;
   }

@@ -176,14 +176,14 @@ describe('a device whose server was restored', () => {
     const device = scenario.addDevice(await world.addUser(10));
     await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
     await advanceClocks([device], 31_000);
-    const later = await world.addPolls(maker.user.id, 2);
+    const laterPolls = await world.addPolls(maker.user.id, 2);
     const backup = await takeBackup(world);
-    await vote(device, 0, later.slice(0, 1), 1);
+    await vote(device, 0, laterPolls.slice(0, 1), 1);
     await create(device, 0, 10, 'lost by the restore');
     await advanceClocks([device], 31_000);
     device.isOnline = false;
     await restoreServer(world, [device], backup);
-    await vote(device, 0, later.slice(1), 1);
+    await vote(device, 0, laterPolls.slice(1), 1);
     device.isOnline = true;
     await device.logIn(0, device.testUser);
     await advanceClocks([device], 31_000);
@@ -289,8 +289,8 @@ describe('a server of an earlier release', () => {
     await world.switchServer('current');
     expect(await engine.pullFeed()).toBe('updated');
     await scenario.finish();
-    const later = await device.withDb(device.testUser.user.id, (own) => own.polls.toArray());
-    expect(later.filter((poll) => !('shareUrl' in poll))).toEqual([]);
+    const updatedPolls = await device.withDb(device.testUser.user.id, (own) => own.polls.toArray());
+    expect(updatedPolls.filter((poll) => !('shareUrl' in poll))).toEqual([]);
     expect(countOf('an older server responded')).toBeGreaterThan(3);
   });
 

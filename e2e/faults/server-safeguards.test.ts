@@ -60,17 +60,17 @@ test('a retry of a paid creation whose receipt was deleted is not refused for la
 
 test('the same vote from a second device is not refused although the poll was closed in between', async () => {
   const testUser = await world.addUser(0);
-  const [first, second] = [scenario.addDevice(testUser), scenario.addDevice(testUser)];
+  const [firstDevice, secondDevice] = [scenario.addDevice(testUser), scenario.addDevice(testUser)];
   const polls = await world.addPolls(maker.user.id, 1);
-  await second.tab();
-  second.isOnline = false;
-  await vote(second, 0, polls, 1);
-  await vote(first, 0, polls, 1);
+  await secondDevice.tab();
+  secondDevice.isOnline = false;
+  await vote(secondDevice, 0, polls, 1);
+  await vote(firstDevice, 0, polls, 1);
   await untilIdle(scenario.devices);
   await world.closePoll(polls[0] ?? '');
-  second.isOnline = true;
+  secondDevice.isOnline = true;
   await advanceClocks(scenario.devices, 31_000);
-  expect(await scenario.queuedOps(second)).toEqual([]);
+  expect(await scenario.queuedOps(secondDevice)).toEqual([]);
   await scenario.finish();
 });
 

@@ -29,10 +29,10 @@ let isAddonInstalled = false;
  */
 export function resetDatabases(): void {
   const factory = new IDBFactory();
-  const shared = (name: string) => name.replace(TAB, '');
+  const sharedName = (name: string) => name.replace(TAB, '');
   const indexedDB: globalThis.IDBFactory = {
-    open: (name, version) => factory.open(shared(name), version),
-    deleteDatabase: (name) => factory.deleteDatabase(shared(name)),
+    open: (name, version) => factory.open(sharedName(name), version),
+    deleteDatabase: (name) => factory.deleteDatabase(sharedName(name)),
     databases: () => factory.databases(),
     cmp: (one, other) => factory.cmp(one, other),
   };

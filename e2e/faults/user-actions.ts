@@ -118,8 +118,8 @@ export function logOut(device: Device, tabIndex: number, waiting: 'keep' | 'disc
     const { engine } = tab;
     const ops = (await db.ops.toArray()).filter((op) => !needsDecision(op));
     tab.cancelFreeze();
-    const shown = ops.map(({ opId }) => opId);
-    const error = await engine.logOut(waiting, shown).then(
+    const shownOpIds = ops.map(({ opId }) => opId);
+    const error = await engine.logOut(waiting, shownOpIds).then(
       () => null,
       (failure: unknown) => failure,
     );
@@ -132,7 +132,7 @@ export function logOut(device: Device, tabIndex: number, waiting: 'keep' | 'disc
     if (waiting === 'keep') return;
     // If another tab logged out first, this one has discarded nothing.
     const remaining = new Set(error === null && !tab.isDead ? await device.opIdsOf(user.id) : []);
-    for (const opId of shown) if (!remaining.has(opId)) withdraw(device, opId);
+    for (const opId of shownOpIds) if (!remaining.has(opId)) withdraw(device, opId);
   });
 }
 
@@ -155,16 +155,16 @@ type Targets = {
   polls: readonly string[];
   testUsers: readonly TestUser[];
   /** The ids of polls to report. */
-  reported?: readonly string[];
+  reportTargets?: readonly string[];
   /** The names of users to block. */
-  blocked?: readonly string[];
+  blockTargets?: readonly string[];
 };
 
 /** Performs all actions concurrently. */
 export async function performConcurrently(
   device: Device,
   actions: readonly UserAction[],
-  { polls, testUsers, reported = [], blocked = [] }: Targets,
+  { polls, testUsers, reportTargets = [], blockTargets = [] }: Targets,
 ): Promise<void> {
   for (const { tab } of actions) await device.tab(tab);
   const userIds = [...device.testUsers.keys()];
@@ -177,7 +177,7 @@ export async function performConcurrently(
         return changeVote(device, action.tab, polls[action.poll] ?? '', action.option);
       case 'report':
       case 'block': {
-        const targets = action.kind === 'report' ? reported : blocked;
+        const targets = action.kind === 'report' ? reportTargets : blockTargets;
         const operation = visibilityOperation({ ...action, target: targets[action.target] ?? '' });
         return changeVisibility(device, action.tab, operation);
       }

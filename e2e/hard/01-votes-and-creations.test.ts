@@ -70,8 +70,8 @@ hardTest(
     let retried = 0;
     const responses = await Promise.all(
       creations.map(async (creation) => {
-        const first = await stage.send(creation);
-        if (first !== null && first.status !== 503) return first;
+        const firstResponse = await stage.send(creation);
+        if (firstResponse !== null && firstResponse.status !== 503) return firstResponse;
         retried += 1;
         return stage.sendWithRetries(creation);
       }),
@@ -138,10 +138,13 @@ hardTest(
         images.map((option1Image) => creationOf(maker, { option1Image }, key)),
       );
       // Concurrent: either of the two may succeed.
-      const first = countResponses(
+      const firstCounts = countResponses(
         await Promise.all(creations.map((creation) => stage.sendWithRetries(creation))),
       );
-      check(isEqual(first, { 201: 1, key_reused: 1 }), `the first responses: ${JSON.stringify(first)}`);
+      check(
+        isEqual(firstCounts, { 201: 1, key_reused: 1 }),
+        `the first responses: ${JSON.stringify(firstCounts)}`,
+      );
       const repeated = creations.flatMap((creation) => times(50, () => creation));
       const counts = countResponses(
         await Promise.all(repeated.map((creation) => stage.sendWithRetries(creation))),

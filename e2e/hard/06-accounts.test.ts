@@ -93,10 +93,10 @@ hardTest(
     );
     const opened = countResponses(await Promise.all(openings.map((path) => stage.get(path))));
     check(JSON.stringify(opened) === '{"200":1000}', `links: ${JSON.stringify(opened)}`);
-    const paid = await readReferrer();
+    const referrerAfterSignUps = await readReferrer();
     check(
-      paid.points === 10 + 50 * 10 && paid.referralPoints === 500,
-      `the referrer has ${JSON.stringify(paid)}`,
+      referrerAfterSignUps.points === 10 + 50 * 10 && referrerAfterSignUps.referralPoints === 500,
+      `the referrer has ${JSON.stringify(referrerAfterSignUps)}`,
     );
 
     // Users cannot refer themselves: neither by signing up again with their username or email, nor by an account update.
@@ -115,7 +115,10 @@ hardTest(
     );
     await stage.get(`/api/verify-email?token=${tokens.get('referrer@example.org')}`);
     const after = await readReferrer();
-    check(after.points === paid.points, `the referrer has ${after.points} points instead of ${paid.points}`);
+    check(
+      after.points === referrerAfterSignUps.points,
+      `the referrer has ${after.points} points instead of ${referrerAfterSignUps.points}`,
+    );
     await stage.stop();
     const selfReferrals = await stage.inspect(
       ({ sql }) => sql`

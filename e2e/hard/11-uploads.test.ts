@@ -96,7 +96,7 @@ hardTest(
     for (const maker of makers.slice(0, 10)) await stage.send(await creationOf(maker));
     await sleep(1_000);
     const memory = async () => (await stage.samples()).map(({ rss }) => rss / MB);
-    const before = (await memory()).at(-1) ?? 0;
+    const baselineMb = (await memory()).at(-1) ?? 0;
     const sampleCount = (await memory()).length;
     const outcomes = await Promise.all(
       makers.map((maker, index) =>
@@ -108,10 +108,12 @@ hardTest(
     for (const outcome of Object.keys(counts))
       check(['413', '400', 'reset'].includes(outcome), `the outcome of an upload was ${outcome}`);
     await sleep(500);
-    const grown = Math.max(...(await memory()).slice(sampleCount)) - before;
-    check(grown < GROWTH_MAX_MB, `the memory grew by ${grown.toFixed(0)} MB`);
+    const growthMb = Math.max(...(await memory()).slice(sampleCount)) - baselineMb;
+    check(growthMb < GROWTH_MAX_MB, `the memory grew by ${growthMb.toFixed(0)} MB`);
     check((await stage.get('/api/ready')).status === 200, 'not ready afterwards');
-    record(`outcomes: ${JSON.stringify(counts).replaceAll('"', '')}; memory grew by ${grown.toFixed(0)} MB`);
+    record(
+      `outcomes: ${JSON.stringify(counts).replaceAll('"', '')}; memory grew by ${growthMb.toFixed(0)} MB`,
+    );
   },
 );
 
