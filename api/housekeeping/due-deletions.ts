@@ -17,7 +17,11 @@ const isDue = and(lte(users.deletionDueAt, sql`now()`), not(users.isAdmin));
  * others, and is retried in the next round. Safe in several processes at once.
  */
 export async function deleteDueAccounts(deps: DeletionDeps): Promise<void> {
-  const due = await deps.db.orm.select({ id: users.id }).from(users).where(isDue);
+  const due = await deps.db.orm
+    .select({ id: users.id })
+    .from(users)
+    .where(isDue)
+    .orderBy(users.deletionDueAt);
   for (const { id } of due) {
     await deleteDueAccount(deps, id).catch((err: unknown) => {
       deps.log.error({ err, userId: id }, 'An account due for deletion could not be deleted');

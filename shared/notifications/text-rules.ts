@@ -67,9 +67,7 @@ export function notificationText({ kind, verdict }: Notification): string {
     case 'referral_verified':
       return `+${REFERRAL_VERIFIED_POINTS} points`;
     case 'report_resolved':
-      return verdict === 'upheld'
-        ? 'The poll is gone. Thank you.'
-        : 'The poll keeps to the rules and stays.';
+      return verdict === 'upheld' ? 'The poll is gone. Thank you.' : 'The poll keeps to the rules and stays.';
     case 'unknown':
       return 'Update the app to see it.';
     default:
