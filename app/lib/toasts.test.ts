@@ -14,7 +14,7 @@ beforeEach(() => {
 
 test('a toast disappears after 5 s, and an error toast after 10 s', () => {
   showToast('success', 'Link copied');
-  showToast('error', 'Login failed', null, 'auth');
+  showToast('error', 'Login failed', null, { topic: 'auth' });
   vi.advanceTimersByTime(5_000);
   expect(titles()).toEqual(['Login failed']);
   vi.advanceTimersByTime(5_000);
@@ -22,16 +22,16 @@ test('a toast disappears after 5 s, and an error toast after 10 s', () => {
 });
 
 test('dismissing a topic removes its toast and no others', () => {
-  showToast('error', 'Login failed', null, 'auth');
-  showToast('success', 'Link copied', null, 'copy');
+  showToast('error', 'Login failed', null, { topic: 'auth' });
+  showToast('success', 'Link copied', null, { topic: 'copy' });
   dismissTopic('auth');
   expect(titles()).toEqual(['Link copied']);
 });
 
 test('a new toast replaces the older toast of its topic, and is shown for its full time', () => {
-  showToast('error', 'Login failed', null, 'auth');
+  showToast('error', 'Login failed', null, { topic: 'auth' });
   vi.advanceTimersByTime(9_000);
-  showToast('error', 'Login failed', null, 'auth');
+  showToast('error', 'Login failed', null, { topic: 'auth' });
   vi.advanceTimersByTime(9_000);
   expect(titles()).toEqual(['Login failed']);
 });

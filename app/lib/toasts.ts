@@ -25,7 +25,7 @@ export type Toast = {
   topic: Topic | null;
   action: ToastAction | null;
 };
-type ToastOptions = { action?: ToastAction; durationMs?: number };
+type ToastOptions = { topic?: Topic; action?: ToastAction; durationMs?: number };
 
 /** How long toasts are shown; errors take longer to read. */
 const TOAST_DURATIONS_MS: Record<ToastTone, number> = { success: 5_000, pending: 5_000, error: 10_000 };
@@ -44,13 +44,12 @@ export function showToast(
   tone: ToastTone,
   title: string,
   text: string | null = null,
-  topic: Topic | null = null,
-  { action, durationMs = TOAST_DURATIONS_MS[tone] }: ToastOptions = {},
+  { topic, action, durationMs = TOAST_DURATIONS_MS[tone] }: ToastOptions = {},
 ): void {
   lastId += 1;
-  const toast: Toast = { id: lastId, tone, title, text, topic, action: action ?? null };
+  const toast: Toast = { id: lastId, tone, title, text, topic: topic ?? null, action: action ?? null };
   const isOutdated = (other: Toast) =>
-    (other.title === title && other.text === text) || (topic !== null && other.topic === topic);
+    (other.title === title && other.text === text) || (topic !== undefined && other.topic === topic);
   store.set(toastsAtom, (toasts) =>
     [...toasts.filter((other) => !isOutdated(other)), toast].slice(-TOASTS_MAX),
   );

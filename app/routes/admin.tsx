@@ -86,7 +86,7 @@ function AdminGate({ load, denied }: Props) {
 }
 
 function AccessDenied({ children }: { children: ReactNode }) {
-  useEffect(() => showToast('error', ACCESS_DENIED_TITLE, NOT_ADMIN_MESSAGE, 'admin'), []);
+  useEffect(() => showToast('error', ACCESS_DENIED_TITLE, NOT_ADMIN_MESSAGE, { topic: 'admin' }), []);
   return children;
 }
 

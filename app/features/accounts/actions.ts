@@ -39,7 +39,7 @@ export async function logIn(input: LoginInput): Promise<string | null> {
 }
 
 function showWelcome({ username }: User) {
-  showToast('success', 'Login successful', `Welcome back, ${username}!`, 'auth');
+  showToast('success', 'Login successful', `Welcome back, ${username}!`, { topic: 'auth' });
 }
 
 const loadPasskeys = () => import('./lib/passkeys.ts');
@@ -49,7 +49,7 @@ export async function logInWithPasskey(): Promise<void> {
   const failureTitle = 'Login failed';
   const passkeys = await loadPasskeys();
   const assertion = await passkeys.getLoginAssertion().catch((error: unknown) => {
-    showToast('error', failureTitle, passkeys.failureMessage(error), 'auth');
+    showToast('error', failureTitle, passkeys.failureMessage(error), { topic: 'auth' });
     throw error;
   });
   if (assertion !== null) showWelcome(await startSession(failureTitle, () => passkeys.logIn(assertion)));
@@ -69,7 +69,7 @@ export async function offerPasskeys(signal: AbortSignal): Promise<void> {
 export async function finishWithPasskey(ticket: string): Promise<void> {
   const passkeys = await loadPasskeys();
   const assertion = await passkeys.getSecondStepAssertion(ticket).catch((error: unknown) => {
-    showToast('error', 'Login failed', passkeys.failureMessage(error), 'auth');
+    showToast('error', 'Login failed', passkeys.failureMessage(error), { topic: 'auth' });
     throw error;
   });
   if (assertion !== null) await finishSecondStep({ ticket, passkey: assertion });
@@ -97,7 +97,7 @@ export async function signUp(input: RegisterInput): Promise<void> {
     'success',
     'Registration successful',
     `Welcome, ${user.username}! ${user.points} points are yours.`,
-    'auth',
+    { topic: 'auth' },
   );
 }
 
@@ -117,7 +117,7 @@ async function startSession(failureTitle: string, authenticate: () => Promise<Us
   } catch (error) {
     // Not a failure: the login continues with the second step.
     if (codeOf(error) === 'passkey_required') throw error;
-    showToast('error', failureTitle, storageMessage ?? errorMessage(error), 'auth');
+    showToast('error', failureTitle, storageMessage ?? errorMessage(error), { topic: 'auth' });
     throw error;
   }
 }
@@ -152,9 +152,9 @@ export async function logOut({ discarded = [], keptCount = 0 }: LogOutOptions = 
     const verb = keptCount === 1 ? 'is' : 'are';
     const keptText = `${countLabel(keptCount, 'change')} ${verb} kept on this device and sent when you log in again.`;
     const text = `You have been successfully logged out.${keptCount === 0 ? '' : ` ${keptText}`}`;
-    showToast('success', 'Logged out', text, 'auth');
+    showToast('success', 'Logged out', text, { topic: 'auth' });
   } catch (error) {
-    showToast('error', 'Logout failed', errorMessage(error), 'auth');
+    showToast('error', 'Logout failed', errorMessage(error), { topic: 'auth' });
   }
 }
 
@@ -163,7 +163,7 @@ export async function saveAccount(userId: number, changes: UpdateUserInput): Pro
     await storeUser(await request(calls.updateUser, { json: changes, userId }));
   }
   const text = changes.email === undefined ? null : `We sent a verification link to ${changes.email}.`;
-  showToast('success', 'Changes saved', text, 'account');
+  showToast('success', 'Changes saved', text, { topic: 'account' });
 }
 
 /** Cancels an unverified change of the email by saving the current email again. */
@@ -174,7 +174,7 @@ export async function cancelEmailChange({ id, email }: User): Promise<void> {
 /** Changes the password, which ends the sessions of other devices. */
 export async function changePassword(userId: number, input: ChangePasswordInput): Promise<void> {
   await storeUser(await request(calls.changePassword, { json: input, userId }));
-  showToast('success', 'Password changed', 'Your other devices are logged out.', 'account');
+  showToast('success', 'Password changed', 'Your other devices are logged out.', { topic: 'account' });
 }
 
 export async function readSessions(userId: number): Promise<Session[]> {
@@ -214,7 +214,7 @@ export async function requestDeletion(userId: number, input: DeletionInput): Pro
 /** Cancels the deletion of the account. */
 export async function cancelDeletion(userId: number): Promise<void> {
   await storeUser(await request(calls.cancelDeletion, { userId }));
-  showToast('success', 'Your account will not be deleted', null, 'account');
+  showToast('success', 'Your account will not be deleted', null, { topic: 'account' });
 }
 
 /** The state of the latest export file. */

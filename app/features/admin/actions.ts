@@ -33,12 +33,12 @@ async function showOutcome<Body extends { message: string }, Item>(
   dismissTopic(topic);
   try {
     const body = await request;
-    showToast('success', body.message, null, topic);
+    showToast('success', body.message, null, { topic });
     trackAdminAction(name);
     return itemOf(body);
   } catch (error) {
     const failure = `Failed to ${name.toLowerCase()}`;
-    showToast('error', failure, adminErrorMessage(error, failure), topic);
+    showToast('error', failure, adminErrorMessage(error, failure), { topic });
     return codeOf(error) === 'not_found' ? 'gone' : null;
   }
 }
@@ -90,12 +90,12 @@ export async function decideReport(
     const { message } = await adminRequest(calls.decideReport, options);
     const canUndo = action === 'keep' || action === 'remove';
     const undoButton = { action: { label: 'Undo', run: onUndo }, durationMs: UNDO_WITHIN_MS };
-    showToast('success', message, null, topic, canUndo ? undoButton : {});
+    showToast('success', message, null, { topic, ...(canUndo && undoButton) });
     trackAdminAction(name);
     return true;
   } catch (error) {
     const failure = `Failed to ${name.toLowerCase()}`;
-    showToast('error', failure, adminErrorMessage(error, failure), topic);
+    showToast('error', failure, adminErrorMessage(error, failure), { topic });
     const code = codeOf(error);
     return code === 'not_found' || code === 'already_decided';
   }

@@ -47,14 +47,9 @@ function offerToInstall(): void {
     return;
   }
   // On a desktop, a sheet would get in the way.
-  showToast(
-    'success',
-    'Keep it on your desktop',
-    'It opens instantly and works without a signal.',
-    'install',
-    {
-      action: { label: 'Install', run: () => void promptInstall() },
-      durationMs: TOAST_DURATION_MS,
-    },
-  );
+  showToast('success', 'Keep it on your desktop', 'It opens instantly and works without a signal.', {
+    topic: 'install',
+    action: { label: 'Install', run: () => void promptInstall() },
+    durationMs: TOAST_DURATION_MS,
+  });
 }

@@ -45,7 +45,7 @@ export async function queueVote(
     return true;
   } catch (error) {
     const name = type === 'vote' ? 'vote' : 'change';
-    showToast('error', `Your ${name} was not saved`, saveErrorMessage(error), 'vote');
+    showToast('error', `Your ${name} was not saved`, saveErrorMessage(error), { topic: 'vote' });
     return false;
   }
 }
@@ -62,7 +62,7 @@ export async function createPoll(draft: PollDraft, replacesOpId?: string): Promi
     return true;
   } catch (error) {
     const { title, text } = pollSaveError(error);
-    showToast('error', title, text, 'create-poll');
+    showToast('error', title, text, { topic: 'create-poll' });
     return false;
   }
 }
@@ -73,7 +73,7 @@ async function queueVisibilityChange(operation: NewOperation, failureTitle: stri
     await (await loadEngine()).queue(operation);
     return true;
   } catch (error) {
-    showToast('error', failureTitle, saveErrorMessage(error), 'hide');
+    showToast('error', failureTitle, saveErrorMessage(error), { topic: 'hide' });
     return false;
   }
 }
@@ -207,7 +207,7 @@ function announceRefusal({ op, error }: Extract<EngineEvent, { type: 'rejected' 
   const { visibilityChange, texts } = operationOf(op);
   if (visibilityChange === null) return;
   const text = texts.reason(error.code, op.payload, { choice: null, points: null });
-  showToast('error', texts.refused, text ?? refusalMessage(error), 'hide');
+  showToast('error', texts.refused, text ?? refusalMessage(error), { topic: 'hide' });
 }
 
 type CreationEvent = EngineEvent & { op: CreatePollOp };
@@ -220,13 +220,13 @@ function announceCreation(event: CreationEvent): void {
   const { entityId, payload } = event.op;
   const topic = `poll ${entityId}` as const;
   if (event.type === 'rejected') {
-    showToast('error', 'Failed to create poll', refusalMessage(event.error), topic);
+    showToast('error', 'Failed to create poll', refusalMessage(event.error), { topic });
   } else if (event.type === 'delayed') {
     // This text fits both cases: offline, or online without a response so far.
     const text = 'It will be posted as soon as you are back online.';
-    showToast('pending', 'Saved on this device', text, topic);
+    showToast('pending', 'Saved on this device', text, { topic });
   } else if (!event.isNew) {
-    showToast('success', 'Already posted', 'This poll was already posted and has not changed.', topic);
+    showToast('success', 'Already posted', 'This poll was already posted and has not changed.', { topic });
   } else {
     const text = `It is open for ${durationLabel(payload.durationDays * DAY_MS)}.`;
     const url = event.poll?.shareUrl;
@@ -234,6 +234,6 @@ function announceCreation(event: CreationEvent): void {
       action: { label: 'Share', run: () => void shareLink({ title: payload.question, url }) },
       durationMs: SHARE_OFFER_MS,
     };
-    showToast('success', 'Poll created!', text, topic, shareOffer || {});
+    showToast('success', 'Poll created!', text, { topic, ...(shareOffer || {}) });
   }
 }

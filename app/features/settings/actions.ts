@@ -14,7 +14,7 @@ export async function unblock(username: string): Promise<void> {
   try {
     await (await loadEngine()).queue({ type: 'unblock', payload: { username } });
   } catch (error) {
-    showToast('error', `${username} was not unblocked`, errorMessage(error), 'hide');
+    showToast('error', `${username} was not unblocked`, errorMessage(error), { topic: 'hide' });
   }
 }
 
@@ -23,12 +23,9 @@ export async function switchWeeklyMail(userId: number, isOn: boolean): Promise<v
   try {
     await storeUser(await request(updateUser, { json: { weeklyMail: isOn }, userId }));
   } catch (error) {
-    showToast(
-      'error',
-      `The weekly email was not turned ${isOn ? 'on' : 'off'}`,
-      errorMessage(error),
-      'account',
-    );
+    showToast('error', `The weekly email was not turned ${isOn ? 'on' : 'off'}`, errorMessage(error), {
+      topic: 'account',
+    });
   }
 }
 

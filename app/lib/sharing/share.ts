@@ -12,7 +12,7 @@ export async function copyText(text: string, onCopied: () => void): Promise<void
     await navigator.clipboard.writeText(text);
     onCopied();
   } catch {
-    showToast('error', 'Failed to copy', 'Please try again or copy manually', 'copy');
+    showToast('error', 'Failed to copy', 'Please try again or copy manually', { topic: 'copy' });
   }
 }
 
@@ -25,7 +25,7 @@ export async function shareLink(
   { showsFailure = true }: { showsFailure?: boolean } = {},
 ): Promise<void> {
   if (typeof navigator.share !== 'function') {
-    return copyText(data.url, () => showToast('success', 'Link copied', null, 'copy'));
+    return copyText(data.url, () => showToast('success', 'Link copied', null, { topic: 'copy' }));
   }
   try {
     await navigator.share(data);

@@ -46,7 +46,7 @@ export function SessionsPanel({ userId }: { userId: number }) {
     setEnding(true);
     try {
       await work();
-      showToast('success', successTitle, null, 'account');
+      showToast('success', successTitle, null, { topic: 'account' });
       await refresh();
     } catch (cause) {
       setError(errorMessage(cause));

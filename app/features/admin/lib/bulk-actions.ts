@@ -141,7 +141,7 @@ export async function submitBulkUpload(fields: BulkUploadFields): Promise<void> 
     if (signal.aborted) return;
     const { failedTitle, failureText = null } = JOB_TEXTS['bulk-upload'];
     const text = error instanceof Error ? error.message : failureText;
-    showToast('error', failedTitle, text, topicOf('bulk-upload'));
+    showToast('error', failedTitle, text, { topic: topicOf('bulk-upload') });
     store.set(bulkStateAtom, { phase: 'choosing' });
   }
 }

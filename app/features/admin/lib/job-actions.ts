@@ -75,9 +75,9 @@ export function announceEndedJobs(ended: readonly Job[]): void {
 
 function announceEndedJob({ kind, state, message }: Job): void {
   const { doneTitle, failedTitle, failureText = null } = JOB_TEXTS[kind];
-  if (state === 'failed') showToast('error', failedTitle, message ?? failureText, topicOf(kind));
-  else if (state === 'stopped') showToast('pending', 'Stopped', message, topicOf(kind));
-  else showToast('success', doneTitle, message, topicOf(kind));
+  if (state === 'failed') showToast('error', failedTitle, message ?? failureText, { topic: topicOf(kind) });
+  else if (state === 'stopped') showToast('pending', 'Stopped', message, { topic: topicOf(kind) });
+  else showToast('success', doneTitle, message, { topic: topicOf(kind) });
 }
 
 export function startRepair(): Promise<string | null> {
@@ -128,7 +128,7 @@ async function startJob(
     const isSlowUpload = kind === 'bulk-upload' && performance.now() - startedAtMs > SLOW_UPLOAD_MS;
     let message = error instanceof ApiError ? (error.serverMessage ?? failureText) : errorMessage(error);
     if (isSlowUpload && !isRejected) message = SLOW_UPLOAD_MESSAGE;
-    showToast('error', failedTitle, message, topicOf(kind));
+    showToast('error', failedTitle, message, { topic: topicOf(kind) });
     return null;
   }
 }
@@ -143,6 +143,8 @@ export async function stopJob(job: Job): Promise<void> {
       announceNewlyEnded(jobs.map((each) => (each.id === stopped.id ? stopped : each))),
     );
   } catch (error) {
-    showToast('error', 'Failed to stop', adminErrorMessage(error, 'Failed to stop'), topicOf(job.kind));
+    showToast('error', 'Failed to stop', adminErrorMessage(error, 'Failed to stop'), {
+      topic: topicOf(job.kind),
+    });
   }
 }

@@ -21,7 +21,7 @@ export function DiagnosticReport() {
   const sections = reportSections(useFacts());
 
   function copy() {
-    const onCopied = () => showToast('success', 'Report copied', null, 'copy');
+    const onCopied = () => showToast('success', 'Report copied', null, { topic: 'copy' });
     return copyText(reportText(sections, new Date()), onCopied);
   }
 

@@ -39,7 +39,9 @@ export function PushSwitch({ userId }: { userId: number }) {
       setState((await switchPush(userId, isOn)) ? 'on' : 'off');
     } catch (error) {
       setState(isOn ? 'off' : 'on');
-      showToast('error', `Push was not turned ${isOn ? 'on' : 'off'}`, failureText(error), 'account');
+      showToast('error', `Push was not turned ${isOn ? 'on' : 'off'}`, failureText(error), {
+        topic: 'account',
+      });
     }
   }
 

@@ -23,7 +23,9 @@ export function useAskAgain(poll: Poll) {
     try {
       await work(userId);
     } catch {
-      showToast('error', 'The poll was not copied', 'This device could not save the draft.', 'maker');
+      showToast('error', 'The poll was not copied', 'This device could not save the draft.', {
+        topic: 'maker',
+      });
     } finally {
       isBusy.current = false;
     }
@@ -39,7 +41,7 @@ export function useAskAgain(poll: Poll) {
       missingCount === 1
         ? ['An image is missing', 'It is not on this device. Please choose it again.']
         : ['The images are missing', 'They are not on this device. Please choose them again.'];
-    showToast('error', title, text, 'create-poll');
+    showToast('error', title, text, { topic: 'create-poll' });
   }
 
   return {

@@ -39,7 +39,7 @@ export function useCreatePoll(form: PollForm, options: Options) {
     dismissTopic('create-poll');
     if (problem !== null) {
       setPhase('editing');
-      showToast('error', problem.title, problem.text, 'create-poll');
+      showToast('error', problem.title, problem.text, { topic: 'create-poll' });
       if (problem.field === 'question') onQuestionMissing();
       return;
     }

@@ -19,5 +19,5 @@ export function announceHidden({ poll, hidden }: PollView): void {
           'Blocked people are listed in Settings.',
           () => unblockMaker(username, poll.id),
         ];
-  showToast('success', title, text, 'hide', { action: { label: 'Undo', run: () => void run() } });
+  showToast('success', title, text, { topic: 'hide', action: { label: 'Undo', run: () => void run() } });
 }

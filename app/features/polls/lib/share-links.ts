@@ -27,14 +27,16 @@ async function cast({ poll: { id }, option }: PendingVote): Promise<void> {
   if (session.status !== 'user') return;
   if (pulled === 'gone') {
     dropPendingVote();
-    showToast('error', 'This poll is gone', 'Your vote could not be counted.', 'vote');
+    showToast('error', 'This poll is gone', 'Your vote could not be counted.', { topic: 'vote' });
     return;
   }
   const view = await readPoll(session.db, id, Date.now());
   // Without a response the vote is queued in the outbox, and the server decides about it later.
   const isUpToDate = view !== null && hasSucceeded(pulled);
   if (isUpToDate && view.poll.isMine) {
-    showToast('success', 'This is your own poll', 'You cannot vote on it. Here is how it is going.', 'vote');
+    showToast('success', 'This is your own poll', 'You cannot vote on it. Here is how it is going.', {
+      topic: 'vote',
+    });
   } else if (isUpToDate && view.vote !== null) {
     // The same option: this vote was cast before.
     if (view.vote !== option)
@@ -42,10 +44,10 @@ async function cast({ poll: { id }, option }: PendingVote): Promise<void> {
         'success',
         'You had already voted',
         `Your vote for ${captionOf(view.poll, view.vote)} stays.`,
-        'vote',
+        { topic: 'vote' },
       );
   } else if (isUpToDate && view.poll.status !== 'active') {
-    showToast('error', 'The poll closed before your vote counted', null, 'vote');
+    showToast('error', 'The poll closed before your vote counted', null, { topic: 'vote' });
   } else if (!(await queueVote('vote', id, option))) {
     return;
   }

@@ -9,12 +9,9 @@ type Props = ComponentProps<typeof ForgotPasswordDialog> & { isOpen: boolean };
 export function ForgotPassword({ initialLogin, isOpen, onClose }: Props) {
   function onLoadError() {
     onClose();
-    showToast(
-      'error',
-      'The dialog could not be loaded',
-      'Check your connection and reload the page.',
-      'auth',
-    );
+    showToast('error', 'The dialog could not be loaded', 'Check your connection and reload the page.', {
+      topic: 'auth',
+    });
   }
   if (!isOpen) return null;
   return (

@@ -63,7 +63,7 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
       if (changed === null) return;
       setList(changed);
       if (changed.recoveryCodes !== undefined) setCodes(changed.recoveryCodes);
-      if (successTitle !== null) showToast('success', successTitle, null, 'account');
+      if (successTitle !== null) showToast('success', successTitle, null, { topic: 'account' });
     } catch (cause) {
       await refresh();
       setError(passkeys.failureMessage(cause));

@@ -30,7 +30,9 @@ export function RecoveryCodesDialog({ codes, username, onClose }: Props) {
         <SecondaryButton
           className="min-h-12"
           onClick={() =>
-            void copyText(codes.join('\n'), () => showToast('success', 'Codes copied', null, 'copy'))
+            void copyText(codes.join('\n'), () =>
+              showToast('success', 'Codes copied', null, { topic: 'copy' }),
+            )
           }
         >
           <Icon icon={Copy} /> Copy

@@ -31,7 +31,7 @@ function SampleForm() {
     const parsed = parseSampleInput(count, userId);
     setError(parsed.error);
     if (parsed.error !== null) {
-      showToast('error', 'Invalid input', parsed.error, topicOf('generate-polls'));
+      showToast('error', 'Invalid input', parsed.error, { topic: topicOf('generate-polls') });
       event.currentTarget.querySelector('input')?.focus();
       return;
     }

@@ -34,12 +34,12 @@ export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): 
     setError(null);
     try {
       const refunded = await closeEarly({ pollId: poll.id, userId }, key);
-      showToast('success', 'Closed', refunded === 0 ? null : pointsBackText(refunded), 'maker');
+      showToast('success', 'Closed', refunded === 0 ? null : pointsBackText(refunded), { topic: 'maker' });
       onClose();
     } catch (failure) {
       if (ALREADY_CLOSED_CODES.includes(codeOf(failure))) {
         void refreshPoll(poll.id).catch(() => undefined);
-        showToast('error', 'It was already closed', errorMessage(failure), 'maker');
+        showToast('error', 'It was already closed', errorMessage(failure), { topic: 'maker' });
         onClose();
         return;
       }

@@ -17,7 +17,7 @@ export function useMakerItems(poll: Poll) {
   const isReachable = useReachable();
   const askAgainFlow = useAskAgain(poll);
   const [isClosing, setClosing] = useState(false);
-  const showOfflineToast = () => showToast('error', 'Needs a connection', null, 'maker');
+  const showOfflineToast = () => showToast('error', 'Needs a connection', null, { topic: 'maker' });
   const closeItem: MenuItem = {
     icon: Flag,
     label: 'Close early',

@@ -60,7 +60,7 @@ async function saveQrCode(poll: Poll, url: string): Promise<void> {
   try {
     await savePng(toSvg(createQrCode(url)), `this-or-that-${poll.id.slice(-6)}.png`);
   } catch {
-    showToast('error', 'The QR code was not saved', null, 'copy');
+    showToast('error', 'The QR code was not saved', null, { topic: 'copy' });
   }
 }
 
