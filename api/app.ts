@@ -119,10 +119,10 @@ export function createApp(
 /**
  * A source of lists with separate cache keys, so that reads from one server are not mixed with cached reads from the other.
  */
-function listSource({ feed }: Deps, name: string, db: Database): ListSource {
+function listSource({ listCache }: Deps, name: string, db: Database): ListSource {
   return {
     db,
-    feed: { read: (key, ...load) => feed.read(`${name}: ${key}`, ...load) },
+    listCache: { read: (key, ...load) => listCache.read(`${name}: ${key}`, ...load) },
     voteReader: createVoteReader(db),
   };
 }

@@ -14,7 +14,7 @@ import { createMailer } from '#api/mail/mail-transport.ts';
 import { createUnsubscribeLinks } from '#api/mail/unsubscribe-links.ts';
 import { composeDigest } from '#api/notifications/digest/compose-digest.ts';
 import { composePush } from '#api/notifications/push/compose.ts';
-import { createFeedBuffer } from '#api/polls/read-feed.ts';
+import { createListCache } from '#api/polls/read-feed.ts';
 import { createCardStore } from '#api/polls/sharing/card-store.ts';
 import { createShareLinks } from '#api/polls/sharing/share-links.ts';
 import { createPushJob } from '#api/push/push-job.ts';
@@ -56,7 +56,7 @@ export async function createJobDeps(env: Env, { db, replica, log, passwords }: B
     images,
     samples: createSampleImages(env.dataDir, { imagePipeline, incomingFolder: images.incomingFolder }),
     jobFiles: createJobFiles(env.dataDir),
-    feed: createFeedBuffer(),
+    listCache: createListCache(),
     shareLinks: createShareLinks(shareKey, env.publicUrl),
     cards: await createCardStore(env.dataDir, { images, imagePipeline }),
     keyedMutex: createKeyedMutex(),

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Lifecycle } from '#api/http/app-env.ts';
 import type { KeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import type { Limits } from '#api/http/limits/limits.ts';
-import type { ReadBuffer } from '#api/http/read-buffer.ts';
+import type { ReadCache } from '#api/http/read-cache.ts';
 import type { Reads } from '#api/http/replica-reads.ts';
 import type { SessionReader } from '#api/http/session/sessions.ts';
 import type { ImagePipeline } from '#api/images/image-pipeline.ts';
@@ -37,7 +37,7 @@ export type Deps = {
   /** Files uploaded for jobs. */
   jobFiles: JobFiles;
   /** The cache of reads that many viewers share: the feed, trending polls, searches, and which images are withheld. */
-  feed: ReadBuffer;
+  listCache: ReadCache;
   shareLinks: ShareLinks;
   /** The card images of share links. */
   cards: CardStore;
@@ -60,7 +60,7 @@ export type Deps = {
 export type JobDeps = Omit<Deps, 'jobs'>;
 
 /** A server from which lists of polls are read (the primary or the replica), with its cache and its reader of votes. */
-export type ListSource = { db: Database; feed: Pick<ReadBuffer, 'read'>; voteReader: VoteReader };
+export type ListSource = { db: Database; listCache: Pick<ReadCache, 'read'>; voteReader: VoteReader };
 
 /** Adds the dependencies that combine reads and writes of concurrent requests. */
 export type AppDeps = Deps & {

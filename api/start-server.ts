@@ -135,11 +135,11 @@ function openReplica({ databaseReplicaUrl }: Env, db: Database, log: Logger): Re
 }
 
 /** Relays events between this process and the others on the same database. */
-function relayLive({ db, env, feed, live, log }: Deps): Promise<() => Promise<void>> {
+function relayLive({ db, env, listCache, live, log }: Deps): Promise<() => Promise<void>> {
   return startLiveRelay({ sql: db.sql, directUrl: env.databaseDirectUrl ?? '' }, live, {
     // Clients then fetch page 1 of the feed, which must not come from the cache.
     onRemote: ({ type }) => {
-      if (type === 'poll.created' || type === 'poll.removed') feed.drop();
+      if (type === 'poll.created' || type === 'poll.removed') listCache.drop();
     },
     onError: (err) => log.error({ err }, 'Live events could not be sent to other processes'),
   });

@@ -9,7 +9,7 @@ import { listUsers } from '#api/admin/users/list-users.ts';
 import { setUserSuspended } from '#api/admin/users/set-user-suspended.ts';
 import type { Deps } from '#api/deps.ts';
 import { CallRouter } from '#api/http/call-router.ts';
-import { createReadBuffer } from '#api/http/read-buffer.ts';
+import { createReadCache } from '#api/http/read-cache.ts';
 import * as calls from '#shared/admin/contract.ts';
 import { listAudit } from './audit.ts';
 import { readOverview } from './read-overview.ts';
@@ -21,7 +21,7 @@ const OVERVIEW_AGE_MAX_MS = 5_000;
 /** The calls for administrators. `requireAdmin` (see `app.ts`) rejects all other callers. */
 export function adminRoutes(deps: Deps) {
   const { db, images, limits } = deps;
-  const overviewCache = createReadBuffer(OVERVIEW_AGE_MAX_MS);
+  const overviewCache = createReadCache(OVERVIEW_AGE_MAX_MS);
   const uploads = createStorageMeter(images.storage);
 
   async function limitSearch<Query extends { search?: string | undefined }>(query: Query, adminId: number) {

@@ -219,7 +219,7 @@ describe('cached search results', () => {
     const [id = ''] = await seedPolls(app, otto.user.id, 1);
     await db.sql`update polls set question = 'Thursday' where id = ${id}`;
     expect((await search({ q: 'thursday' }, otto)).total).toBe(0);
-    app.deps.feed.drop();
+    app.deps.listCache.drop();
     expect((await search({ q: 'thursday' }, otto)).total).toBe(1);
   });
 });

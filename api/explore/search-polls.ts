@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import type { Database } from '#api/db/client.ts';
 import { searchIds } from '#api/db/search-ids.ts';
 import type { Deps, ListSource } from '#api/deps.ts';
-import { ENTRY_AGE_MAX_MS } from '#api/http/read-buffer.ts';
+import { ENTRY_AGE_MAX_MS } from '#api/http/read-cache.ts';
 import type { UserRow } from '#api/http/session/session-user.ts';
 import { pollSearch } from '#api/polls/poll-search.ts';
 import { type PollRow, statusOfRow, toPoll } from '#api/polls/poll-view.ts';
@@ -21,13 +21,13 @@ type Results = { matches: FoundPoll[]; hasMoreThanTotal?: true };
  * `invalid_input` for an invalid cursor, or one of another order.
  */
 export async function searchPolls(
-  { db, feed, shareLinks, voteReader }: ListSource & Pick<Deps, 'shareLinks'>,
+  { db, listCache, shareLinks, voteReader }: ListSource & Pick<Deps, 'shareLinks'>,
   viewer: UserRow,
   { q, sort, limit, cursor }: z.output<typeof searchQuerySchema>,
 ): Promise<SearchPage> {
   const after = cursor === undefined ? null : decodeCursor(cursor, sort);
   const load = () => findPolls(db, q, sort);
-  const results = await feed.read(`search by ${sort}: ${q}`, load, ENTRY_AGE_MAX_MS);
+  const results = await listCache.read(`search by ${sort}: ${q}`, load, ENTRY_AGE_MAX_MS);
   const matches = await withoutHidden(db, viewer, results.matches);
   const remaining = after === null ? matches : matches.filter((poll) => isAfter(poll, after, sort));
 

@@ -7,7 +7,7 @@ import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { addToTotals } from '#api/polls/poll-rows.ts';
 
-type DeletionDeps = Pick<Deps, 'db' | 'env' | 'feed' | 'images' | 'live' | 'log'>;
+type DeletionDeps = Pick<Deps, 'db' | 'env' | 'listCache' | 'images' | 'live' | 'log'>;
 
 /** Excludes users who have become administrators since they requested the deletion. */
 const isDue = and(lte(users.deletionDueAt, sql`now()`), not(users.isAdmin));
@@ -30,7 +30,7 @@ export async function deleteDueAccounts(deps: DeletionDeps): Promise<void> {
 }
 
 async function deleteDueAccount(
-  { db, env, feed, images, live, log }: DeletionDeps,
+  { db, env, listCache, images, live, log }: DeletionDeps,
   userId: number,
 ): Promise<void> {
   const deletion = await inTransaction(db, async (tx) => {
@@ -48,7 +48,7 @@ async function deleteDueAccount(
     return { deletedPolls, exportIds: await deleteAccount(tx, user) };
   });
   if (deletion === null) return;
-  feed.drop();
+  listCache.drop();
   live.publish({ type: 'sessions', userId });
   await removeExports(env.dataDir, deletion.exportIds);
   for (const { id } of deletion.deletedPolls) live.publish({ type: 'poll.removed', id });

@@ -5,7 +5,7 @@ import type { Env } from '#api/env.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext, AppEnv } from './app-env.ts';
 import { logOf } from './logging/log.ts';
-import { ENTRY_AGE_MAX_MS } from './read-buffer.ts';
+import { ENTRY_AGE_MAX_MS } from './read-cache.ts';
 
 /** Marks a device that may just have changed something. */
 const WRITER_COOKIE = 'wrote';

@@ -7,7 +7,7 @@ import { readAnalyticsSettings, readHealth, readReadiness } from '#shared/servic
 import type { Lifecycle } from './app-env.ts';
 import { CallRouter } from './call-router.ts';
 import type { Limits } from './limits/limits.ts';
-import { createReadBuffer } from './read-buffer.ts';
+import { createReadCache } from './read-cache.ts';
 
 /** The database is queried once in this time, however often readiness is checked. */
 const READY_CACHED_MS = 1_000;
@@ -29,7 +29,7 @@ type ServiceDeps = {
  * `/analytics` tells the app where to send page views, if anywhere.
  */
 export function serviceRoutes({ env, db, limits, version, lifecycle }: ServiceDeps): CallRouter {
-  const checks = createReadBuffer(READY_CACHED_MS);
+  const checks = createReadCache(READY_CACHED_MS);
 
   async function checkDatabase(): Promise<void> {
     const timeout = sleep(READY_TIMEOUT_MS, null, { ref: false }).then(() => Promise.reject(unavailable()));

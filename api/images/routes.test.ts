@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createApp } from '#api/app.ts';
-import { createReadBuffer } from '#api/http/read-buffer.ts';
+import { createReadCache } from '#api/http/read-cache.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import { afterStatement } from '#api/testing/database-hooks.ts';
 import { uploadsFolder } from '#api/testing/invariants.ts';
@@ -152,7 +152,7 @@ describe('the images of a poll that an administrator has removed', () => {
     const otherPoll = await openPoll(app, await app.signUp());
     await decide(admin, poll.id, 'remove');
     let isUnavailable = false;
-    const feed = createReadBuffer(0);
+    const listCache = createReadCache(0);
     const db = afterStatement(
       app.db,
       '"removed_at" is not null',
@@ -161,7 +161,7 @@ describe('the images of a poll that an administrator has removed', () => {
       },
       Number.POSITIVE_INFINITY,
     );
-    const client = new TestClient(createApp({ ...app.deps, db, feed }), app.deps.env.publicUrl);
+    const client = new TestClient(createApp({ ...app.deps, db, listCache }), app.deps.env.publicUrl);
     for (isUnavailable of [false, true]) {
       expect((await client.get(poll.option1Image)).status).toBe(404);
       expect((await client.get(otherPoll.option1Image)).status).toBe(200);

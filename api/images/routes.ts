@@ -2,7 +2,7 @@ import type { Database } from '#api/db/client.ts';
 import { AppError } from '#api/errors.ts';
 import { CallRouter } from '#api/http/call-router.ts';
 import type { Limits } from '#api/http/limits/limits.ts';
-import type { ReadBuffer } from '#api/http/read-buffer.ts';
+import type { ReadCache } from '#api/http/read-cache.ts';
 import { noStore } from '#api/http/response-headers.ts';
 import { IMAGE_SMALL_PX } from '#shared/polls/constants.ts';
 import { readImage } from '#shared/polls/contract.ts';
@@ -13,7 +13,7 @@ import { createWithheldImages } from './withheld-images.ts';
 
 type UploadDeps = {
   db: Database;
-  feed: ReadBuffer;
+  listCache: ReadCache;
   images: ImageStore;
   limits: Limits;
   sendImage: ImageSender;
@@ -23,8 +23,8 @@ type UploadDeps = {
  * Serves the images of polls, except those of removed polls. Names are random, and the bytes of a name change only when an image
  * is repaired; caches revalidate after a day, in case the image was removed.
  */
-export function uploadRoutes({ db, feed, images, limits, sendImage }: UploadDeps) {
-  const withheld = createWithheldImages({ db, feed });
+export function uploadRoutes({ db, listCache, images, limits, sendImage }: UploadDeps) {
+  const withheld = createWithheldImages({ db, listCache });
 
   const router = new CallRouter();
   router.use(noStore);

@@ -1,7 +1,7 @@
 import { isNotNull } from 'drizzle-orm';
 import type { Database } from '#api/db/client.ts';
 import { polls } from '#api/db/schema/polls.ts';
-import type { ReadBuffer } from '#api/http/read-buffer.ts';
+import type { ReadCache } from '#api/http/read-cache.ts';
 
 /** Images are sent even if the database is unavailable: a client waits for it no longer than this. */
 const WAIT_MAX_MS = 500;
@@ -9,10 +9,10 @@ const RETRY_AFTER_MS = 5_000;
 
 /**
  * Knows which images belong to polls that an administrator has removed. Their files are kept as long as the removal can be
- * undone. `feed` is emptied whenever any process removes a poll or shows it again. While the database does not respond, the
- * images that were last read remain withheld.
+ * undone. `listCache` is emptied whenever any process removes a poll or shows it again. While the database does not respond,
+ * the images that were last read remain withheld.
  */
-export function createWithheldImages({ db, feed }: { db: Database; feed: ReadBuffer }) {
+export function createWithheldImages({ db, listCache }: { db: Database; listCache: ReadCache }) {
   let withheldPaths: ReadonlySet<string> = new Set();
   let nextReadMs = 0;
 
@@ -30,7 +30,7 @@ export function createWithheldImages({ db, feed }: { db: Database; feed: ReadBuf
     const timeout = new Promise<null>((resolve) => {
       timer = setTimeout(resolve, WAIT_MAX_MS, null);
     });
-    const loaded = await Promise.race([feed.read('withheld-images', load).catch(() => null), timeout]);
+    const loaded = await Promise.race([listCache.read('withheld-images', load).catch(() => null), timeout]);
     clearTimeout(timer);
     if (loaded === null) nextReadMs = performance.now() + RETRY_AFTER_MS;
     else withheldPaths = loaded;

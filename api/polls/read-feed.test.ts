@@ -5,11 +5,11 @@ import { signUpAdmin } from '#api/testing/admins.ts';
 import { makePoll, postVote, seedPolls } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { type FeedPage, feedPageSchema } from '#shared/polls/schema.ts';
-import { createFeedBuffer } from './read-feed.ts';
+import { createListCache } from './read-feed.ts';
 
 /** The clock by which the cached part of page 1 expires. */
 const clock = { nowMs: 0 };
-const app = await createTestApp({ feed: createFeedBuffer(() => clock.nowMs) });
+const app = await createTestApp({ listCache: createListCache(() => clock.nowMs) });
 const { db, deps } = app;
 const maker = await app.signUp({ username: 'maker' });
 const viewer = await app.signUp({ username: 'viewer' });
@@ -20,7 +20,7 @@ const TIMEOUT_MS = 120_000;
 beforeEach(async () => {
   await db.sql`delete from polls`;
   await db.sql`update poll_totals set active = 0, total = 0`;
-  deps.feed.drop();
+  deps.listCache.drop();
 }, TIMEOUT_MS);
 
 async function feed(query = '', client: TestUser = viewer): Promise<FeedPage> {
@@ -94,7 +94,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
       const polls = (await seedPolls(app, maker.user.id, 6)).reverse();
       await db.sql`update polls set question = 'Größer, 你好 🙂?', votes1 = 3 where id = ${polls[1] ?? ''}`;
       for (const index of voted) await postVote(viewer, polls[index] ?? '', index % 2 === 0 ? 1 : 2);
-      deps.feed.drop();
+      deps.listCache.drop();
       const { data } = await feed();
       expect(data).toEqual(
         await Promise.all(polls.map(async (id) => (await viewer.get(`/api/questions/${id}`)).json())),

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Deps, ListSource } from '#api/deps.ts';
 import { hashText, JsonText } from '#api/http/etag.ts';
-import { createReadBuffer, type ReadBuffer } from '#api/http/read-buffer.ts';
+import { createReadCache, type ReadCache } from '#api/http/read-cache.ts';
 import type { UserRow } from '#api/http/session/session-user.ts';
 import { isAdmin } from '#shared/accounts/rules.ts';
 import type { FeedPage, feedQuerySchema } from '#shared/polls/schema.ts';
@@ -10,14 +10,14 @@ import { type OwnVote, type PollRow, type PollViewer, toPoll } from './poll-view
 import { countHidden, countPolls, type FeedPosition, listFeed } from './queries.ts';
 import type { ShareLinks } from './sharing/share-links.ts';
 
-const BUFFER_AGE_MAX_MS = 1_000;
+const LIST_AGE_MAX_MS = 1_000;
 
 /**
- * Creates the cache of the part of the feed that all viewers share, for up to a second. Drop it after a poll was created,
- * deleted, activated or deactivated, before the response is sent. `nowMs` is a monotonic clock.
+ * Creates the cache of the lists that many viewers share. Unless a read asks for more, entries last for a second. Drop it after
+ * a poll was created, deleted, activated or deactivated, before the response is sent. `nowMs` is a monotonic clock.
  */
-export function createFeedBuffer(nowMs?: () => number): ReadBuffer {
-  return createReadBuffer(BUFFER_AGE_MAX_MS, nowMs);
+export function createListCache(nowMs?: () => number): ReadCache {
+  return createReadCache(LIST_AGE_MAX_MS, nowMs);
 }
 
 /** A viewer who is neither an administrator nor the maker of any poll. */
@@ -56,7 +56,7 @@ export async function readFeed(
   viewer: UserRow,
   query: FeedQuery,
 ): Promise<JsonText<FeedPage>> {
-  const { feed, voteReader, shareLinks } = source;
+  const { listCache, voteReader, shareLinks } = source;
   const { limit } = query;
   const cursor = query.cursor === undefined ? null : decodeCursor(query.cursor);
   const offset = cursor === null ? query.offset : 0;
@@ -64,7 +64,7 @@ export async function readFeed(
   const isCounted = query.includeCount === 'true';
   const load = () => loadPage(source, { limit, offset, cursor, viewerId, isCounted });
   const isShared = cursor === null && offset === 0 && viewerId === null;
-  const page = await (isShared ? feed.read(`page ${limit} ${isCounted}`, load) : load());
+  const page = await (isShared ? listCache.read(`page ${limit} ${isCounted}`, load) : load());
 
   const votes = await voteReader({ viewerId: viewer.id, pollIds: page.pollIds });
   const differing = findDiffering(page, viewer, votes);

@@ -79,7 +79,7 @@ describe('trending', () => {
     }
     const [withFiveVotes, olderWithNine, newerWithNine, withOneVote, , closed = ''] = seeded;
     await db.sql`update polls set closes_at = now() where id = ${closed}`;
-    deps.feed.drop();
+    deps.listCache.drop();
     const trending = async (query: string) => {
       const response = await viewer.get(`/api/trending${query}`);
       return pollListSchema.parse(await response.json());
@@ -110,7 +110,7 @@ describe('trending', () => {
     }
     await db.sql`update votes set created_at = now() - interval '25 hours'
       where poll_id = ${id} and user_id = ${viewer.user.id}`;
-    deps.feed.drop();
+    deps.listCache.drop();
     const [poll] = await (await viewer.get('/api/trending?metrics=true')).json();
     expect(poll).toMatchObject({ id, votesCount: 3, votesLast24h: 2, votes: [{ option: 1 }] });
     const [plain] = await (await viewer.get('/api/trending')).json();

@@ -13,18 +13,18 @@ type TrendingQuery = z.output<typeof trendingQuerySchema>;
  * The open polls with the most votes as `viewer` sees them, without polls hidden for them; the ranking is up to a second old.
  */
 export async function readTrending(
-  { db, feed, shareLinks }: ListSource & Pick<Deps, 'shareLinks'>,
+  { db, listCache, shareLinks }: ListSource & Pick<Deps, 'shareLinks'>,
   viewer: UserRow,
   query: TrendingQuery,
 ): Promise<Poll[]> {
   const rows = viewer.hidesPolls
     ? await listTrending(db, TRENDING_COUNT_MAX, viewer.id)
-    : await feed.read('trending', () => listTrending(db, TRENDING_COUNT_MAX, null));
+    : await listCache.read('trending', () => listTrending(db, TRENDING_COUNT_MAX, null));
   const ids = rows.map(({ id }) => id);
   const withMetrics = query.metrics === 'true';
   const countRecent = () => countRecentVotes(db, ids);
   const recent = withMetrics
-    ? await (viewer.hidesPolls ? countRecent() : feed.read('recent votes', countRecent))
+    ? await (viewer.hidesPolls ? countRecent() : listCache.read('recent votes', countRecent))
     : null;
   const votes = await findVotes(db, viewer.id, ids);
   const nowMs = Date.now();

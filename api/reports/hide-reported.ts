@@ -11,7 +11,7 @@ import {
   REPORTS_TO_HIDE,
 } from '#shared/reports/constants.ts';
 
-type HidingDeps = Pick<Deps, 'feed' | 'live'>;
+type HidingDeps = Pick<Deps, 'listCache' | 'live'>;
 
 /** Locks a poll, so that its reports take effect one after the other. Undefined if it does not exist or was removed. */
 export async function lockReportable({ orm }: Transaction, pollId: string) {
@@ -39,9 +39,9 @@ export async function hideIfReported(
   return true;
 }
 
-/** Drops the cached feed, and publishes to all devices that a poll is hidden. */
-export function announceHidden({ feed, live }: HidingDeps, pollId: string): void {
-  feed.drop();
+/** Drops the cached lists, and publishes to all devices that a poll is hidden. */
+export function announceHidden({ listCache, live }: HidingDeps, pollId: string): void {
+  listCache.drop();
   live.publish({ type: 'poll.removed', id: pollId });
 }
 

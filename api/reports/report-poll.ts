@@ -9,7 +9,7 @@ import { performOnce } from './perform-once.ts';
 import { isReported, setHidesPolls } from './queries.ts';
 
 type PollCall = { user: UserRow; key: string | null; pollId: string };
-type ReportDeps = Pick<AppDeps, 'db' | 'limits' | 'feed' | 'live'>;
+type ReportDeps = Pick<AppDeps, 'db' | 'limits' | 'listCache' | 'live'>;
 
 /**
  * Reports a poll, which hides it from the reporter. Only a user's first report of a poll counts. With enough reports of verified

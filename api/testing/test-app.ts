@@ -32,8 +32,8 @@ type TestAppOptions = {
   /** Off by default. */
   rateLimits?: boolean;
   log?: Logger;
-  /** Replaces the cache of the feed, for example by one with a fake clock. */
-  feed?: Deps['feed'];
+  /** Replaces the cache of lists, for example by one with a fake clock. */
+  listCache?: Deps['listCache'];
   replica?: Deps['replica'];
   /** Replaces the new database; closed by its creator. */
   db?: Database;
@@ -64,7 +64,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   };
   const { replica = null, log = pino({ level: 'silent' }) } = options;
   const parts = await createJobDeps(env, { db, replica, log, passwords });
-  if (options.feed !== undefined) parts.feed = options.feed;
+  if (options.listCache !== undefined) parts.listCache = options.listCache;
   parts.samples = createSampleImages(inject('samplesDataDir'), {
     imagePipeline: parts.imagePipeline,
     incomingFolder: parts.images.incomingFolder,

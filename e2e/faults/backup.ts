@@ -53,7 +53,7 @@ export async function restoreBackup(world: World, { tables, images }: Backup): P
   cluster.mayHaveOrphanedFiles = true;
   await renewEpoch(test.db);
   await cluster.startAll();
-  world.dropFeeds();
+  world.dropListCaches();
   // The restored server may respond differently to a key.
   world.finalResponses.clear();
 }

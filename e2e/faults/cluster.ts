@@ -38,7 +38,7 @@ export type Cluster = {
   startAll(): Promise<void>;
   /** Cancels a pending `killAtRequest`; resolves when all processes run again. */
   settle(): Promise<void>;
-  dropFeeds(): void;
+  dropListCaches(): void;
   stop(): Promise<void>;
 };
 
@@ -110,8 +110,8 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       requestsUntilKill = Number.POSITIVE_INFINITY;
       while (restarts.size > 0) await Promise.all(restarts);
     },
-    dropFeeds() {
-      for (const { feed } of servers) feed.drop();
+    dropListCaches() {
+      for (const { listCache } of servers) listCache.drop();
     },
     async stop() {
       isStopped = true;

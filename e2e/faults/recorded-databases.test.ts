@@ -34,7 +34,7 @@ function rowsOf<Row>({ databases }: RecordedDevice, store: string): Row[] {
 
 /** Creates the account of the recorded device, and the polls of its cache with the confirmed votes. */
 async function addRecordedAccount(
-  { test: { db }, dropFeeds }: World,
+  { test: { db }, dropListCaches }: World,
   recorded: RecordedDevice,
 ): Promise<TestUser> {
   const { userId } = recorded;
@@ -55,7 +55,7 @@ async function addRecordedAccount(
     }
     await addToTotals(tx, { active: polls.length, total: polls.length });
   });
-  dropFeeds();
+  dropListCaches();
   const newCookie = async () => `sid=${await openSession(db, userId)}`;
   for (const { id, votes } of rowsOf<Poll>(recorded, 'polls')) {
     const option = votes[0]?.option;

@@ -35,7 +35,7 @@ export async function runHistory(world: World, setting: Setting, steps: readonly
     if (older.isOn) await world.switchServer('current');
     if (history.isRestored) await Promise.all(devices.map(detectRestore));
     // The server's feed buffer may be a second old.
-    world.dropFeeds();
+    world.dropListCaches();
     const listsByUser = new Map<number, Promise<ServerLists>>();
     const differences = await Promise.all(
       devices.map((device) => readAndCompare(world, device, listsByUser)),

@@ -37,7 +37,7 @@ export function createScenario(world: World): Scenario {
     queuedOps: (device) => device.withDb(device.testUser.user.id, (own) => own.ops.toArray()),
     async finish() {
       await Promise.all(devices.map((device) => heal(device)));
-      world.dropFeeds();
+      world.dropListCaches();
       const differences: string[] = [];
       for (const device of devices) {
         await readAll(device, device.testUser);

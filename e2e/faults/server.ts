@@ -7,7 +7,7 @@ import { openPostgres } from '#api/db/client.ts';
 import type { Deps } from '#api/deps.ts';
 import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import type { Limits } from '#api/http/limits/limits.ts';
-import { createFeedBuffer } from '#api/polls/read-feed.ts';
+import { createListCache } from '#api/polls/read-feed.ts';
 import type { TestApp } from '#api/testing/test-app.ts';
 import { type ConnectionBreak, startDatabaseProxy } from './database-proxy.ts';
 import { closeServer } from './proxy.ts';
@@ -26,7 +26,7 @@ type ServerOptions = {
  */
 export type RunningServer = {
   url: string;
-  feed: Deps['feed'];
+  listCache: Deps['listCache'];
   /** The number of requests in flight. */
   readonly inFlight: number;
   /**
@@ -44,11 +44,11 @@ export async function startServer(
 ): Promise<RunningServer> {
   const databaseProxy = await startDatabaseProxy(databaseUrl, nextBreak);
   const db = openPostgres(databaseProxy.url, { connections: CONNECTIONS });
-  const feed = createFeedBuffer();
+  const listCache = createListCache();
   const deps: Deps = {
     ...shared,
     db,
-    feed,
+    listCache,
     limits,
     keyedMutex: createKeyedMutex(),
     lifecycle: { isStopping: false },
@@ -67,7 +67,7 @@ export async function startServer(
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    feed,
+    listCache,
     get inFlight() {
       return inFlight.size;
     },

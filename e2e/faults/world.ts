@@ -58,7 +58,7 @@ export type World = {
   /** Seeds the random numbers of a history. */
   seedRandom(seed: number): void;
   /** Clears the feed buffers of all servers. */
-  dropFeeds(): void;
+  dropListCaches(): void;
   /** Creates open polls that want 10 responses, and returns their ids. */
   addPolls(makerId: number, count: number): Promise<string[]>;
   closePoll(id: string): Promise<void>;
@@ -134,11 +134,11 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
   async function expectDone(calling: Promise<Response>): Promise<void> {
     const { ok, status } = await calling;
     if (!ok && status !== 404) throw new Error(`The response to the change of a poll is ${status}.`);
-    dropFeeds();
+    dropListCaches();
   }
-  function dropFeeds(): void {
-    test.deps.feed.drop();
-    cluster.dropFeeds();
+  function dropListCaches(): void {
+    test.deps.listCache.drop();
+    cluster.dropListCaches();
   }
 
   /** Creates a poll that its maker pays for; null if they have too few points. */
@@ -186,7 +186,7 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
         : test.db.sql`
             update users set hides_polls = true
             where id in (select user_id from poll_reports union select user_id from user_blocks)`);
-      dropFeeds();
+      dropListCaches();
     },
     goesToOlderServer({ method, path }) {
       if (!older.isOn || (cluster.processes === 2 && random() < 0.5)) return false;
@@ -198,7 +198,7 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
     finalResponses,
     effects,
     seedRandom,
-    dropFeeds,
+    dropListCaches,
     async addUser(points) {
       usersAdded += 1;
       const number = usersAdded;
@@ -229,7 +229,7 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
             now() + interval '3 days', true from generate_series(1, ${polls}) returning id`;
         await addToTotals(tx, { active: polls, total: polls });
         return rows.map(({ id }) => id);
-      }).finally(dropFeeds),
+      }).finally(dropListCaches),
     async closeEarly({ user, newCookie }) {
       const [open] = await test.db.sql<[{ id: string }?]>`
         select id from polls where user_id = ${user.id} and active and closed_at is null and not is_sample order by id desc limit 1`;

@@ -23,7 +23,7 @@ type FreePolls = {
  * `not_found` if the maker's account has been deleted.
  */
 export async function storeFreePolls(
-  { feed, live }: JobDeps,
+  { listCache, live }: JobDeps,
   task: JobTask,
   staged: StagedImages,
   { userId: makerId, polls, isSample, makerDeletedMessage }: FreePolls,
@@ -41,7 +41,7 @@ export async function storeFreePolls(
     await addToTotals(tx, { active: count, total: count });
     return step;
   }, staged);
-  feed.drop();
+  listCache.drop();
   const newest = polls.at(-1);
   if (newest !== undefined) live.publish({ type: 'poll.created', id: newest.id });
 }

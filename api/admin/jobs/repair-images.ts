@@ -20,7 +20,7 @@ const checkpointSchema = z.object({ after: z.uuid(), repaired: z.int() });
  * unavailable, the job ends as failed and replaces no image.
  */
 export async function repairImages(deps: JobDeps, task: JobTask): Promise<void> {
-  const { db, images, feed, log } = deps;
+  const { db, images, listCache, log } = deps;
   let { after, repaired } = task.place === null ? INITIAL_PLACE : checkpointSchema.parse(task.place);
   let checked = task.done;
   for (;;) {
@@ -54,7 +54,7 @@ export async function repairImages(deps: JobDeps, task: JobTask): Promise<void> 
     await images.remove(losses.map(({ path }) => path)).catch((err: unknown) => {
       log.warn({ err, jobId: task.id }, 'The files of replaced images could not be removed');
     });
-    if (losses.length > 0) feed.drop();
+    if (losses.length > 0) listCache.drop();
     if (isLast) return;
   }
 }

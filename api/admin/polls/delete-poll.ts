@@ -10,7 +10,7 @@ import type { MessageResponse } from '#shared/accounts/schema.ts';
 
 /** Deletes a poll with its votes and its images; its voters keep their points. Throws `not_found`. */
 export async function deletePoll(
-  { db, feed, images, live, log }: Deps,
+  { db, listCache, images, live, log }: Deps,
   { pollId, adminId }: { pollId: string; adminId: number },
 ): Promise<MessageResponse> {
   const { image1, image2, events } = await inTransaction(db, async (tx) => {
@@ -33,7 +33,7 @@ export async function deletePoll(
     await addToTotals(tx, { active: poll.active ? -1 : 0, total: -1 });
     return { ...poll, events };
   });
-  feed.drop();
+  listCache.drop();
   live.publish({ type: 'poll.removed', id: pollId });
   for (const event of events) live.publish(event);
   await images.remove([image1, image2]).catch((err: unknown) => {

@@ -17,7 +17,7 @@ import type { PollAction } from '#shared/admin/schema.ts';
  * `not_found`.
  */
 export async function setPollActive(
-  { db, feed, live, shareLinks }: Deps,
+  { db, listCache, live, shareLinks }: Deps,
   admin: UserRow,
   { pollId, isActive }: { pollId: string; isActive: boolean },
 ): Promise<PollAction> {
@@ -41,7 +41,7 @@ export async function setPollActive(
     if (isChanged) await addToTotals(tx, { active: isActive ? 1 : -1, total: 0 });
     return { row, isChanged, events: isChanged ? await notifyOfMissedExpiry(tx, pollId) : [] };
   });
-  feed.drop();
+  listCache.drop();
   const poll = toPoll(shareLinks, row, admin, row.vote, Date.now());
   if (isChanged) live.publish(pollVotes(poll));
   for (const event of events) live.publish(event);

@@ -45,7 +45,7 @@ type Effect = {
  * poll, and for one without reports), `protected_account`, `too_late` or `already_decided`.
  */
 export async function decideReport(
-  { db, feed, live }: Deps,
+  { db, listCache, live }: Deps,
   input: DecisionInput,
   action: ReportAction,
 ): Promise<MessageResponse> {
@@ -56,7 +56,7 @@ export async function decideReport(
     suspendedId,
     events = [],
   } = await inTransaction(db, (tx) => (action === 'undo' ? undo(tx, input) : decide(tx, input, action)));
-  if (isShownAgain || isWithheld) feed.drop();
+  if (isShownAgain || isWithheld) listCache.drop();
   if (isShownAgain) live.publish({ type: 'poll.created', id: input.pollId });
   if (isWithheld) live.publish({ type: 'poll.removed', id: input.pollId });
   if (suspendedId !== undefined) live.publish({ type: 'sessions', userId: suspendedId });

@@ -8,7 +8,7 @@ import type { MessageResponse } from '#shared/accounts/schema.ts';
 
 /** Deletes a user (see `deleteAccount`) and closes their sockets. Throws `not_found` or `protected_account`. */
 export async function deleteUser(
-  { db, env, feed, live }: Deps,
+  { db, env, listCache, live }: Deps,
   target: UserTarget,
 ): Promise<MessageResponse> {
   const { userId, adminId } = target;
@@ -20,7 +20,7 @@ export async function deleteUser(
     return ids;
   });
   await removeExports(env.dataDir, deletedExports);
-  feed.drop();
+  listCache.drop();
   live.publish({ type: 'sessions', userId });
   return { message: 'The user was deleted.' };
 }

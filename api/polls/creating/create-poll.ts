@@ -43,7 +43,7 @@ export async function createPoll(deps: Deps, creation: Creation): Promise<Create
 }
 
 async function createOnce(deps: Deps, creation: Creation): Promise<CreatedPoll> {
-  const { db, images, feed, live } = deps;
+  const { db, images, listCache, live } = deps;
   const { user, key, form, attempt } = creation;
   const receipt: Receipt | null = key === null ? null : toReceipt(user.id, key, form);
 
@@ -66,7 +66,7 @@ async function createOnce(deps: Deps, creation: Creation): Promise<CreatedPoll> 
   const staged = await images.stage(processed);
   const outcome = await storePoll(db, { id, userId: user.id, fields, processed }, staged, receipt);
   if (outcome.status !== 201) return respondWith(deps, creation, outcome);
-  feed.drop();
+  listCache.drop();
   live.publish({ type: 'poll.created', id });
   const created = await respondWith(deps, creation, outcome);
   live.publish(userPoints(user.id, created.user));

@@ -1,4 +1,4 @@
-export type ReadBuffer = ReturnType<typeof createReadBuffer>;
+export type ReadCache = ReturnType<typeof createReadCache>;
 
 type Entry = { value: Promise<unknown>; startedMs: number };
 
@@ -11,7 +11,7 @@ const ENTRIES_MAX = 100;
  * A cache whose entries last `ageMaxMs`, or the `entryAgeMaxMs` of a read. Concurrent reads of a key share one load; failures are
  * not cached. `nowMs` is a monotonic clock.
  */
-export function createReadBuffer(ageMaxMs: number, nowMs: () => number = () => performance.now()) {
+export function createReadCache(ageMaxMs: number, nowMs: () => number = () => performance.now()) {
   const entries = new Map<string, Entry>();
   return {
     read<Value>(key: string, load: () => Promise<Value>, entryAgeMaxMs = ageMaxMs): Promise<Value> {

@@ -1,31 +1,31 @@
 import { expect, test } from 'vitest';
-import { createReadBuffer } from './read-buffer.ts';
+import { createReadCache } from './read-cache.ts';
 
 test('a loaded value is shared until its lifetime ends, then loaded again', async () => {
   let nowMs = 0;
   let loads = 0;
-  const buffer = createReadBuffer(100, () => nowMs);
-  const read = () => buffer.read('totals', async () => ++loads);
+  const cache = createReadCache(100, () => nowMs);
+  const read = () => cache.read('totals', async () => ++loads);
   expect(await Promise.all([read(), read()])).toEqual([1, 1]);
   nowMs = 99;
   expect(await read()).toBe(1);
   nowMs = 100;
   expect(await read()).toBe(2);
-  buffer.drop();
+  cache.drop();
   expect(await read()).toBe(3);
 });
 
 test('an error is not cached', async () => {
-  const buffer = createReadBuffer(100, () => 0);
-  await expect(buffer.read('totals', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
-  expect(await buffer.read('totals', async () => 'there')).toBe('there');
+  const cache = createReadCache(100, () => 0);
+  await expect(cache.read('totals', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+  expect(await cache.read('totals', async () => 'there')).toBe('there');
 });
 
 test('an entry can have a longer lifetime', async () => {
   let nowMs = 0;
   let loads = 0;
-  const buffer = createReadBuffer(100, () => nowMs);
-  const read = () => buffer.read('results', async () => ++loads, 1_000);
+  const cache = createReadCache(100, () => nowMs);
+  const read = () => cache.read('results', async () => ++loads, 1_000);
   await read();
   nowMs = 999;
   expect(await read()).toBe(1);
@@ -33,10 +33,10 @@ test('an entry can have a longer lifetime', async () => {
   expect(await read()).toBe(2);
 });
 
-test('the oldest entry is evicted when the buffer is full', async () => {
+test('the oldest entry is evicted when the cache is full', async () => {
   const loads: number[] = [];
-  const buffer = createReadBuffer(100, () => 0);
-  const read = (index: number) => buffer.read(`search ${index}`, async () => loads.push(index));
+  const cache = createReadCache(100, () => 0);
+  const read = (index: number) => cache.read(`search ${index}`, async () => loads.push(index));
   for (let index = 0; index <= 100; index += 1) await read(index);
   loads.length = 0;
   await Promise.all([read(1), read(100), read(0)]);
