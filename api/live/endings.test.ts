@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { SESSION_CHECK_INTERVAL_MS } from '#api/live/live-hub.ts';
-import { connect, refusalOf, serveLive } from '#api/testing/servers/live-server.ts';
+import { connect, serveLive, upgradeErrorOf } from '#api/testing/servers/live-server.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
 
@@ -74,7 +74,7 @@ describe('the end of a session', () => {
       await end(user.user.id);
       app.deps.live.publish({ type: 'sessions', userId: user.user.id });
       expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
-      expect((await refusalOf(connect(address, user))).status).toBe(401);
+      expect((await upgradeErrorOf(connect(address, user))).status).toBe(401);
     }
   });
 

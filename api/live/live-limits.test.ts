@@ -2,12 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { createLog } from '#api/http/logging/log.ts';
-import {
-  connect,
-  serveLive,
-  type TestSocket,
-  UpgradeRefusedError,
-} from '#api/testing/servers/live-server.ts';
+import { connect, serveLive, type TestSocket, UpgradeFailedError } from '#api/testing/servers/live-server.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
 import type { LiveSocket } from './live-hub.ts';
@@ -90,8 +85,8 @@ test('unsolicited pongs count as messages', async () => {
 test('upgrades count against the limit of calls', async () => {
   const statuses = new Set<number>();
   for (let count = 0; count < 301; count++) {
-    const refusal = await connect(address, null).catch((error: unknown) => error);
-    if (refusal instanceof UpgradeRefusedError) statuses.add(refusal.status);
+    const upgradeError = await connect(address, null).catch((error: unknown) => error);
+    if (upgradeError instanceof UpgradeFailedError) statuses.add(upgradeError.status);
   }
   expect([...statuses]).toEqual([401, 429]);
 });

@@ -3,7 +3,7 @@ import { get, type IncomingMessage, request } from 'node:http';
 import { connect as connectTcp } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { connect, refusalOf, serveLive } from '#api/testing/servers/live-server.ts';
+import { connect, serveLive, upgradeErrorOf } from '#api/testing/servers/live-server.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 
 const app = await createTestApp();
@@ -18,9 +18,9 @@ beforeAll(async () => {
 });
 
 test('without a session the response is 401 with the usual error body', async () => {
-  const refusal = await refusalOf(connect(address, null));
-  expect(refusal.status).toBe(401);
-  expect(await refusal.body()).toMatchObject({ code: 'unauthenticated', requestId: expect.any(String) });
+  const upgradeError = await upgradeErrorOf(connect(address, null));
+  expect(upgradeError.status).toBe(401);
+  expect(await upgradeError.body()).toMatchObject({ code: 'unauthenticated', requestId: expect.any(String) });
 });
 
 test.each([
@@ -29,9 +29,9 @@ test.each([
   { 'Sec-Fetch-Site': 'cross-site' },
   { 'Sec-Fetch-Site': 'same-site' },
 ])('a request from another site with the headers %o gets 403', async (headers) => {
-  const refusal = await refusalOf(connect(address, voter, { headers }));
-  expect(refusal.status).toBe(403);
-  expect(await refusal.body()).toMatchObject({ code: 'bad_origin' });
+  const upgradeError = await upgradeErrorOf(connect(address, voter, { headers }));
+  expect(upgradeError.status).toBe(403);
+  expect(await upgradeError.body()).toMatchObject({ code: 'bad_origin' });
 });
 
 test('a page of this site can open a socket', async () => {
@@ -42,15 +42,15 @@ test('a page of this site can open a socket', async () => {
 });
 
 test('a device that expects another user gets 409', async () => {
-  const refusal = await refusalOf(connect(address, voter, { path: `/ws?user=${maker.user.id}` }));
-  expect(await refusal.body()).toMatchObject({ code: 'actor_mismatch' });
+  const upgradeError = await upgradeErrorOf(connect(address, voter, { path: `/ws?user=${maker.user.id}` }));
+  expect(await upgradeError.body()).toMatchObject({ code: 'actor_mismatch' });
   const { ws } = await connect(address, voter, { path: `/ws?user=${voter.user.id}` });
   ws.close();
 });
 
 test('other paths accept no sockets, and a request to /ws without an upgrade gets an error', async () => {
-  expect((await refusalOf(connect(address, voter, { path: '/api/health' }))).status).toBe(200);
-  expect((await refusalOf(connect(address, voter, { path: '/wsx' }))).status).toBe(404);
+  expect((await upgradeErrorOf(connect(address, voter, { path: '/api/health' }))).status).toBe(200);
+  expect((await upgradeErrorOf(connect(address, voter, { path: '/wsx' }))).status).toBe(404);
   expect((await voter.get('/ws')).status).toBe(400);
 });
 

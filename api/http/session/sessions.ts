@@ -33,7 +33,7 @@ export async function openSession(
   caller: Caller | null = null,
   passkeyId: string | null = null,
 ): Promise<string | null> {
-  const { device, network } = traceOf(caller);
+  const { device, network } = describeCaller(caller);
   const token = newToken();
   // One statement, so that no suspension can happen in between. With the builder, an insert from a select needs every column.
   const opened = await handle.sql`
@@ -54,7 +54,7 @@ export async function closeSurplusSessions({ sql: query }: Handle, userId: numbe
 }
 
 /** What is stored about a caller, by which the user recognises the session. */
-function traceOf(caller: Caller | null): { device: string; network: string } {
+function describeCaller(caller: Caller | null): { device: string; network: string } {
   if (caller === null) return { device: '', network: '' };
   return { device: describeDevice(caller.userAgent ?? ''), network: shortNetwork(caller.client) };
 }
@@ -95,10 +95,10 @@ async function findSessionUsers(handle: Handle, uses: readonly SessionUse[]): Pr
     const { tokenHash, isLongUnseen } = user;
     usersByHash.set(tokenHash, user);
     if (!isLongUnseen) continue;
-    const trace = traceOf(uses[hashes.indexOf(tokenHash)]?.caller ?? null);
+    const callerDetails = describeCaller(uses[hashes.indexOf(tokenHash)]?.caller ?? null);
     await handle.orm
       .update(sessions)
-      .set({ lastSeenAt: sql`now()`, ...trace })
+      .set({ lastSeenAt: sql`now()`, ...callerDetails })
       .where(eq(sessions.tokenHash, tokenHash));
   }
   return hashes.map((hash) => usersByHash.get(hash) ?? null);

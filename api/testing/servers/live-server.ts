@@ -37,19 +37,19 @@ export async function connect(
   const closed = new Promise<number>((resolve) => ws.once('close', resolve));
   await new Promise<void>((resolve, reject) => {
     ws.once('open', resolve);
-    ws.once('unexpected-response', (_, response) => reject(new UpgradeRefusedError(response)));
+    ws.once('unexpected-response', (_, response) => reject(new UpgradeFailedError(response)));
     ws.once('error', reject);
   });
   return { ws, received, closed };
 }
 
-/** The error of a refused upgrade, with the HTTP response. */
-export class UpgradeRefusedError extends Error {
+/** The error of a connection that got an HTTP response instead of the upgrade to a WebSocket. */
+export class UpgradeFailedError extends Error {
   readonly status: number;
   readonly #response: IncomingMessage;
 
   constructor(response: IncomingMessage) {
-    super(`refused with ${response.statusCode}`);
+    super(`no upgrade, but the status ${response.statusCode}`);
     this.status = response.statusCode ?? 0;
     this.#response = response;
   }
@@ -61,14 +61,14 @@ export class UpgradeRefusedError extends Error {
   }
 }
 
-/** The refusal of an upgrade; throws if it was not refused. */
-export async function refusalOf(connecting: Promise<TestSocket>): Promise<UpgradeRefusedError> {
-  const refusal = await connecting.then(
+/** Waits for a connection to fail at the upgrade; throws if it was opened. */
+export async function upgradeErrorOf(connecting: Promise<TestSocket>): Promise<UpgradeFailedError> {
+  const error: unknown = await connecting.then(
     () => null,
-    (error: unknown) => error,
+    (reason: unknown) => reason,
   );
-  if (!(refusal instanceof UpgradeRefusedError)) throw new Error(`no refusal: ${refusal}`);
-  return refusal;
+  if (!(error instanceof UpgradeFailedError)) throw new Error(`no UpgradeFailedError: ${error}`);
+  return error;
 }
 
 /** The messages of one type that a socket received, in order. */
