@@ -1,5 +1,5 @@
 import type { Browser, Page } from '@playwright/test';
-import { countOps, storeVotes } from '#scripts/browser/stored-ops.ts';
+import { addVotesToOutbox, countOutboxOps } from '#scripts/browser/outbox.ts';
 import { ensureBuild } from '#scripts/run/children.ts';
 import { LOGGED_IN_COOKIE } from '#shared/http.ts';
 import { loadTestPollId, loadTestUser } from './load/load-ids.ts';
@@ -47,10 +47,10 @@ async function drain(browser: Browser, address: string, tabCount: number): Promi
     const [first] = tabs;
     if (first === undefined) throw new Error('No tab was opened');
     await device.setOffline(true);
-    await storeVotes(first, id, POLL_IDS);
+    await addVotesToOutbox(first, id, POLL_IDS);
     return await measureMs(async () => {
       await device.setOffline(false);
-      while ((await countOps(first, id)) > 0) await first.waitForTimeout(CHECK_INTERVAL_MS);
+      while ((await countOutboxOps(first, id)) > 0) await first.waitForTimeout(CHECK_INTERVAL_MS);
     });
   } finally {
     await device.close();

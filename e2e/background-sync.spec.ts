@@ -1,5 +1,5 @@
 import { expect, type Page, type Worker } from '@playwright/test';
-import { BACKGROUND_DRAIN_TAG, prepareSync } from '#scripts/browser/dispatch-sync.ts';
+import { BACKGROUND_DRAIN_TAG, createSyncDispatcher } from '#scripts/browser/dispatch-sync.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import { readQueue } from './testing/device-db.ts';
 import type { ErrorMonitor } from './testing/error-monitor.ts';
@@ -103,7 +103,7 @@ test('after all pages are closed, a background sync sends each waiting vote once
   expect(new Set(tags)).toEqual(new Set([BACKGROUND_DRAIN_TAG]));
   await page.close();
   lossyProxy.goOnline();
-  await (await prepareSync(context, lossyProxy.address))();
+  await (await createSyncDispatcher(context, lossyProxy.address))();
   await expect.poll(() => sentKeys(lossyProxy, polls).length).toBe(2);
 
   const reopened = await context.newPage();
@@ -157,7 +157,7 @@ test('after the session has ended the service worker keeps the waiting votes', a
   await context.clearCookies();
   monitor.expectStatus(401, /\/api\//);
   lossyProxy.goOnline();
-  await (await prepareSync(context, lossyProxy.address))();
+  await (await createSyncDispatcher(context, lossyProxy.address))();
   await expect.poll(() => sentKeys(lossyProxy, polls).length).toBe(1);
 
   const reopened = await context.newPage();

@@ -9,9 +9,9 @@ import { openSession } from '#api/http/session/sessions.ts';
 import { violatedInvariants } from '#api/testing/invariants.ts';
 import { givePoints, seedPolls } from '#api/testing/poll-factory.ts';
 import { startServerProcess } from '#api/testing/servers/server-process.ts';
-import { prepareSync } from '#scripts/browser/dispatch-sync.ts';
+import { createSyncDispatcher } from '#scripts/browser/dispatch-sync.ts';
 import { findBrowser } from '#scripts/browser/find-browser.ts';
-import { countOps, storeVotes } from '#scripts/browser/stored-ops.ts';
+import { addVotesToOutbox, countOutboxOps } from '#scripts/browser/outbox.ts';
 import { ensureBuild } from '#scripts/run/children.ts';
 import { LOGGED_IN_COOKIE } from '#shared/http.ts';
 import { sendBatch } from '#shared/service/contract.ts';
@@ -96,18 +96,18 @@ test('each of 200 waiting votes is sent exactly once by five tabs and the servic
         Reflect.set(globalThis, 'syncEvents', Reflect.get(globalThis, 'syncEvents') + 1);
       });
     });
-    const dispatchSync = await prepareSync(context, server.address);
+    const dispatchSync = await createSyncDispatcher(context, server.address);
 
     await context.setOffline(true);
-    await storeVotes(firstTab, userId, polls);
-    expect(await countOps(firstTab, userId)).toBe(VOTES);
+    await addVotesToOutbox(firstTab, userId, polls);
+    expect(await countOutboxOps(firstTab, userId)).toBe(VOTES);
     expect(sends.keys()).toEqual([]);
 
     await context.setOffline(false);
     const onlineAt = performance.now();
     // Unless this is the browser's last attempt, the worker leaves sending to a visible page.
     await dispatchSync({ isLastChance: true });
-    await expect.poll(() => countOps(firstTab, userId), { timeout: 200_000, interval: 250 }).toBe(0);
+    await expect.poll(() => countOutboxOps(firstTab, userId), { timeout: 200_000, interval: 250 }).toBe(0);
     const drainedMs = performance.now() - onlineAt;
     await annotate(
       `drained in ${(drainedMs / 1000).toFixed(1)} s, ${sends.countByWorker()} by the service worker`,

@@ -4,13 +4,13 @@ import type { BrowserContext } from '@playwright/test';
 export const BACKGROUND_DRAIN_TAG = 'drain';
 
 /** `isLastChance`: the browser will not try again. */
-type DispatchSync = (options?: { isLastChance: boolean }) => Promise<void>;
+type SyncDispatcher = (options?: { isLastChance: boolean }) => Promise<void>;
 
 /**
  * Returns a function that dispatches a background sync event to the service worker of `origin`, as the browser does when it
  * is online again. The service worker must be registered before; the browser dispatches nothing while the context is offline.
  */
-export async function prepareSync(context: BrowserContext, origin: string): Promise<DispatchSync> {
+export async function createSyncDispatcher(context: BrowserContext, origin: string): Promise<SyncDispatcher> {
   const blankPage = await context.newPage();
   const devTools = await context.newCDPSession(blankPage);
   const { promise: registered, resolve } = Promise.withResolvers<string>();

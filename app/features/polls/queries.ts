@@ -21,8 +21,8 @@ import {
 } from '#sync/client/cache/reads.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 
-/** The cached feed; undefined until it is read. */
-export function useFeed(): PollsTabView | undefined {
+/** The cached polls of the Polls tab; undefined until they are read. */
+export function usePollsTab(): PollsTabView | undefined {
   const now = useServerNow();
   const justHiddenIds = useAtomValue(justHiddenAtom);
   return useUserQueryOf((db) => readPollsTab(db, now, justHiddenIds), [now, justHiddenIds]);

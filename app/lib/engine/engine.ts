@@ -8,13 +8,13 @@ import type { Engine } from '#sync/client/engine.ts';
 import { type Observable, observable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
 import { EVICTION_TITLE, evictionMessage } from './outbox-labels.ts';
-import type { AppObservable } from './use-observable.ts';
+import type { HydratableObservable } from './use-observable.ts';
 
 /** Null until the engine's chunk has loaded. */
 export const engineState = observable<Engine | null>(null);
 
 /** An observable of the engine, with the value `initial` until the engine's chunk has loaded. */
-function fromEngine<T>(select: (engine: Engine) => Observable<T>, initial: T): AppObservable<T> {
+function fromEngine<T>(select: (engine: Engine) => Observable<T>, initial: T): HydratableObservable<T> {
   const source = () => {
     const engine = engineState.get();
     return engine && select(engine);

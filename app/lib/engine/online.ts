@@ -1,5 +1,5 @@
 import { connectionState } from './engine.ts';
-import { type AppObservable, fromEvents, useObservable } from './use-observable.ts';
+import { fromEvents, type HydratableObservable, useObservable } from './use-observable.ts';
 
 // While pages are prerendered there is no window, and the browser counts as online.
 const target = typeof window === 'undefined' ? new EventTarget() : window;
@@ -11,7 +11,7 @@ export function useOnline(): boolean {
 }
 
 /** False while the server is known to be unreachable. Only for texts: requests are sent either way. */
-export const reachableState: AppObservable<boolean> = {
+export const reachableState: HydratableObservable<boolean> = {
   initial: () => true,
   get() {
     const { phase } = connectionState.get();

@@ -2,10 +2,10 @@ import { useSyncExternalStore } from 'react';
 import type { Observable } from '#sync/client/observable.ts';
 
 /** `initial` returns the value that prerendered pages contain, for hydration. Without it, hydration uses the current value. */
-export type AppObservable<T> = Observable<T> & { initial?: () => T };
+export type HydratableObservable<T> = Observable<T> & { initial?: () => T };
 
 /** The current value of an observable; a change re-renders the component. */
-export function useObservable<T>({ subscribe, get, initial = get }: AppObservable<T>): T {
+export function useObservable<T>({ subscribe, get, initial = get }: HydratableObservable<T>): T {
   return useSyncExternalStore(subscribe, get, typeof document === 'undefined' ? get : initial);
 }
 

@@ -1,5 +1,5 @@
 import { atom } from 'jotai';
-import { type AppObservable, fromEvents } from '#app/lib/engine/use-observable.ts';
+import { fromEvents, type HydratableObservable } from '#app/lib/engine/use-observable.ts';
 
 /** TypeScript's library lacks this event, which only Chromium has. */
 type InstallPrompt = Event & { prompt(): Promise<void> };
@@ -35,7 +35,7 @@ function findInstallMethod(): InstallMethod {
 const target = typeof window === 'undefined' ? new EventTarget() : window;
 const USED_EVENT = 'install-prompt-used';
 
-export const installMethodState: AppObservable<InstallMethod> = {
+export const installMethodState: HydratableObservable<InstallMethod> = {
   ...fromEvents(target, ['beforeinstallprompt', 'appinstalled', USED_EVENT], findInstallMethod),
   initial: () => null,
 };

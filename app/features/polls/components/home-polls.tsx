@@ -5,7 +5,7 @@ import { checkFeedAge, loadMorePolls, refreshFeed } from '#app/features/polls/ac
 import { isFeedStaleAtom, isLoadingMoreAtom } from '#app/features/polls/atoms.ts';
 import { PollCard } from '#app/features/polls/components/card/poll-card.tsx';
 import { useSnapshotSaver } from '#app/features/polls/hooks/use-snapshot-saver.ts';
-import { useFeed, useFeedLoadState } from '#app/features/polls/queries.ts';
+import { useFeedLoadState, usePollsTab } from '#app/features/polls/queries.ts';
 import { useOnVisible } from '#app/lib/browser/use-on-visible.ts';
 import { newPollsState } from '#app/lib/engine/engine.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
@@ -36,7 +36,7 @@ type Props = {
 
 /** The content of the Polls tab. Only the tab and Refresh reload page 1; returning to the screen shows the cached feed. */
 export function HomePolls({ onCreate, canCreate, children }: Props) {
-  const view = useFeed();
+  const view = usePollsTab();
   const load = useFeedLoadState();
   const now = useServerNow();
   useEffect(() => {

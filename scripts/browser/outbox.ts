@@ -1,7 +1,11 @@
 import type { Page } from '@playwright/test';
 
 /** Writes votes into a user's outbox, in the form in which the app stores them. */
-export async function storeVotes(page: Page, userId: number, pollIds: readonly string[]): Promise<void> {
+export async function addVotesToOutbox(
+  page: Page,
+  userId: number,
+  pollIds: readonly string[],
+): Promise<void> {
   await page.evaluate(
     async ([id, polls]) => {
       const db = await new Promise<IDBDatabase>((resolve, reject) => {
@@ -37,7 +41,7 @@ export async function storeVotes(page: Page, userId: number, pollIds: readonly s
 }
 
 /** The number of ops in a user's outbox. */
-export function countOps(page: Page, userId: number): Promise<number> {
+export function countOutboxOps(page: Page, userId: number): Promise<number> {
   return page.evaluate(async (id) => {
     const db = await new Promise<IDBDatabase>((resolve) => {
       const request = indexedDB.open(`this-or-that-user-${id}`);
