@@ -5,7 +5,7 @@ import { kindsOf, notificationsOf, postRead } from '#api/testing/notifications.t
 import { openPoll, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { NOTIFICATIONS_MAX } from '#shared/notifications/constants.ts';
-import { listNotifications } from './queries.ts';
+import { selectNotificationsBefore } from './queries.ts';
 
 const app = await createTestApp();
 const { db } = app;
@@ -111,7 +111,7 @@ test('pages are read from an index and continue where the previous one ended', a
     select recent.id, 'removed' from (select id from users order by id desc limit 5) recent,
       generate_series(1, case when recent.id = ${user.user.id} then 200 else 4000 end)`;
   await db.sql`analyze notifications`;
-  const { sql: text } = listNotifications(db, user.user.id, 9_000_000_000_000, 31).toSQL();
+  const { sql: text } = selectNotificationsBefore(db, user.user.id, 9_000_000_000_000, 31).toSQL();
   const filled = [user.user.id, user.user.id, 9_000_000_000_000, 31].reduce<string>(
     (query, value, index) => query.replaceAll(new RegExp(`\\$${index + 1}(?!\\d)`, 'g'), String(value)),
     text,

@@ -9,7 +9,12 @@ import { pollSummaryFields } from '#api/polls/poll-view.ts';
 const friends = alias(users, 'friends');
 
 /** The newest notifications of a user before the id `beforeId` (null: from the newest on), with their polls and friends. */
-export function listNotifications(handle: Handle, userId: number, beforeId: number | null, limit: number) {
+export function selectNotificationsBefore(
+  handle: Handle,
+  userId: number,
+  beforeId: number | null,
+  limit: number,
+) {
   const isBefore = beforeId === null ? undefined : lt(notifications.id, beforeId);
   return selectNotifications(handle, userId, isBefore).limit(limit);
 }

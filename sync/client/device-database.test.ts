@@ -45,26 +45,26 @@ describe('a database that a tab of the first release has open', () => {
     const oldDb = new Dexie(name);
     oldDb.version(1).stores(FIRST_SCHEMA);
     await oldDb.open();
-    await oldDb.table('user').add(device.user);
+    await oldDb.table('user').add(device.serverUser);
     // Prevents Dexie from closing the connection.
     oldDb.on('versionchange', () => false);
     return () => oldDb.close();
   }
 
   test('is upgraded if that tab is awake, and ops that it stores later are sent', async () => {
-    const name = `this-or-that-user-${device.user.id}`;
+    const name = `this-or-that-user-${device.serverUser.id}`;
     const oldDb = new Dexie(name);
     oldDb.version(1).stores(FIRST_SCHEMA);
     await oldDb.open();
-    await oldDb.table('user').add(device.user);
-    await openDeviceDb('this-or-that').entries.put({ key: 'lastUserId', value: device.user.id });
+    await oldDb.table('user').add(device.serverUser);
+    await openDeviceDb('this-or-that').entries.put({ key: 'lastUserId', value: device.serverUser.id });
     const engine = device.newEngine();
     await engine.start();
     expect(userSessionOf(engine).db.verno).toBe(6);
     // A vote as the first release queues it.
     await oldDb.table('ops').add({
       opId: '5b6d0a52-6c4f-4d0e-9a53-0f1f6a0f2a10',
-      userId: device.user.id,
+      userId: device.serverUser.id,
       type: 'vote',
       schemaVersion: 1,
       entityId: POLL_ID,
@@ -87,7 +87,7 @@ describe('a database that a tab of the first release has open', () => {
     ['without', () => ({})],
   ])('is reported as blocked until that tab is closed, %s a network', async (_case, routes) => {
     const close = await openInSuspendedTab();
-    await openDeviceDb('this-or-that').entries.put({ key: 'lastUserId', value: device.user.id });
+    await openDeviceDb('this-or-that').entries.put({ key: 'lastUserId', value: device.serverUser.id });
     device.routes = routes();
     const engine = device.newEngine();
     const started = engine.start();
@@ -109,7 +109,7 @@ describe('a database that a tab of the first release has open', () => {
     device.routes['GET /api/user'] = errorResponse('unauthenticated');
     await engine.start();
     let failure: Error | null = null;
-    void engine.setUser(device.user).catch((error: Error) => {
+    void engine.setUser(device.serverUser).catch((error: Error) => {
       failure = error;
     });
     await vi.waitFor(() => {
@@ -122,7 +122,10 @@ describe('a database that a tab of the first release has open', () => {
 describe('a device whose data the browser evicts', () => {
   let noteOfUsedDevice: DeviceNote;
   beforeEach(() => {
-    noteOfUsedDevice = fakeDeviceNote({ hasBeenUsed: true, waiting: { userId: device.user.id, count: 3 } });
+    noteOfUsedDevice = fakeDeviceNote({
+      hasBeenUsed: true,
+      waiting: { userId: device.serverUser.id, count: 3 },
+    });
   });
   const opened: Dexie[] = [];
   Dexie.addons.push((db) => opened.push(db));
@@ -144,27 +147,27 @@ describe('a device whose data the browser evicts', () => {
     await engine.queue(voteOn(POLL_ID, 1));
     expect(await userSessionOf(engine).db.ops.count()).toBe(1);
     expect(await userSessionOf(engine).db.user.count()).toBe(1);
-    expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: null });
+    expect(engine.eviction.get()).toEqual({ userId: device.serverUser.id, lostChanges: null });
   });
 
   test('reports the eviction at the next start if only the session has survived', async () => {
     const engine = device.newEngine({ deviceNote: noteOfUsedDevice });
     await engine.start();
-    expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: 3 });
+    expect(engine.eviction.get()).toEqual({ userId: device.serverUser.id, lostChanges: 3 });
   });
 
   test('reports nothing if no changes were waiting', async () => {
-    const readWaiting = () => ({ userId: device.user.id, count: 0 });
+    const readWaiting = () => ({ userId: device.serverUser.id, count: 0 });
     const engine = device.newEngine({ deviceNote: { ...noteOfUsedDevice, readWaiting } });
     await engine.start();
     expect(engine.eviction.get()).toBeNull();
   });
 
   test("reports no number if another user's changes were waiting", async () => {
-    const readWaiting = () => ({ userId: device.user.id + 1, count: 3 });
+    const readWaiting = () => ({ userId: device.serverUser.id + 1, count: 3 });
     const engine = device.newEngine({ deviceNote: { ...noteOfUsedDevice, readWaiting } });
     await engine.start();
-    expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: null });
+    expect(engine.eviction.get()).toEqual({ userId: device.serverUser.id, lostChanges: null });
   });
 
   test('reports nothing if the app was never used', async () => {
@@ -178,7 +181,7 @@ describe('a device whose data the browser evicts', () => {
     device.routes['GET /api/user'] = errorResponse('unauthenticated');
     const engine = device.newEngine({ deviceNote: noteOfUsedDevice });
     await engine.start();
-    expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: 3 });
+    expect(engine.eviction.get()).toEqual({ userId: device.serverUser.id, lostChanges: 3 });
     expect(noteOfUsedDevice.readWaiting()?.count).toBe(0);
   });
 
@@ -197,8 +200,8 @@ describe('a device whose data the browser evicts', () => {
     device.routes['GET /api/user'] = errorResponse('unauthenticated');
     const engine = device.newEngine({ deviceNote: { ...noteOfUsedDevice, readWaiting: () => null } });
     await engine.start();
-    device.routes['GET /api/user'] = json(200, device.user);
-    await engine.setUser(device.user);
+    device.routes['GET /api/user'] = json(200, device.serverUser);
+    await engine.setUser(device.serverUser);
     await engine.refreshUser();
     expect(engine.eviction.get()).toBeNull();
   });
@@ -210,7 +213,7 @@ describe('a device whose data the browser evicts', () => {
     const { db } = userSessionOf(engine);
     await evictData();
     await engine.createPoll(sampleDraft());
-    expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: null });
+    expect(engine.eviction.get()).toEqual({ userId: device.serverUser.id, lostChanges: null });
     expect((await readPollsTab(db, device.clock.now())).latest).toHaveLength(1);
     const later = device.newEngine();
     await later.start();
@@ -229,6 +232,6 @@ describe('a device whose data the browser evicts', () => {
     await vi.waitFor(async () => expect(await entries.get('lastUserId')).toBeDefined());
     const later = device.newEngine();
     await later.start();
-    expect(userSessionOf(later).user.id).toBe(device.user.id);
+    expect(userSessionOf(later).user.id).toBe(device.serverUser.id);
   });
 });

@@ -128,7 +128,7 @@ describe('a vote', () => {
     device.routes[VOTE_ROUTE] = json(200, { of: 'a newer server' });
     device.routes[POLL_ROUTE] = json(200, samplePoll({ rev: 9 }));
     const engine = await startedEngine();
-    device.routes['GET /api/user'] = json(200, { ...device.user, points: 11, rev: 2 });
+    device.routes['GET /api/user'] = json(200, { ...device.serverUser, points: 11, rev: 2 });
     await engine.queue(voteOn(POLL_ID, 1));
     const { db } = userSessionOf(engine);
     await vi.waitFor(async () => expect(await db.polls.get(POLL_ID)).toMatchObject({ rev: 9 }));
@@ -236,7 +236,7 @@ describe('an op that the server has postponed', () => {
   test('does not delay the lane after the next login', async () => {
     const { engine, db } = await postponedVote();
     await db.ops.toCollection().modify({ nextAttemptAt: 0 });
-    await engine.setUser(device.user);
+    await engine.setUser(device.serverUser);
     await vi.waitFor(async () => expect(await db.ops.count()).toBe(0));
   });
 });

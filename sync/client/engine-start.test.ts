@@ -24,7 +24,7 @@ describe("the server's clock", () => {
 
   beforeEach(() => {
     const date = new Date(device.clock.now() + AHEAD_MS).toUTCString();
-    device.routes['GET /api/user'] = json(200, device.user, { Date: date });
+    device.routes['GET /api/user'] = json(200, device.serverUser, { Date: date });
   });
 
   test('is estimated from its responses', async () => {
@@ -61,12 +61,12 @@ describe("the server's clock", () => {
 
 /** Stores a vote in `state` on the device while no tab is open. */
 async function storeVote(state: 'queued' | 'blocked_auth'): Promise<void> {
-  const db = openUserDb('this-or-that', device.user.id);
-  await db.user.put(device.user);
-  await queueVote(db, { userId: device.user.id, pollId: POLL_ID, option: 1 }, device.clock.now());
+  const db = openUserDb('this-or-that', device.serverUser.id);
+  await db.user.put(device.serverUser);
+  await queueVote(db, { userId: device.serverUser.id, pollId: POLL_ID, option: 1 }, device.clock.now());
   if (state === 'blocked_auth') await moveOps(db, 'queued', 'blocked_auth');
   db.close();
-  await openDeviceDb('this-or-that').entries.put({ key: 'lastUserId', value: device.user.id });
+  await openDeviceDb('this-or-that').entries.put({ key: 'lastUserId', value: device.serverUser.id });
 }
 
 test('waiting ops are sent at a start before the session check ends', async () => {
@@ -134,7 +134,7 @@ describe('a response to a vote without a valid session', () => {
     device.routes[VOTE_ROUTE] = errorResponse('actor_mismatch');
     const engine = device.newEngine();
     await engine.start();
-    const otherUser = { ...device.user, id: device.user.id + 1, username: 'ruth-a' };
+    const otherUser = { ...device.serverUser, id: device.serverUser.id + 1, username: 'ruth-a' };
     device.routes['GET /api/user'] = json(200, otherUser);
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(() => expect(userSessionOf(engine).user.id).toBe(otherUser.id));
@@ -146,7 +146,7 @@ describe('a read whose session belongs to another user', () => {
     const engine = device.newEngine();
     await engine.start();
     const { db } = userSessionOf(engine);
-    const otherUser = { ...device.user, id: device.user.id + 1, username: 'ruth-a' };
+    const otherUser = { ...device.serverUser, id: device.serverUser.id + 1, username: 'ruth-a' };
     device.routes['GET /api/user'] = json(200, otherUser);
     device.routes['GET /api/user/questions'] = (request) =>
       (request.headers['X-Expected-User'] === String(otherUser.id)
@@ -156,7 +156,7 @@ describe('a read whose session belongs to another user', () => {
     await vi.waitFor(() => expect(userSessionOf(engine).user.id).toBe(otherUser.id));
     expect(await engine.pullMine()).toBe('updated');
     expect(await userSessionOf(engine).db.polls.count()).toBe(1);
-    const formerUserDb = openUserDb('this-or-that', device.user.id);
+    const formerUserDb = openUserDb('this-or-that', device.serverUser.id);
     expect([db.isOpen(), await formerUserDb.polls.count()]).toEqual([false, 0]);
   });
 });
@@ -213,7 +213,7 @@ describe('in a browser without a session cookie', () => {
     await device.newEngine().start();
     const engine = newEngine();
     await engine.start();
-    expect(userSessionOf(engine).user.id).toBe(device.user.id);
+    expect(userSessionOf(engine).user.id).toBe(device.serverUser.id);
     expect(device.sent).toEqual(['GET /api/user', 'GET /api/user']);
   });
 });
@@ -223,7 +223,7 @@ test('a tab shows no user before its start and the logged-in user afterwards', a
   expect(engine.session.get()).toEqual({ status: 'loading' });
   await engine.start();
   const { user } = userSessionOf(engine);
-  expect(user).toMatchObject({ id: device.user.id, points: device.user.points });
+  expect(user).toMatchObject({ id: device.serverUser.id, points: device.serverUser.points });
   expect(await openDeviceDb('this-or-that').entries.get('lastUserId')).toMatchObject({ value: user.id });
 });
 

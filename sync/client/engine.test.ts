@@ -23,7 +23,7 @@ describe('a start', () => {
     const engine = device.newEngine();
     expect(engine.session.get().status).toBe('loading');
     await engine.start();
-    expect(userSessionOf(engine).user.id).toBe(device.user.id);
+    expect(userSessionOf(engine).user.id).toBe(device.serverUser.id);
   });
 
   test('shows a visitor if nobody is logged in', async () => {
@@ -38,7 +38,7 @@ describe('a start', () => {
     device.routes = {};
     const engine = device.newEngine();
     await engine.start();
-    expect(userSessionOf(engine)).toMatchObject({ user: { id: device.user.id }, needsLogin: false });
+    expect(userSessionOf(engine)).toMatchObject({ user: { id: device.serverUser.id }, needsLogin: false });
   });
 
   test('keeps the cache and waiting ops for the next login if the session has ended', async () => {
@@ -64,7 +64,7 @@ test('a tab whose session has ended checks the session again when it becomes vis
   await engine.queue(voteOn(POLL_ID, 1));
   expect(userSessionOf(engine).needsLogin).toBe(true);
   // Another tab has logged in, and this tab was not notified.
-  device.routes['GET /api/user'] = json(200, device.user);
+  device.routes['GET /api/user'] = json(200, device.serverUser);
   engine.tryConnection();
   await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
   expect(userSessionOf(engine).needsLogin).toBe(false);
@@ -74,9 +74,9 @@ test('after a login the user is shown at once and fetched again', async () => {
   device.routes['GET /api/user'] = errorResponse('unauthenticated');
   const engine = device.newEngine();
   await engine.start();
-  device.routes['GET /api/user'] = json(200, { ...device.user, points: 12, rev: 2 });
-  await engine.setUser(device.user);
-  expect(userSessionOf(engine).user.points).toBe(device.user.points);
+  device.routes['GET /api/user'] = json(200, { ...device.serverUser, points: 12, rev: 2 });
+  await engine.setUser(device.serverUser);
+  expect(userSessionOf(engine).user.points).toBe(device.serverUser.points);
   await vi.waitFor(() => expect(userSessionOf(engine).user.points).toBe(12));
 });
 
@@ -112,7 +112,7 @@ describe('a vote', () => {
     const reachable = device.routes;
     device.routes = {};
     await engine.queue(voteOn(POLL_ID, 1));
-    const otherUser = sampleUser({ id: device.user.id + 10_000 });
+    const otherUser = sampleUser({ id: device.serverUser.id + 10_000 });
     await engine.setUser(otherUser);
     device.routes = { ...reachable, 'GET /api/user': json(200, otherUser) };
     device.sent = [];
@@ -120,7 +120,7 @@ describe('a vote', () => {
     await settled();
     expect(device.sent).not.toContain(VOTE_ROUTE);
     device.routes = reachable;
-    await engine.setUser(device.user);
+    await engine.setUser(device.serverUser);
     await vi.waitFor(() => expect(device.sent.filter((route) => route === VOTE_ROUTE)).toHaveLength(1));
   });
 });
@@ -172,6 +172,6 @@ describe('a failing server', () => {
     expect(engine.session.get().status).toBe('visitor');
     device.routes = reachable;
     engine.tryConnection();
-    await vi.waitFor(() => expect(userSessionOf(engine).user.id).toBe(device.user.id));
+    await vi.waitFor(() => expect(userSessionOf(engine).user.id).toBe(device.serverUser.id));
   });
 });

@@ -21,17 +21,20 @@ beforeEach(() => {
 });
 
 test('an eviction is reported even if the user logs in before the first session check succeeds', async () => {
-  const deviceNote = fakeDeviceNote({ hasBeenUsed: true, waiting: { userId: device.user.id, count: 3 } });
+  const deviceNote = fakeDeviceNote({
+    hasBeenUsed: true,
+    waiting: { userId: device.serverUser.id, count: 3 },
+  });
   const reachable = device.routes;
   device.routes = {};
   const engine = device.newEngine({ deviceNote });
   await engine.start();
   expect(engine.session.get().status).toBe('visitor');
   device.routes = reachable;
-  await engine.setUser(device.user);
+  await engine.setUser(device.serverUser);
   await engine.refreshUser();
   await settled();
-  expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: 3 });
+  expect(engine.eviction.get()).toEqual({ userId: device.serverUser.id, lostChanges: 3 });
 });
 
 test('an eviction is reported with the number of changes that a logout had kept', async () => {
@@ -45,7 +48,7 @@ test('an eviction is reported with the number of changes that a logout had kept'
   device.routes['GET /api/user'] = errorResponse('unauthenticated');
   const nextEngine = device.newEngine({ deviceNote: { ...deviceNote, hasBeenUsed: () => true } });
   await nextEngine.start();
-  expect(nextEngine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: 1 });
+  expect(nextEngine.eviction.get()).toEqual({ userId: device.serverUser.id, lostChanges: 1 });
 });
 
 describe('an eviction that a hidden tab detects', () => {
@@ -53,8 +56,8 @@ describe('an eviction that a hidden tab detects', () => {
   let expected: Eviction;
 
   beforeEach(() => {
-    expected = { userId: device.user.id, lostChanges: 3 };
-    deviceNote = fakeDeviceNote({ hasBeenUsed: true, waiting: { userId: device.user.id, count: 3 } });
+    expected = { userId: device.serverUser.id, lostChanges: 3 };
+    deviceNote = fakeDeviceNote({ hasBeenUsed: true, waiting: { userId: device.serverUser.id, count: 3 } });
   });
 
   function newTab({ isVisible }: { isVisible: boolean }) {
@@ -67,7 +70,7 @@ describe('an eviction that a hidden tab detects', () => {
     const tab = newTab({ isVisible: false });
     await tab.start();
     // Changes that were stored later do not affect the report.
-    deviceNote.noteWaiting(device.user.id, 1);
+    deviceNote.noteWaiting(device.serverUser.id, 1);
     expect(tab.eviction.get()).toBeNull();
     tab.setVisible(true);
     expect(tab.eviction.get()).toEqual(expected);
@@ -92,10 +95,10 @@ describe('an eviction that a hidden tab detects', () => {
 
   test('is reported at once by a visible tab', async () => {
     const [hiddenTab, visibleTab] = [newTab({ isVisible: false }), newTab({ isVisible: true })];
-    deviceNote.noteWaiting(device.user.id, 0);
+    deviceNote.noteWaiting(device.serverUser.id, 0);
     await visibleTab.start();
     await hiddenTab.start();
-    deviceNote.noteWaiting(device.user.id, 3);
+    deviceNote.noteWaiting(device.serverUser.id, 3);
     const { db } = userSessionOf(hiddenTab);
     for (const tab of [hiddenTab, visibleTab]) userSessionOf(tab).db.close({ disableAutoOpen: false });
     await Dexie.delete(db.name);
@@ -106,14 +109,14 @@ describe('an eviction that a hidden tab detects', () => {
 
   test('is reported to its user only, not to another user who logs in', async () => {
     await newTab({ isVisible: false }).start();
-    const otherUser = sampleUser({ id: device.user.id + 1, username: 'ruth-a' });
+    const otherUser = sampleUser({ id: device.serverUser.id + 1, username: 'ruth-a' });
     device.routes['GET /api/user'] = json(200, otherUser);
     const nextTab = newTab({ isVisible: true });
     await nextTab.setUser(otherUser);
     await settled();
     expect(nextTab.eviction.get()).toBeNull();
-    device.routes['GET /api/user'] = json(200, device.user);
-    await nextTab.setUser(device.user);
+    device.routes['GET /api/user'] = json(200, device.serverUser);
+    await nextTab.setUser(device.serverUser);
     await vi.waitFor(() => expect(nextTab.eviction.get()).toEqual(expected));
   });
 });

@@ -10,7 +10,7 @@ beforeEach(() => {
 test('a start on a full device shows the last user', async () => {
   const firstEngine = device.newEngine();
   await firstEngine.start();
-  expect(userSessionOf(firstEngine).user.id).toBe(device.user.id);
+  expect(userSessionOf(firstEngine).user.id).toBe(device.serverUser.id);
   const throwQuotaError = () => {
     throw new DOMException('full', 'QuotaExceededError');
   };
@@ -37,7 +37,7 @@ test('a start on a full device shows the last user', async () => {
   try {
     const laterEngine = device.newEngine();
     await laterEngine.start();
-    expect(userSessionOf(laterEngine).user.id).toBe(device.user.id);
+    expect(userSessionOf(laterEngine).user.id).toBe(device.serverUser.id);
   } finally {
     Dexie.addons.splice(Dexie.addons.indexOf(rejectWrites), 1);
   }

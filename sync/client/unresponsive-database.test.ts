@@ -54,7 +54,7 @@ test('a login whose data cannot be stored fails after 20 seconds', async () => {
   const engine = device.newEngine();
   await engine.start();
   await blockDeviceDb();
-  const login = track(engine.setUser(device.user));
+  const login = track(engine.setUser(device.serverUser));
   device.clock.advance(19_999);
   await new Promise(setImmediate);
   expect(login.result).toBeNull();

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { appendNotifications, putNotifications } from '#sync/client/cache/cached-notifications.ts';
-import { countUnread, readNotifications } from '#sync/client/cache/notification-reads.ts';
+import { countUnread, listNotifications } from '#sync/client/cache/notification-reads.ts';
 import { pullMoreNotifications, pullNotifications } from '#sync/client/cache/pull.ts';
 import { drainLane } from '#sync/client/drain/drain.ts';
 import { queueOp } from '#sync/client/outbox/outbox.ts';
@@ -30,7 +30,7 @@ const queuedIds = async () =>
   (await device.db.ops.toArray()).map(({ payload }) => ('upTo' in payload ? payload.upTo : null));
 
 const unreadIds = async () =>
-  (await readNotifications(device.db)).items.filter(({ readAt }) => readAt === null).map(({ id }) => id);
+  (await listNotifications(device.db)).items.filter(({ readAt }) => readAt === null).map(({ id }) => id);
 
 describe('an op that marks notifications as read', () => {
   test('replaces an op for older notifications, but not an op for newer notifications', async () => {
@@ -103,7 +103,7 @@ describe('the stored list of notifications', () => {
   test('keeps older notifications if the newest page overlaps them', async () => {
     await storePage([5, 4, 3, 2], { nextCursor: 'c2' });
     await storePage([6, 4], { nextCursor: 'c4', unread: 5 });
-    const { items, meta } = await readNotifications(device.db);
+    const { items, meta } = await listNotifications(device.db);
     expect(items.map(({ id }) => id)).toEqual([6, 4, 3, 2]);
     expect(meta).toMatchObject({ nextCursor: 'c2', hasMore: true, unread: 5 });
   });
@@ -111,25 +111,25 @@ describe('the stored list of notifications', () => {
   test('is replaced by a page that does not overlap it or contains all notifications', async () => {
     await storePage([2, 1]);
     await storePage([9, 8], { nextCursor: 'c8' });
-    expect((await readNotifications(device.db)).items.map(({ id }) => id)).toEqual([9, 8]);
+    expect((await listNotifications(device.db)).items.map(({ id }) => id)).toEqual([9, 8]);
     await storePage([9]);
-    expect((await readNotifications(device.db)).items.map(({ id }) => id)).toEqual([9]);
+    expect((await listNotifications(device.db)).items.map(({ id }) => id)).toEqual([9]);
     await storePage([]);
-    expect((await readNotifications(device.db)).items).toEqual([]);
+    expect((await listNotifications(device.db)).items).toEqual([]);
   });
 
   test('is continued by further pages, whose notifications are read if newer notifications are', async () => {
     await storePage([9, 8, 7], { nextCursor: 'c7', unread: 2, read: 8 });
     const data = [6, 5].map((id) => sampleNotification({ id, readAt: null }));
     await appendNotifications(device.db, { data, unread: 2, nextCursor: 'c5' }, 'another');
-    expect((await readNotifications(device.db)).items).toHaveLength(3);
+    expect((await listNotifications(device.db)).items).toHaveLength(3);
     await appendNotifications(device.db, { data, unread: 2, nextCursor: 'c5' }, 'c7');
     expect(await unreadIds()).toEqual([9]);
-    const { items, unread, meta } = await readNotifications(device.db);
+    const { items, unread, meta } = await listNotifications(device.db);
     expect(items.map(({ id }) => id)).toEqual([9, 8, 7, 6, 5]);
     expect([unread, meta]).toMatchObject([1, { nextCursor: 'c5', hasMore: true, readUpTo: 8 }]);
     await appendNotifications(device.db, { data: [], unread: 2, nextCursor: null }, 'c5');
-    expect((await readNotifications(device.db)).meta).toMatchObject({ nextCursor: null, hasMore: false });
+    expect((await listNotifications(device.db)).meta).toMatchObject({ nextCursor: null, hasMore: false });
   });
 
   test('is fetched page by page', async () => {
@@ -146,7 +146,7 @@ describe('the stored list of notifications', () => {
       '/api/notifications?limit=30',
       '/api/notifications?limit=30&cursor=c2',
     ]);
-    expect((await readNotifications(db)).items.map(({ id }) => id)).toEqual([2, 1]);
+    expect((await listNotifications(db)).items.map(({ id }) => id)).toEqual([2, 1]);
   });
 
   test('is read up to where another device has marked notifications as read', async () => {

@@ -238,7 +238,7 @@ test('votes are still sent to a server of an earlier release that does not know 
   await engine.queue(voteOn(OTHER_POLL_ID, 1));
   device.routes[VOTE_ROUTE.replace(POLL_ID, OTHER_POLL_ID)] = json(200, {
     poll: samplePoll({ id: OTHER_POLL_ID, votes: [{ option: 1 }], rev: 6 }),
-    user: { ...device.user, points: 11, rev: 2 },
+    user: { ...device.serverUser, points: 11, rev: 2 },
   });
   engine.drain();
   await waitUntilDecisionNeeded();

@@ -17,7 +17,8 @@ export const VOTE_ROUTE = `POST /api/questions/${POLL_ID}/vote`;
 
 /** A device and a server that can be reached until `routes` is emptied. */
 export type EngineHarness = {
-  user: User;
+  /** The account as the server has it. Set it together with the routes that return it. */
+  serverUser: User;
   /** The replies of the server by `METHOD /path`. Requests to other paths fail. */
   routes: Record<string, Reply>;
   /** The requested routes except health checks, in order. */
@@ -40,7 +41,7 @@ export function engineHarness(): EngineHarness {
   const deviceNote = fakeDeviceNote();
   const user = sampleUser({ id: 5_000 });
   const harness: EngineHarness = {
-    user,
+    serverUser: user,
     routes: {
       'GET /api/health': json(200, { status: 'ok', app: 'this-or-that', version: '1' }),
       'GET /api/user': json(200, user),

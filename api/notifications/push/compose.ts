@@ -1,8 +1,8 @@
 import { between, isNull } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { notifications } from '#api/db/schema/notifications.ts';
+import { toNotification } from '#api/notifications/list-notifications.ts';
 import { selectNotifications } from '#api/notifications/queries.ts';
-import { toNotification } from '#api/notifications/read-notifications.ts';
 import type { Notification, PushMessage } from '#shared/notifications/schema.ts';
 import { notificationText, notificationTitle, resultText } from '#shared/notifications/text-rules.ts';
 

@@ -1,13 +1,13 @@
 import { useUserQuery } from '#app/lib/engine/user-query.ts';
 import {
   countUnread,
+  listNotifications,
   type NotificationsView,
-  readNotifications,
 } from '#sync/client/cache/notification-reads.ts';
 
 /** The cached notifications; undefined until they are loaded from the device. */
 export function useNotifications(): NotificationsView | undefined {
-  return useUserQuery(readNotifications);
+  return useUserQuery(listNotifications);
 }
 
 export function useUnreadCount(): number {

@@ -12,7 +12,7 @@ async function pendingReadUpTo(db: UserDb): Promise<number> {
 }
 
 /** Reads the stored notifications. Notifications that a waiting op marks as read are shown as read. */
-export async function readNotifications(db: UserDb): Promise<NotificationsView> {
+export async function listNotifications(db: UserDb): Promise<NotificationsView> {
   const [items, upTo, meta, unread] = await Promise.all([
     db.notifications.orderBy('id').reverse().toArray(),
     pendingReadUpTo(db),

@@ -24,9 +24,9 @@ async function storedSnapshot(): Promise<{ value: number; html?: string; look?: 
 async function engineWithSnapshot() {
   const engine = device.newEngine();
   await engine.start();
-  await engine.keepHomeSnapshot(device.user.id, '<p>A poll</p>', 'phone');
+  await engine.keepHomeSnapshot(device.serverUser.id, '<p>A poll</p>', 'phone');
   expect(await storedSnapshot()).toMatchObject({
-    value: device.user.id,
+    value: device.serverUser.id,
     html: '<p>A poll</p>',
     look: 'phone',
   });
@@ -52,13 +52,13 @@ test('a tab that was not notified of a logout stores no snapshot', async () => {
   const engine = await engineWithSnapshot();
   await engine.logOut('keep');
   expect(otherTab.session.get().status).toBe('user');
-  await otherTab.keepHomeSnapshot(device.user.id, '<p>A poll</p>', 'phone');
+  await otherTab.keepHomeSnapshot(device.serverUser.id, '<p>A poll</p>', 'phone');
   expect(await storedSnapshot()).toBeUndefined();
 });
 
 test('the snapshot is deleted when another user logs in', async () => {
   const engine = await engineWithSnapshot();
-  const otherUser = sampleUser({ id: device.user.id + 1 });
+  const otherUser = sampleUser({ id: device.serverUser.id + 1 });
   device.routes['GET /api/user'] = json(200, otherUser);
   await engine.setUser(otherUser);
   expect(await storedSnapshot()).toBeUndefined();
@@ -66,12 +66,12 @@ test('the snapshot is deleted when another user logs in', async () => {
 
 test('the snapshot is deleted after a new installation or a restore of the server', async () => {
   device.routes['GET /api/user'] = json(200, {
-    ...device.user,
+    ...device.serverUser,
     epoch: '11111111-1111-4111-8111-111111111111',
   });
   const engine = await engineWithSnapshot();
   device.routes['GET /api/user'] = json(200, {
-    ...device.user,
+    ...device.serverUser,
     epoch: '22222222-2222-4222-8222-222222222222',
   });
   await engine.refreshUser();
@@ -81,7 +81,7 @@ test('the snapshot is deleted after a new installation or a restore of the serve
 test('no snapshot of another user is stored', async () => {
   const engine = device.newEngine();
   await engine.start();
-  await engine.keepHomeSnapshot(device.user.id + 1, '<p>A poll</p>', 'phone');
+  await engine.keepHomeSnapshot(device.serverUser.id + 1, '<p>A poll</p>', 'phone');
   expect(await storedSnapshot()).toBeUndefined();
 });
 

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 
 test('live updates from before a restore of the server are not stored afterwards', async () => {
-  const user = { ...device.user, epoch: '0b6a4a0e-36a7-4c2b-8f0e-6b1c1d2e3f40' };
+  const user = { ...device.serverUser, epoch: '0b6a4a0e-36a7-4c2b-8f0e-6b1c1d2e3f40' };
   const restored = { ...user, rev: 1, epoch: '1c7b5b1f-47b8-4d3c-9a1f-7c2d2e3f4a51' };
   device.routes['GET /api/user'] = json(200, user);
   const engine = device.newEngine();

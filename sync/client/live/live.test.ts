@@ -21,7 +21,7 @@ test('a visitor sees no dot for new polls', () => {
 test('a tab has one socket', async () => {
   const { device, engine } = await startWithOpenSocket();
   engine.tryConnection();
-  await engine.setUser(device.user);
+  await engine.setUser(device.serverUser);
   engine.setVisible(true);
   await settled();
   expect(device.sockets).toHaveLength(1);

@@ -23,7 +23,7 @@ describe('a logout', () => {
     await engine.logOut('keep');
     expect(engine.session.get().status).toBe('visitor');
     expect(device.sent).toContain('POST /api/logout');
-    const db = openUserDb('this-or-that', device.user.id);
+    const db = openUserDb('this-or-that', device.serverUser.id);
     for (const table of db.tables) expect([table.name, await table.count()]).toEqual([table.name, 0]);
   });
 
@@ -52,7 +52,7 @@ describe('a logout', () => {
     device.routes = {};
     await engine.queue(voteOn(POLL_ID, 1));
     await engine.logOut('discard');
-    await engine.setUser(device.user);
+    await engine.setUser(device.serverUser);
     expect(await userSessionOf(engine).db.ops.count()).toBe(0);
   });
 
@@ -74,7 +74,7 @@ describe('a logout', () => {
     device.routes = {};
     await engine.queue(voteOn(POLL_ID, 1));
     await engine.logOut('keep');
-    await engine.setUser(device.user);
+    await engine.setUser(device.serverUser);
     expect(await userSessionOf(engine).db.ops.count()).toBe(1);
   });
 });
@@ -93,12 +93,12 @@ describe('a tab that does not notice the logout in another tab', () => {
     await loggingOut;
     device.routes[VOTE_ROUTE] = json(200, {
       poll: samplePoll({ votes: [{ option: 1 }] }),
-      user: { ...device.user, points: 11, rev: 2 },
+      user: { ...device.serverUser, points: 11, rev: 2 },
     });
     otherTab.drain();
     await vi.waitFor(() => expect(otherTab.session.get().status).toBe('visitor'));
     expect(device.sent).not.toContain(VOTE_ROUTE);
-    const db = openUserDb('this-or-that', device.user.id);
+    const db = openUserDb('this-or-that', device.serverUser.id);
     expect(await db.ops.toArray()).toMatchObject([{ entityId: POLL_ID, state: 'queued' }]);
   });
 
@@ -111,7 +111,7 @@ describe('a tab that does not notice the logout in another tab', () => {
     const loggingOut = tab.logOut('keep');
     const results = await Promise.allSettled(pollIds.map((id) => otherTab.queue(voteOn(id, 1))));
     await loggingOut;
-    const db = openUserDb('this-or-that', device.user.id);
+    const db = openUserDb('this-or-that', device.serverUser.id);
     const storedIds = (await db.ops.toArray()).map(({ entityId }) => entityId);
     const reportedAsSaved = pollIds.filter((_, index) => results[index]?.status === 'fulfilled');
     expect(storedIds.toSorted()).toEqual(reportedAsSaved);
@@ -135,7 +135,7 @@ describe('a tab that does not notice the logout in another tab', () => {
     device.routes['GET /api/user'] = errorResponse('unauthenticated');
     response.resolve();
     expect(await pulling).toBe('logged_out');
-    const db = openUserDb('this-or-that', device.user.id);
+    const db = openUserDb('this-or-that', device.serverUser.id);
     for (const table of db.tables) expect([table.name, await table.count()]).toEqual([table.name, 0]);
   });
 
@@ -154,7 +154,7 @@ describe('a tab that does not notice the logout in another tab', () => {
     device.routes['GET /api/user'] = errorResponse('unauthenticated');
     await tab.logOut('keep');
     response.resolve();
-    const db = openUserDb('this-or-that', device.user.id);
+    const db = openUserDb('this-or-that', device.serverUser.id);
     await vi.waitFor(async () => expect(await db.ops.count()).toBe(0));
     const otherTables = db.tables.filter(({ name }) => name !== 'account');
     for (const table of otherTables) expect([table.name, await table.count()]).toEqual([table.name, 0]);

@@ -23,11 +23,11 @@ let engine: Engine;
 
 beforeEach(async () => {
   device = engineHarness();
-  device.user = { ...device.user, points: 40, rev: 9, epoch: FIRST_EPOCH };
-  device.routes['GET /api/user'] = json(200, device.user);
+  device.serverUser = { ...device.serverUser, points: 40, rev: 9, epoch: FIRST_EPOCH };
+  device.routes['GET /api/user'] = json(200, device.serverUser);
   device.routes[VOTE_ROUTE] = json(200, {
     poll: samplePoll({ votes: [{ option: 1 }], rev: 6 }),
-    user: { ...device.user, points: 41, rev: 10 },
+    user: { ...device.serverUser, points: 41, rev: 10 },
   });
   engine = device.newEngine();
   await engine.start();
@@ -37,8 +37,8 @@ const db = () => userSessionOf(engine).db;
 
 /** Restores the server from a backup: the same account has an older state and a new epoch. */
 function restoreServer() {
-  device.user = { ...device.user, points: 20, rev: 3, epoch: NEXT_EPOCH };
-  device.routes['GET /api/user'] = json(200, device.user);
+  device.serverUser = { ...device.serverUser, points: 20, rev: 3, epoch: NEXT_EPOCH };
+  device.routes['GET /api/user'] = json(200, device.serverUser);
 }
 
 test('each op and each read sends the known epoch', async () => {
@@ -86,7 +86,7 @@ describe('a server that was restored from a backup', () => {
     restoreServer();
     device.routes[VOTE_ROUTE] = async (request) => {
       keys.push(request.headers['Idempotency-Key']);
-      const user = { ...device.user, points: 21, rev: 4 };
+      const user = { ...device.serverUser, points: 21, rev: 4 };
       return json(200, { poll: samplePoll({ votes: [{ option: 1 }], rev: 2 }), user })(request);
     };
     await engine.refreshUser();
@@ -101,7 +101,7 @@ describe('a server that was restored from a backup', () => {
   test('receives the images of an acknowledged poll again', async () => {
     device.routes['POST /api/questions'] = json(201, {
       poll: samplePoll({ isMine: true }),
-      user: { ...device.user, points: 30, rev: 11 },
+      user: { ...device.serverUser, points: 30, rev: 11 },
     });
     await engine.createPoll(sampleDraft());
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
@@ -120,13 +120,13 @@ describe('a server that was restored from a backup', () => {
     device.clock.advance(6 * 3_600_000 + 1);
     device.routes[`POST /api/questions/${OTHER_POLL_ID}/vote`] = json(200, {
       poll: samplePoll({ id: OTHER_POLL_ID, votes: [{ option: 1 }] }),
-      user: { ...device.user, points: 42, rev: 11 },
+      user: { ...device.serverUser, points: 42, rev: 11 },
     });
     await engine.queue(voteOn(OTHER_POLL_ID, 1));
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
     expect(await db().acknowledged.count()).toBe(1);
     restoreServer();
-    device.routes = { 'GET /api/user': json(200, device.user) };
+    device.routes = { 'GET /api/user': json(200, device.serverUser) };
     await engine.refreshUser();
     expect(await db().ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID, isRepeated: true }]);
   });
@@ -135,7 +135,7 @@ describe('a server that was restored from a backup', () => {
     restoreServer();
     const applied = json(200, {
       poll: samplePoll({ votes: [{ option: 1 }], rev: 2 }),
-      user: { ...device.user, points: 21, rev: 4 },
+      user: { ...device.serverUser, points: 21, rev: 4 },
     });
     device.routes[VOTE_ROUTE] = (request) =>
       request.headers['X-Expected-Epoch'] === NEXT_EPOCH
@@ -164,7 +164,7 @@ describe('a server that was restored from a backup', () => {
   test('receives an acknowledged poll again only after the votes that paid for it', async () => {
     device.routes['POST /api/questions'] = json(201, {
       poll: samplePoll({ isMine: true }),
-      user: { ...device.user, points: 30, rev: 11 },
+      user: { ...device.serverUser, points: 30, rev: 11 },
     });
     await engine.queue(voteOn(POLL_ID, 1));
     await engine.createPoll(sampleDraft());
@@ -185,7 +185,7 @@ describe('a server that was restored from a backup', () => {
     expect((await readPoints(db()))?.pendingSpent).toBe(0);
     device.routes[VOTE_ROUTE] = json(200, {
       poll: samplePoll({ votes: [{ option: 1 }] }),
-      user: { ...device.user, points: 21, rev: 4 },
+      user: { ...device.serverUser, points: 21, rev: 4 },
     });
     voteResponse.resolve();
     await vi.waitFor(() => {
@@ -220,8 +220,8 @@ describe('a server that was restored from a backup', () => {
 
 describe('a server that was set up from scratch, with another account of the same id', () => {
   function replaceServer() {
-    device.user = {
-      ...device.user,
+    device.serverUser = {
+      ...device.serverUser,
       username: 'somebody.else',
       referralCode: 'OTHER1',
       createdAt: '2024-02-01T08:00:00.000Z',
@@ -229,12 +229,12 @@ describe('a server that was set up from scratch, with another account of the sam
       rev: 1,
       epoch: NEXT_EPOCH,
     };
-    device.routes['GET /api/user'] = json(200, device.user);
+    device.routes['GET /api/user'] = json(200, device.serverUser);
   }
 
   test('is shown with the new account', async () => {
     replaceServer();
-    await engine.setUser(device.user);
+    await engine.setUser(device.serverUser);
     expect(await db().user.toArray()).toMatchObject([{ username: 'somebody.else', points: 10 }]);
     expect(userSessionOf(engine).user.username).toBe('somebody.else');
   });
@@ -247,7 +247,7 @@ describe('a server that was set up from scratch, with another account of the sam
     replaceServer();
     device.sent.length = 0;
     if (accept !== undefined) device.routes[VOTE_ROUTE] = accept;
-    await engine.setUser(device.user);
+    await engine.setUser(device.serverUser);
     engine.tryConnection();
     device.clock.advance(60_000);
     await settled();
@@ -265,7 +265,7 @@ describe('a server that was set up from scratch, with another account of the sam
     replaceServer();
     if (accept !== undefined) device.routes[VOTE_ROUTE] = accept;
     device.sent.length = 0;
-    await engine.setUser(device.user);
+    await engine.setUser(device.serverUser);
     expect(await db().ops.toArray()).toMatchObject([{ state: 'needs_attention' }]);
     expect(device.sent).not.toContain(VOTE_ROUTE);
   });
@@ -274,7 +274,7 @@ describe('a server that was set up from scratch, with another account of the sam
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
     replaceServer();
-    await engine.setUser(device.user);
+    await engine.setUser(device.serverUser);
     expect(await db().ops.count()).toBe(0);
     expect(await db().acknowledged.count()).toBe(0);
   });
@@ -282,7 +282,7 @@ describe('a server that was set up from scratch, with another account of the sam
 
 test('the cache is kept if the server sends no epoch', async () => {
   await db().polls.put(samplePoll({ rev: 8 }));
-  const { epoch: _epoch, ...user } = { ...device.user, rev: 12 };
+  const { epoch: _epoch, ...user } = { ...device.serverUser, rev: 12 };
   device.routes['GET /api/user'] = json(200, user);
   await engine.refreshUser();
   expect(await db().polls.count()).toBe(1);

@@ -31,14 +31,14 @@ async function tabWithEndedSession() {
 
 describe('a tab recovers', () => {
   test('after a first start without a response', async () => {
-    const { user } = device;
+    const { serverUser } = device;
     device.routes['GET /api/user'] = json(503, null);
     const engine = device.newEngine();
     await engine.start();
     expect(engine.session.get().status).toBe('visitor');
-    device.routes['GET /api/user'] = json(200, user);
+    device.routes['GET /api/user'] = json(200, serverUser);
     device.clock.advance(10_000);
-    await vi.waitFor(() => expect(userSessionOf(engine).user.id).toBe(user.id));
+    await vi.waitFor(() => expect(userSessionOf(engine).user.id).toBe(serverUser.id));
   });
 
   test('after a session check without a response while the session counts as ended', async () => {
@@ -77,7 +77,7 @@ test('a login in one tab also logs in another tab of the same user', async () =>
   await otherTab.start();
   expect(userSessionOf(otherTab).needsLogin).toBe(true);
   device.routes = reachable;
-  await engine.setUser(device.user);
+  await engine.setUser(device.serverUser);
   await vi.waitFor(() => expect(userSessionOf(otherTab).needsLogin).toBe(false));
 });
 

@@ -45,8 +45,8 @@ describe('a late response to a session check', () => {
     const engine = device.newEngine();
     const started = engine.start();
     await vi.waitFor(() => expect(device.sent).toContain('GET /api/user'));
-    device.routes['GET /api/user'] = json(200, device.user);
-    await engine.setUser(device.user);
+    device.routes['GET /api/user'] = json(200, device.serverUser);
+    await engine.setUser(device.serverUser);
     release();
     await started;
     expect(userSessionOf(engine).needsLogin).toBe(false);
@@ -66,7 +66,7 @@ describe('with two tabs', () => {
     const [tab, otherTab] = [device.newEngine(), device.newEngine()];
     await tab.start();
     await otherTab.start();
-    const otherUser = sampleUser({ id: device.user.id + 20_000, username: 'ruth-a' });
+    const otherUser = sampleUser({ id: device.serverUser.id + 20_000, username: 'ruth-a' });
     device.routes['GET /api/user'] = json(200, otherUser);
     await tab.setUser(otherUser);
     await vi.waitFor(() => expect(userSessionOf(otherTab).user.username).toBe('ruth-a'));

@@ -6,17 +6,17 @@ import type {
   NotificationsPage,
   notificationsQuerySchema,
 } from '#shared/notifications/schema.ts';
-import { countUnread, listNotifications } from './queries.ts';
+import { countUnread, selectNotificationsBefore } from './queries.ts';
 
 /** A page of a user's notifications, newest first, with the number of all unread ones. */
-export async function readNotifications(
+export async function listNotifications(
   handle: Handle,
   userId: number,
   { limit, cursor }: z.output<typeof notificationsQuerySchema>,
 ): Promise<NotificationsPage> {
   const beforeId = cursor === undefined ? null : Number(cursor);
   const [rows, unread] = await Promise.all([
-    listNotifications(handle, userId, beforeId, limit + 1),
+    selectNotificationsBefore(handle, userId, beforeId, limit + 1),
     countUnread(handle, userId),
   ]);
   const data = rows.slice(0, limit).map(toNotification);
@@ -24,7 +24,7 @@ export async function readNotifications(
   return { data, unread, nextCursor: rows.length > limit && last !== undefined ? String(last.id) : null };
 }
 
-type Row = Awaited<ReturnType<typeof listNotifications>>[number];
+type Row = Awaited<ReturnType<typeof selectNotificationsBefore>>[number];
 
 /** A notification as the API shows it. */
 export function toNotification({ poll, username, createdAt, readAt, ...row }: Row): Notification {
