@@ -74,13 +74,13 @@ const REPORT_EVENTS: Readonly<Record<ReportAction, string>> = {
 };
 
 /**
- * Sends a decision about a reported poll and shows the outcome as a toast. The toast has an Undo button, which calls `onUndo`, if
- * the decision can be undone. Returns false if the poll still needs a decision. Never throws.
+ * Sends a decision about a reported poll and shows the outcome as a toast. With `onUndo` the toast has an Undo button, which calls
+ * it, if the decision can be undone. Returns false if the poll still needs a decision. Never throws.
  */
 export async function decideReport(
   pollId: string,
   action: ReportAction,
-  onUndo: () => void,
+  onUndo?: () => void,
 ): Promise<boolean> {
   const topic = `admin poll ${pollId}` as const;
   const name = REPORT_EVENTS[action];
@@ -89,7 +89,7 @@ export async function decideReport(
     const options = { params: { id: pollId }, json: { action }, timeoutMs: LONG_TIMEOUT_MS };
     const { message } = await adminRequest(calls.decideReport, options);
     const canUndo = action === 'keep' || action === 'remove';
-    const undoButton = { action: { label: 'Undo', run: onUndo }, durationMs: UNDO_WITHIN_MS };
+    const undoButton = onUndo && { action: { label: 'Undo', run: onUndo }, durationMs: UNDO_WITHIN_MS };
     showToast('success', message, null, { topic, ...(canUndo && undoButton) });
     trackAdminAction(name);
     return true;

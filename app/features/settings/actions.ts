@@ -7,7 +7,7 @@ import { updateUser } from '#shared/accounts/contract.ts';
 
 /** Fetches the blocked users into the cache. If that fails, the cache remains unchanged. */
 export async function pullBlocks(): Promise<void> {
-  await (await loadEngine()).pullBlocks().catch(() => 'failed');
+  await (await loadEngine()).pullBlocks().catch(() => undefined);
 }
 
 export async function unblock(username: string): Promise<void> {

@@ -22,8 +22,8 @@ function withoutCreateParam(search: string): string {
   return query.toString();
 }
 
-/** `question` is the initial question without a draft. `lostPhotos` is true if photos from another app could not be stored. */
-type OpenOptions = { question?: string | undefined; lostPhotos?: boolean };
+/** `question` is the initial question without a draft. `hasLostPhotos`: photos from another app could not be stored. */
+type OpenOptions = { question?: string | undefined; hasLostPhotos?: boolean };
 
 /** Whether the points are enough for a poll, and a function that opens the dialog. */
 export function useCreatePoll(): { canCreate: boolean; create(options?: OpenOptions): void } {
@@ -62,12 +62,12 @@ export function CreatePollButton({ className = '' }: { className?: string }) {
 export function NewPollDialog() {
   const { key, state } = useLocation();
   return state?.isCreating === true ? (
-    <DraftDialog key={key} question={state.question} lostPhotos={state.lostPhotos} />
+    <DraftDialog key={key} question={state.question} hasLostPhotos={state.hasLostPhotos} />
   ) : null;
 }
 
 /** Starts from the saved draft, or from photos that another app has shared; with both, the user decides. */
-function DraftDialog({ question, lostPhotos = false }: OpenOptions) {
+function DraftDialog({ question, hasLostPhotos = false }: OpenOptions) {
   const draft = useSavedDraft();
   const photos = useAsync(readReceivedPhotos, null);
   const [choice, setChoice] = useState<'draft' | 'photos' | null>(null);
@@ -75,10 +75,10 @@ function DraftDialog({ question, lostPhotos = false }: OpenOptions) {
   if (draft === undefined || photos === undefined) return null;
   if (draft === null || choice === 'photos') {
     const initial = question === undefined || photos !== null ? null : formWithQuestion(question);
-    return <PollDialog initial={initial} received={photos ?? (lostPhotos ? 'not_stored' : null)} />;
+    return <PollDialog initial={initial} received={photos ?? (hasLostPhotos ? 'not_stored' : null)} />;
   }
   if (photos === null || choice === 'draft') {
-    return <PollDialog initial={draft} received={lostPhotos ? 'not_stored' : null} />;
+    return <PollDialog initial={draft} received={hasLostPhotos ? 'not_stored' : null} />;
   }
   const photosWord = photos.files.length === 1 ? 'photo' : 'photos';
   return (

@@ -27,7 +27,7 @@ export function ExploreDeck() {
   const isPendingShown = useIsPendingShown(points);
   const warmUpVotes = useWarmUpVotes();
   const { canCreate, create } = useCreatePoll();
-  // Not derived on each render, so that data that arrives later does not replace the content on the screen.
+  // State rather than derived from `warmUpVotes`: votes that load later must not replace the content on the screen.
   const [isWarmedUp, setWarmedUp] = useState(warmUpVotes === WARM_UP_VOTES);
   return (
     <>
@@ -65,14 +65,14 @@ type FirstVotesProps = { votes: number; onComplete(): void };
 
 /** Shown above the deck of a new account until its first votes are cast and seen, or too few polls are left to vote on. */
 function FirstVotes({ votes, onComplete }: FirstVotesProps) {
-  const { count, isHeld } = useCardsLeft();
-  const isEmpty = votes === 0 && count === 0;
-  const isComplete = votes === WARM_UP_VOTES || (count !== null && votes + count < WARM_UP_VOTES);
+  const { cardsLeft, isCardHeld } = useCardsLeft();
+  const isEmpty = votes === 0 && cardsLeft === 0;
+  const isComplete = votes === WARM_UP_VOTES || (cardsLeft !== null && votes + cardsLeft < WARM_UP_VOTES);
   const complete = useEffectEvent(onComplete);
   useEffect(() => {
     if (isEmpty) endWarmUp();
-    else if (isComplete && !isHeld) complete();
-  }, [isEmpty, isComplete, isHeld]);
+    else if (isComplete && !isCardHeld) complete();
+  }, [isEmpty, isComplete, isCardHeld]);
   // Without any poll there is nothing to warm up with: the feed says so.
-  return isEmpty ? <Navigate to={paths.home.href()} replace /> : <WarmUpStrip isDeck />;
+  return isEmpty ? <Navigate to={paths.home.href()} replace /> : <WarmUpStrip isOnDeckScreen />;
 }

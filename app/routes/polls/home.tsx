@@ -34,7 +34,7 @@ export default function HomeRoute() {
     if (createParam === null || !canCreate || hasOpened.current) return;
     hasOpened.current = true;
     setQuery({}, { replace: true });
-    create({ lostPhotos: createParam === 'lost' });
+    create({ hasLostPhotos: createParam === 'lost' });
   }, [createParam, canCreate, create, setQuery]);
 
   const hasTooFewPoints = usePoints() !== null && !canCreate;
@@ -61,6 +61,7 @@ export default function HomeRoute() {
         id={HOME_PANEL_ID}
         role="tabpanel"
         aria-label={HOME_TABS[tab]}
+        // A flex container, so that `AdminFirstSteps` can be ordered first.
         className={isAdmin ? 'flex flex-col' : undefined}
       >
         {tab === 'polls' && (

@@ -4,10 +4,10 @@ import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { usePass } from './use-pass.ts';
 
 /**
- * - `count`: how many polls of the deck the user can still vote on; null while the server may have more
- * - `isHeld`: whether a card is held in front after its vote (see `Pass`)
+ * - `cardsLeft`: how many polls of the deck the user can still vote on; null while the server may have more
+ * - `isCardHeld`: whether a card is held in front after its vote (see `Pass`)
  */
-type CardsLeft = { count: number | null; isHeld: boolean };
+type CardsLeft = { cardsLeft: number | null; isCardHeld: boolean };
 
 export function useCardsLeft(): CardsLeft {
   const now = useServerNow();
@@ -15,5 +15,5 @@ export function useCardsLeft(): CardsLeft {
   const view = useDeckView(pass, now);
   const isReachable = useReachable();
   const isKnown = view !== undefined && view.meta !== null && !(view.meta.hasMore && isReachable);
-  return { count: isKnown ? view.open.length : null, isHeld: pass.held !== null };
+  return { cardsLeft: isKnown ? view.open.length : null, isCardHeld: pass.held !== null };
 }

@@ -16,8 +16,8 @@ const SPEED_WINDOW_MS = 100;
 
 type Drag = {
   pointerId: number;
-  x: number;
-  y: number;
+  startX: number;
+  startY: number;
   samples: { x: number; ms: number }[];
   isSwipe: boolean;
 };
@@ -51,10 +51,11 @@ export function useSwipe(stage: RefObject<HTMLElement | null>, onSwipe: (option:
     );
   }
 
-  const distanceOf = ({ x, isSwipe, samples }: Drag) => (isSwipe ? (samples.at(-1)?.x ?? x) - x : 0);
+  const distancePxOf = ({ startX, isSwipe, samples }: Drag) =>
+    isSwipe ? (samples.at(-1)?.x ?? startX) - startX : 0;
 
   function cancel() {
-    if (drag.current !== null) release(distanceOf(drag.current), 0);
+    if (drag.current !== null) release(distancePxOf(drag.current), 0);
   }
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
@@ -81,18 +82,19 @@ export function useSwipe(stage: RefObject<HTMLElement | null>, onSwipe: (option:
       const isInOverlay = !(target instanceof Element) || target.closest('dialog, [popover]') !== null;
       if (button !== 0 || isInOverlay || isSystemGesture(x, pointerType, window.innerWidth)) return;
       for (const animation of card.current?.getAnimations() ?? []) animation.cancel();
-      drag.current = { pointerId, x, y, samples: [{ x, ms: event.timeStamp }], isSwipe: false };
+      const samples = [{ x, ms: event.timeStamp }];
+      drag.current = { pointerId, startX: x, startY: y, samples, isSwipe: false };
     },
     onPointerMove(event: PointerEvent<HTMLElement>) {
       const current = drag.current;
       if (current?.pointerId !== event.pointerId) return;
       const { clientX: x, timeStamp: ms } = event;
-      const distance = x - current.x;
+      const distancePx = x - current.startX;
       if (!current.isSwipe) {
-        const horizontal = Math.abs(distance);
-        const vertical = Math.abs(event.clientY - current.y);
-        if (Math.max(horizontal, vertical) < SLOP_PX) return;
-        if (vertical > horizontal) {
+        const horizontalPx = Math.abs(distancePx);
+        const verticalPx = Math.abs(event.clientY - current.startY);
+        if (Math.max(horizontalPx, verticalPx) < SLOP_PX) return;
+        if (verticalPx > horizontalPx) {
           drag.current = null;
           return;
         }
@@ -101,23 +103,23 @@ export function useSwipe(stage: RefObject<HTMLElement | null>, onSwipe: (option:
         event.currentTarget.setPointerCapture(event.pointerId);
       }
       current.samples = [...current.samples.filter((sample) => ms - sample.ms < SPEED_WINDOW_MS), { x, ms }];
-      showLean(optionAt(distance));
+      showLean(optionAt(distancePx));
       if (card.current !== null && !prefersReducedMotion())
-        card.current.style.transform = transformAt(distance);
+        card.current.style.transform = transformAt(distancePx);
     },
     onPointerUp(event: PointerEvent<HTMLElement>) {
       const current = drag.current;
       if (current?.pointerId !== event.pointerId) return;
-      // A finger that rests before it is lifted sends no moves, and its speed is 0.
+      // Old samples are dropped, so the speed is 0 if the finger rested before it was lifted.
       const recent = current.samples.filter(({ ms }) => event.timeStamp - ms < SPEED_WINDOW_MS);
-      const distance = distanceOf(current);
-      const speed = speedOf(recent);
-      release(distance, speed);
+      const distancePx = distancePxOf(current);
+      const pxPerMs = speedOf(recent);
+      release(distancePx, pxPerMs);
       // A click that ends the swipe follows immediately.
       setTimeout(() => {
         hasSwiped.current = false;
       });
-      const option = current.isSwipe ? releasedOption(distance, speed) : null;
+      const option = current.isSwipe ? releasedOption(distancePx, pxPerMs) : null;
       if (option !== null) onSwipe(option);
     },
     onPointerCancel: cancel,

@@ -10,11 +10,11 @@ const LABELS = ['Three to warm up', 'Two to go', 'One to go', 'Warmed up'];
 
 type Props = {
   /** Whether the deck is on the screen; elsewhere the label links to it. */
-  isDeck?: boolean;
+  isOnDeckScreen?: boolean;
 };
 
 /** Leads a new account through its first votes: shows how many are left, and a button to skip them. */
-export function WarmUpStrip({ isDeck = false }: Props) {
+export function WarmUpStrip({ isOnDeckScreen = false }: Props) {
   const votes = useWarmUpVotes();
   if (votes === null) return null;
   const label = LABELS[votes];
@@ -22,13 +22,13 @@ export function WarmUpStrip({ isDeck = false }: Props) {
     <section
       aria-label="First votes"
       data-warm-up=""
-      className={`flex flex-wrap items-center gap-x-[min(0.75rem,2vw)] px-1 py-1 ${isDeck ? 'mx-auto w-full max-w-[35rem]' : ''}`}
+      className={`flex flex-wrap items-center gap-x-[min(0.75rem,2vw)] px-1 py-1 ${isOnDeckScreen ? 'mx-auto w-full max-w-[35rem]' : ''}`}
     >
       <p
         aria-live="polite"
         className="min-w-0 flex-1 whitespace-nowrap font-bold font-display text-[min(1rem,4.5vw)] leading-tight"
       >
-        {isDeck ? (
+        {isOnDeckScreen ? (
           label
         ) : (
           <Link to={paths.explore.href()} className="flex min-h-11 items-center gap-1">

@@ -56,18 +56,20 @@ function OpenReports() {
   }
 
   function setDecided(id: string, isDecided: boolean): void {
-    setDecidedIds((ids) => new Set(isDecided ? [...ids, id] : [...ids].filter((each) => each !== id)));
+    setDecidedIds(
+      (ids) => new Set(isDecided ? [...ids, id] : [...ids].filter((decidedId) => decidedId !== id)),
+    );
   }
 
   async function applyDecision({ id }: ReportedPoll, action: ReportAction): Promise<void> {
     setDecided(id, true);
-    const isDone = await decideReport(id, action, () => void undo(id));
-    if (!isDone) setDecided(id, false);
+    const isDecided = await decideReport(id, action, () => void undo(id));
+    if (!isDecided) setDecided(id, false);
     reload();
   }
 
   async function undo(id: string): Promise<void> {
-    await decideReport(id, 'undo', () => undefined);
+    await decideReport(id, 'undo');
     setDecided(id, false);
     reload();
   }

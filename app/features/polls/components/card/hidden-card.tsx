@@ -11,7 +11,7 @@ import { UnsentChip, WaitingChip } from './results.tsx';
 
 type Props = { view: PollView; hidden: HiddenView };
 
-/** Replaces the card of a poll that the user has reported or whose maker they have blocked, in the same size. */
+/** Replaces the card of a poll that the user has reported or whose maker they have blocked, at the same size. */
 export default function HiddenCard({ view: { poll }, hidden }: Props) {
   const titleId = useId();
   const focusRef = useFocusIfLost();
