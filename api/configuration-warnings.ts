@@ -37,8 +37,8 @@ function warningOf(name: string, text: string | null): string | null {
   const check = certificateCheckOf(url, process.env.PGSSL);
   if (isLoopback(url) || check === 'signer' || check === 'signer and host') return null;
   return check === null
-    ? `${name} leads to another machine without TLS, so anyone on the network path can read and change the data: ` +
+    ? `${name} points to another machine without TLS, so anyone on the network path can read and change the data: ` +
         'add ?sslmode=verify-full, or ?sslmode=require for a certificate that no known authority has signed'
-    : `${name} leads to another machine whose certificate is not verified, so anyone on the network path can impersonate it: ` +
+    : `${name} points to another machine whose certificate is not verified, so anyone on the network path can impersonate it: ` +
         'write sslmode=verify-full, with sslrootcert=<file> if its certificate is signed by an authority of your own';
 }

@@ -34,8 +34,8 @@ export function createStorageMeter(
 
   return {
     /**
-     * The bytes of all files, as of at most a minute ago. While a measurement takes longer: the result of the previous one or,
-     * during the first one, the bytes counted so far. Throws the storage's errors until a measurement has succeeded.
+     * The bytes of all files, as of at most a minute ago. If a measurement takes more than a second: the result of the previous
+     * one or, during the first one, the bytes counted so far. Throws the storage's errors until a measurement has succeeded.
      */
     async read(): Promise<number> {
       if (latest !== null && nowMs() - latest.atMs < AGE_MAX_MS) return latest.bytes;

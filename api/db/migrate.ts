@@ -15,7 +15,7 @@ const CONNECT_TIMEOUT_S = 5;
 
 export class OutdatedPostgresError extends Error {
   constructor(version: string) {
-    super(`DATABASE_URL leads to PostgreSQL ${version}; version 15 or newer is needed.`);
+    super(`DATABASE_URL points to PostgreSQL ${version}; version 15 or newer is required.`);
     this.name = 'OutdatedPostgresError';
   }
 }
@@ -33,6 +33,7 @@ export async function migratePostgres(databaseUrl: string): Promise<void> {
   const tls = tlsOf(databaseUrl);
   const sql = postgres(tls.url, {
     ...tls.options,
+    // The driver's types lack `socket`.
     ...{ socket: createPoolSockets().connect },
     max: 1,
     connect_timeout: CONNECT_TIMEOUT_S,
@@ -43,9 +44,9 @@ export async function migratePostgres(databaseUrl: string): Promise<void> {
   try {
     // Overrides timeouts that are configured for the database user. Not done by startup parameters, which a pooler may drop.
     await sql`select set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false)`;
-    const [server] = await sql<[{ number: number; name: string }]>`
-      select current_setting('server_version_num')::int as number, current_setting('server_version') as name`;
-    if (server.number < POSTGRES_VERSION_MIN) throw new OutdatedPostgresError(server.name);
+    const [server] = await sql<[{ versionNumber: number; version: string }]>`
+      select current_setting('server_version_num')::int as "versionNumber", current_setting('server_version') as version`;
+    if (server.versionNumber < POSTGRES_VERSION_MIN) throw new OutdatedPostgresError(server.version);
     await sql`select pg_advisory_lock(${MIGRATION_LOCK_ID})`;
     await migrate(drizzle(sql), { migrationsFolder: MIGRATIONS_FOLDER });
   } finally {

@@ -13,8 +13,8 @@ import { type MoveProgress, moveImages } from './move-images.ts';
 const folder = await mkdtemp(join(tmpdir(), 'tot-move-'));
 const published = join(folder, 'uploads');
 const server = await startS3Server();
-const bucket = createS3Storage(server.settings);
-let files: ImageStorage;
+const bucketStorage = createS3Storage(server.settings);
+let folderStorage: ImageStorage;
 afterAll(async () => {
   await server.close();
   await rm(folder, { recursive: true });
@@ -22,14 +22,14 @@ afterAll(async () => {
 beforeEach(async () => {
   server.objects.clear();
   await rm(published, { recursive: true, force: true });
-  files = await createFolderStorage({ published, incoming: join(folder, 'incoming') });
+  folderStorage = await createFolderStorage({ published, incoming: join(folder, 'incoming') });
 });
 
 const IMAGES = fileNames(`${'0a'.repeat(16)}.webp`);
 const bytesOf = (file: string) => Buffer.from(`the bytes of ${file}`);
 const move = (from: ImageStorage, into: ImageStorage) => moveImages({ from, into, onProgress: () => {} });
 
-async function expectAll(storage: ImageStorage): Promise<void> {
+async function expectAllImagesIn(storage: ImageStorage): Promise<void> {
   for (const file of IMAGES) expect(await storage.read(file)).toEqual(bytesOf(file));
 }
 
@@ -49,8 +49,8 @@ function failingAfter(calls: { remaining: number }, storage: ImageStorage): Imag
 }
 
 describe.each([
-  ['into the bucket', () => [files, bucket] as const],
-  ['into the folder', () => [bucket, files] as const],
+  ['into the bucket', () => [folderStorage, bucketStorage] as const],
+  ['into the folder', () => [bucketStorage, folderStorage] as const],
 ])('a move %s', (_case, storages) => {
   test('moves every image and reports its progress', async () => {
     const [from, into] = storages();
@@ -59,7 +59,7 @@ describe.each([
     expect(await moveImages({ from, into, onProgress: (progress) => reported.push(progress) })).toBe(2);
     const bytes = IMAGES.reduce((sum, file) => sum + bytesOf(file).length, 0);
     expect(reported.at(-1)).toEqual({ done: 2, total: 2, bytes });
-    await expectAll(into);
+    await expectAllImagesIn(into);
     for (const file of IMAGES) expect(await from.exists(file)).toBe(false);
     expect(await move(from, into)).toBe(0);
   });
@@ -75,9 +75,9 @@ describe.each([
         () => true,
         () => false,
       );
-      await expectAll(createFallbackStorage(into, from));
+      await expectAllImagesIn(createFallbackStorage(into, from));
       await move(from, into);
-      await expectAll(into);
+      await expectAllImagesIn(into);
     }
     // There are five calls for each file: read, look for a copy, copy, compare, delete.
     expect(runs).toBe(5 * IMAGES.length + 1);
@@ -98,7 +98,7 @@ describe.each([
       },
     };
     await move(overtaken, into);
-    await expectAll(into);
+    await expectAllImagesIn(into);
   });
 
   test('keeps the original when the copy differs', async () => {
@@ -116,6 +116,6 @@ describe.each([
 
 test('files that are not images remain where they are', async () => {
   await writeFile(join(published, 'readme.txt'), 'not ours');
-  expect(await move(files, bucket)).toBe(0);
+  expect(await move(folderStorage, bucketStorage)).toBe(0);
   expect(await readdir(published)).toEqual(['readme.txt']);
 });

@@ -18,7 +18,7 @@ type Folders = {
   incoming: string;
 };
 
-/** Keeps images as files of a folder. Throws system errors. */
+/** Keeps images as files in a folder. Throws system errors. */
 export async function createFolderStorage({ published, incoming }: Folders): Promise<ImageStorage> {
   await mkdir(published, { recursive: true });
   await mkdir(incoming, { recursive: true });
@@ -28,7 +28,8 @@ export async function createFolderStorage({ published, incoming }: Folders): Pro
     await Promise.all(paths.map((path) => rm(path, { force: true })));
   }
 
-  async function* listAll() {
+  // A folder lists only published files.
+  async function* listPublished() {
     yield* await readdir(published);
   }
 
@@ -38,7 +39,7 @@ export async function createFolderStorage({ published, incoming }: Folders): Pro
       const linked: { file: string; original: string }[] = [];
       return {
         async add(file, content) {
-          // Linked only when it is published: a link has the age of its original, so that the sweep of unfinished files might
+          // Linked only when it is published: a link has the age of its original, so the sweep of unfinished files might
           // remove it.
           if (typeof content === 'string') linked.push({ file, original: content });
           else {
@@ -72,10 +73,10 @@ export async function createFolderStorage({ published, incoming }: Folders): Pro
 
     remove: (files) => removeAll(files.map(pathOf)),
 
-    list: listAll,
-    listPublished: listAll,
+    list: listPublished,
+    listPublished,
 
-    /** A file with several hard links, such as those of sample polls, counts for each of them with that part of its size. */
+    /** A file with n hard links (sample polls share files) counts as 1/n of its size for each link. */
     async *sizes() {
       for await (const entry of await opendir(published)) {
         if (!entry.isFile()) continue;

@@ -60,8 +60,8 @@ export class TestClient {
   }
 }
 
-/** A POST request with a body in two parts: `meanwhile` runs before the last byte, once the server has begun to read. */
-export function slowBody(bytes: ArrayBuffer, meanwhile: () => Promise<unknown>): RequestInit {
+/** A POST request whose body is sent in two parts: `meanwhile` runs before the last byte, once the server has begun to read. */
+export function slowPost(bytes: ArrayBuffer, meanwhile: () => Promise<unknown>): RequestInit {
   const parts = [bytes.slice(0, -1), bytes.slice(-1)];
   const body = new ReadableStream<Uint8Array>(
     {
@@ -75,5 +75,6 @@ export function slowBody(bytes: ArrayBuffer, meanwhile: () => Promise<unknown>):
     // No part is produced before the server reads it.
     { highWaterMark: 0 },
   );
+  // `RequestInit` lacks `duplex`.
   return { method: 'POST', body, ...{ duplex: 'half' } };
 }

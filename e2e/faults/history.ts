@@ -186,7 +186,7 @@ export class History {
         return advanceClocks(this.devices, step.ms);
       case 'set_clock_back': {
         const device = await this.#deviceAt(step.device);
-        // Setting it back would expire the lease of an op in flight, so that two awake tabs could send it at once.
+        // Setting it back would expire the lease of an op in flight, so two awake tabs could send it at once.
         await untilIdle(this.devices);
         return device.setClockBack(step.ms);
       }

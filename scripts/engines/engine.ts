@@ -1,13 +1,13 @@
-/** The only page of a running browser, driven by real input. Each `element` is a JavaScript expression for an element. */
+/** The only page of a running browser, driven by real input. Each `elementExpression` is JavaScript for an element. */
 export type Tab = {
   goto(url: string): Promise<void>;
   reload(): Promise<void>;
   /** Evaluates a JavaScript expression in the page, and awaits it if it is a promise. */
   evaluate(expression: string): Promise<unknown>;
-  click(element: string): Promise<void>;
-  type(element: string, text: string): Promise<void>;
+  click(elementExpression: string): Promise<void>;
+  type(elementExpression: string, text: string): Promise<void>;
   /** Chooses a file for a file input. */
-  chooseFile(element: string, path: string): Promise<void>;
+  chooseFile(elementExpression: string, path: string): Promise<void>;
   /** Closes the browser and waits until its process has exited. */
   close(): Promise<void>;
 };

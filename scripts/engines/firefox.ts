@@ -12,9 +12,9 @@ const EXPECTED_ERRORS = [
 
 const program = () => findProgram(['firefox-esr', 'firefox']);
 
-async function find(page: Page, element: string): Promise<ElementHandle<HTMLInputElement>> {
-  const handle = (await page.evaluateHandle(element)).asElement();
-  if (handle === null) throw new Error(`Element not found: ${element}`);
+async function find(page: Page, elementExpression: string): Promise<ElementHandle<HTMLInputElement>> {
+  const handle = (await page.evaluateHandle(elementExpression)).asElement();
+  if (handle === null) throw new Error(`Element not found: ${elementExpression}`);
   return handle as ElementHandle<HTMLInputElement>;
 }
 
@@ -48,9 +48,9 @@ export const firefox: Engine = {
         await page.reload();
       },
       evaluate: (expression) => page.evaluate(expression),
-      click: async (element) => (await find(page, element)).click(),
-      type: async (element, text) => (await find(page, element)).type(text),
-      chooseFile: async (element, path) => (await find(page, element)).uploadFile(path),
+      click: async (elementExpression) => (await find(page, elementExpression)).click(),
+      type: async (elementExpression, text) => (await find(page, elementExpression)).type(text),
+      chooseFile: async (elementExpression, path) => (await find(page, elementExpression)).uploadFile(path),
       close: () => browser.close(),
     };
   },

@@ -56,19 +56,19 @@ async function waitUntilReady(address: string): Promise<void> {
   }
 }
 
-async function find(driver: WebDriver, element: string): Promise<WebElement> {
-  const result = await driver.executeScript(`return ${element}`);
+async function find(driver: WebDriver, elementExpression: string): Promise<WebElement> {
+  const result = await driver.executeScript(`return ${elementExpression}`);
   if (result instanceof WebElement) return result;
-  throw new Error(`Element not found: ${element}`);
+  throw new Error(`Element not found: ${elementExpression}`);
 }
 
 const tabOf = (driver: WebDriver): Omit<Tab, 'close'> => ({
   goto: (url) => driver.get(url),
   reload: () => driver.navigate().refresh(),
   evaluate: (expression) => driver.executeScript(`return ${expression}`),
-  click: async (element) => (await find(driver, element)).click(),
-  type: async (element, text) => (await find(driver, element)).sendKeys(text),
-  chooseFile: async (element, path) => (await find(driver, element)).sendKeys(path),
+  click: async (elementExpression) => (await find(driver, elementExpression)).click(),
+  type: async (elementExpression, text) => (await find(driver, elementExpression)).sendKeys(text),
+  chooseFile: async (elementExpression, path) => (await find(driver, elementExpression)).sendKeys(path),
 });
 
 /** The installed WebKitGTK, driven over its WebDriver on a virtual display. */

@@ -24,14 +24,15 @@ export async function lockRelatedRows({ orm }: Transaction, userId: number): Pro
 }
 
 /**
- * Deletes a locked user with all personal data: account, sessions, mails, links and receipts. Their polls, votes and ledger
- * entries are kept anonymously, so that tallies and sums remain right. Returns the ids of the user's exports, whose files the
- * caller removes with `removeExports` after the commit.
+ * Deletes a user, whose row the caller has locked, with all personal data: account, sessions, mails, email tokens and receipts.
+ * Their polls, votes and ledger entries are kept anonymously, so that tallies and sums remain right. Returns the ids of the
+ * user's exports, whose files the caller removes with `removeExports` after the commit.
  */
 export async function deleteAccount(tx: Transaction, user: { id: number; email: string }): Promise<string[]> {
   const isTheirs = eq(dataExports.userId, user.id);
   const deletedExports = await tx.orm.delete(dataExports).where(isTheirs).returning({ id: dataExports.id });
-  // Mails before email tokens, as in all transactions. A queued password reset has only the address, not the user's id.
+  // All transactions lock queued mails before email tokens (which the cascade below deletes). The email is passed because a
+  // queued password reset has no user id.
   await unqueueMails(tx, user);
   // The foreign keys delete or anonymise everything else.
   await tx.orm.delete(users).where(eq(users.id, user.id));

@@ -4,7 +4,7 @@ import { renewEpoch } from '#api/db/server-epoch.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import { effectsOf, makePoll, openPoll, pollForm, postPoll, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
-import { slowBody } from '#api/testing/test-client.ts';
+import { slowPost } from '#api/testing/test-client.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
 const app = await createTestApp();
@@ -133,7 +133,7 @@ test.each([
       const epoch: Record<string, string> = expectsEpoch ? { 'X-Expected-Epoch': await currentEpoch() } : {};
       const allHeaders = { ...headers, ...epoch, 'Idempotency-Key': randomUUID() };
       const response = await user.request(path, {
-        ...slowBody(body, () => renewEpoch(db)),
+        ...slowPost(body, () => renewEpoch(db)),
         headers: allHeaders,
       });
       await expectMismatch(response);

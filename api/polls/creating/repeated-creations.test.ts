@@ -5,7 +5,7 @@ import { createImagePipeline } from '#api/images/image-pipeline.ts';
 import { effectsOf, givePoints, pollForm, postPoll } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
-import { slowBody } from '#api/testing/test-client.ts';
+import { slowPost } from '#api/testing/test-client.ts';
 
 const app = await createTestApp();
 let maker: TestUser;
@@ -123,7 +123,7 @@ test('beyond the limits nothing is created for a key whose receipt disappears du
   const form = await pollForm({ id });
   const forget = () => app.db.sql`delete from mutation_receipts where user_id = ${maker.user.id}`.execute();
   const response = await client.request('/api/questions', {
-    ...slowBody(form.body, forget),
+    ...slowPost(form.body, forget),
     headers: { ...form.headers, ...withKey(key) },
   });
   expect(await statusAndCode(response)).toEqual(RATE_LIMITED);
