@@ -241,7 +241,7 @@ test('each invalid field shows its error, and a taken username is never sent', a
   await expect(page.getByLabel('Email').first()).toHaveValue(`${taken}@example.org`);
 });
 
-test('offline the settings say that saving needs a connection, and keep the input', async ({ newUser }) => {
+test('offline, the settings say that saving needs a connection, and keep the input', async ({ newUser }) => {
   const { page, monitor } = await newUser({ serviceWorkers: 'allow' });
   const name = newName('ilse');
   await registerAndOpenHome(page, name);

@@ -86,14 +86,14 @@ test('the admin tabs fit phones and desktops, and axe finds no violations', asyn
   await postPoll(maker, 'A question that has many words, and some that areverylongwithoutanyspace?');
   const { page } = await newUser({ viewport: PHONE, reducedMotion: 'reduce' });
   await logInAsOwner(page, server);
-  for (const [path, shown] of [
+  for (const [path, heading] of [
     ['/admin?tab=overview', 'Votes per day'],
     ['/admin', 'rosalind-with-a-long-name'],
     ['/admin?tab=polls', 'A question that has many words'],
     ['/admin-simple', 'Admin'],
   ] as const) {
     await page.goto(path);
-    await expect(page.getByRole('heading', { name: shown }).first()).toBeVisible();
+    await expect(page.getByRole('heading', { name: heading }).first()).toBeVisible();
     for (const viewport of [SMALLEST, PHONE, DESKTOP]) {
       await page.setViewportSize(viewport);
       await expectNoHorizontalScroll(page);

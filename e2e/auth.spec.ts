@@ -49,8 +49,8 @@ test('a password that the server refuses as too weak shows an error at its field
 
 test('the sign-up form shows whether a username is available, regardless of case', async ({ newUser }) => {
   const name = newName('fran');
-  const { page: first } = await newUser();
-  await signUp(first, name);
+  const { page: otherDevice } = await newUser();
+  await signUp(otherDevice, name);
 
   const { page } = await newUser();
   await page.goto('/auth?tab=signup');

@@ -241,7 +241,7 @@ test('a prerendered page that a browser extension has changed is rendered again'
   expect(await page.evaluate(() => Reflect.get(window, 'isSameDocument'))).toBe(true);
 });
 
-test('offline the service worker serves prerendered pages, and the empty page for other paths', async ({
+test('offline, the service worker serves prerendered pages, and the empty page for other paths', async ({
   newUser,
 }) => {
   const { page, monitor } = await newUser();

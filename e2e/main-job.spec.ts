@@ -97,7 +97,7 @@ test('stored photos are upright WebP images without metadata', async ({ newUser 
   }
 });
 
-test('offline the app opens with its feed, and a vote is sent later', async ({ newUser, server }) => {
+test('offline, the app opens with its feed, and a vote is sent later', async ({ newUser, server }) => {
   test.setTimeout(120_000);
   const question = 'Train or plane?';
   const { page: dora } = await newUser();

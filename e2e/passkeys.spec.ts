@@ -278,7 +278,7 @@ test('an account is deleted with a passkey', async ({ newUser }) => {
   await expect(page.getByRole('region', { name: /^Your account will be deleted on / })).toBeVisible();
 });
 
-test('offline the passkey panel and the login say that there is no connection', async ({ newUser }) => {
+test('offline, the passkey panel and the login say that there is no connection', async ({ newUser }) => {
   const { page, monitor } = await newUser();
   monitor.expectNetworkErrors();
   await registerAndOpenHome(page, newName('sina'));

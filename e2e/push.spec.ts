@@ -15,7 +15,7 @@ async function switchOnPush(page: Page): Promise<void> {
   await expect(pushSwitch(page)).toBeEnabled();
 }
 
-test('the push switch asks for the permission, and a tap on a push message opens its poll', async ({
+test('the push switch asks for permission, and a tap on a push message opens its poll', async ({
   newUser,
   pushService,
   server,
@@ -32,7 +32,7 @@ test('the push switch asks for the permission, and a tap on a push message opens
   expect(await permission()).toBe('default');
   await pushSwitch(page).click();
   await expect(pushSwitch(page)).toBeChecked();
-  // The switch is disabled while it is being switched.
+  // The switch is disabled until the change has been stored.
   await expect(pushSwitch(page)).toBeEnabled();
   expect(await permission()).toBe('granted');
   await page.reload();
@@ -92,6 +92,7 @@ test('a push message for another account is shown without its content', async ({
   const neutral = { title: 'This or That?', body: 'There is something new.', tag: 'neutral', data: '/' };
   await deliver(JSON.stringify({ ...secret, userId: user.id + 1 }));
   await expect.poll(notifications.read).toEqual([neutral]);
+  // Both are shown as the neutral notification too, which replaces the one before (same tag).
   await deliver('not even JSON');
   await deliver(JSON.stringify({ ...secret, userId: user.id, path: '//elsewhere.example' }));
   await deliver(JSON.stringify({ ...secret, userId: user.id }));
@@ -99,7 +100,7 @@ test('a push message for another account is shown without its content', async ({
   await expect.poll(notifications.read).toEqual([neutral, own]);
 });
 
-test('a disabled push switch says why: blocked, offline, not supported, or iOS without the installed app', async ({
+test('a disabled push switch says why: blocked, offline, not supported, or not installed on iOS', async ({
   newUser,
   pushService,
 }) => {
@@ -124,24 +125,24 @@ test('a disabled push switch says why: blocked, offline, not supported, or iOS w
   await expect(pushSwitch(page)).toBeDisabled();
 
   const withoutPush = () => Reflect.deleteProperty(globalThis, 'PushManager');
-  const { page: unsupported } = await newUser();
-  await unsupported.addInitScript(withoutPush);
-  await registerAndOpenHome(unsupported, newName('udo'));
-  await unsupported.goto('/settings');
-  await expect(unsupported.getByText('This browser cannot receive push messages')).toBeVisible();
-  await expect(pushSwitch(unsupported)).toBeDisabled();
+  const { page: pageWithoutPush } = await newUser();
+  await pageWithoutPush.addInitScript(withoutPush);
+  await registerAndOpenHome(pageWithoutPush, newName('udo'));
+  await pageWithoutPush.goto('/settings');
+  await expect(pageWithoutPush.getByText('This browser cannot receive push messages')).toBeVisible();
+  await expect(pushSwitch(pageWithoutPush)).toBeDisabled();
 
   const userAgent =
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1';
-  const { page: phone } = await newUser({ userAgent });
-  await phone.addInitScript(withoutPush);
-  await registerAndOpenHome(phone, newName('vera'));
-  await phone.goto('/notifications');
-  await expect(phone.getByText('Needs the app on the home screen')).toBeVisible();
-  await phone.getByRole('button', { name: 'How?' }).click();
-  const dialog = phone.getByRole('dialog', { name: 'Push on iPhone and iPad' });
+  const { page: iPhonePage } = await newUser({ userAgent });
+  await iPhonePage.addInitScript(withoutPush);
+  await registerAndOpenHome(iPhonePage, newName('vera'));
+  await iPhonePage.goto('/notifications');
+  await expect(iPhonePage.getByText('Needs the app on the home screen')).toBeVisible();
+  await iPhonePage.getByRole('button', { name: 'How?' }).click();
+  const dialog = iPhonePage.getByRole('dialog', { name: 'Push on iPhone and iPad' });
   await expect(dialog).toContainText('Add to Home Screen');
-  await expectNoViolations(phone, 'push on iOS');
+  await expectNoViolations(iPhonePage, 'push on iOS');
   await dialog.getByRole('button', { name: 'Got it' }).click();
   await expect(dialog).toBeHidden();
 });

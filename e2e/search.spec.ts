@@ -5,11 +5,11 @@ import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from '.
 import { type NewUser, test } from './testing/test.ts';
 import { card, newName } from './testing/user-actions.ts';
 
-let words = 0;
+let wordCount = 0;
 /** A word that no other test uses. */
 const newWord = () => {
-  words += 1;
-  return `zebra${words}x${Date.now() % 100_000}`;
+  wordCount += 1;
+  return `zebra${wordCount}x${Date.now() % 100_000}`;
 };
 
 const field = (page: Page) => page.getByRole('searchbox', { name: 'Search for polls' });
@@ -32,9 +32,9 @@ test('a search finds polls by question and caption, and is kept when going back 
 }) => {
   const word = newWord();
   await postAsNewUser(newUser, `Stripes of a ${word}?`, ['Black', 'White']);
-  const rideQuestion = `Ride ${words}?`;
+  const rideQuestion = `Ride a ${newWord()}?`;
   await postAsNewUser(newUser, rideQuestion, ['A horse', word.toUpperCase()]);
-  await postAsNewUser(newUser, `Something else than a ${word.slice(0, -1)}?`);
+  await postAsNewUser(newUser, `Something other than a ${word.slice(0, -1)}?`);
 
   const { page } = await newUser({ serviceWorkers: 'block' });
   await registerAndOpenHome(page, newName('otto'));

@@ -62,16 +62,16 @@ test('a logout in one tab logs out all tabs at once, without a warning on the co
 });
 
 test('the outcome of a poll is shown in the visible tab, whichever tab has sent it', async ({ newUser }) => {
-  const { page: hidden } = await newUser();
-  await registerAndOpenHome(hidden, newName('zoe'));
-  const visible = await hidden.context().newPage();
-  await visible.goto('/home');
-  await expect(visible.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
-  const dialog = await fillPoll(hidden, 'This tab or that tab?');
-  // In a headless browser all tabs are visible.
-  await hidden.evaluate(() => Object.defineProperty(document, 'visibilityState', { value: 'hidden' }));
+  const { page: hiddenTab } = await newUser();
+  await registerAndOpenHome(hiddenTab, newName('zoe'));
+  const visibleTab = await hiddenTab.context().newPage();
+  await visibleTab.goto('/home');
+  await expect(visibleTab.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
+  const dialog = await fillPoll(hiddenTab, 'This tab or that tab?');
+  // In a headless browser all tabs are visibleTab.
+  await hiddenTab.evaluate(() => Object.defineProperty(document, 'visibilityState', { value: 'hidden' }));
   await dialog.getByRole('button', { name: 'Create Poll' }).click();
-  await expect(visible.getByText('Poll created!')).toBeVisible();
-  await expect(visible.getByText('Poll created!')).toHaveCount(1);
-  await expect(hidden.getByText('Poll created!')).toHaveCount(0);
+  await expect(visibleTab.getByText('Poll created!')).toBeVisible();
+  await expect(visibleTab.getByText('Poll created!')).toHaveCount(1);
+  await expect(hiddenTab.getByText('Poll created!')).toHaveCount(0);
 });
