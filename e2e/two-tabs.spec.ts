@@ -68,7 +68,7 @@ test('the outcome of a poll is shown in the visible tab, whichever tab has sent 
   await visibleTab.goto('/home');
   await expect(visibleTab.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
   const dialog = await fillPoll(hiddenTab, 'This tab or that tab?');
-  // In a headless browser all tabs are visibleTab.
+  // In a headless browser all tabs are visible.
   await hiddenTab.evaluate(() => Object.defineProperty(document, 'visibilityState', { value: 'hidden' }));
   await dialog.getByRole('button', { name: 'Create Poll' }).click();
   await expect(visibleTab.getByText('Poll created!')).toBeVisible();

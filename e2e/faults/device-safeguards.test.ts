@@ -56,8 +56,8 @@ test('a lease is renewed for as long as a request is in flight', async () => {
   const firstTab = await device.tab(0);
   const secondTab = await device.tab(1);
   await untilIdle(scenario.devices);
-  const response = Promise.withResolvers<void>();
-  device.responseDelay = { method: 'POST', until: response.promise };
+  const responseGate = Promise.withResolvers<void>();
+  device.responseDelay = { method: 'POST', until: responseGate.promise };
   await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
   await vi.waitFor(() => expect(device.delayedResponses).toBe(1));
   for (let seconds = 0; seconds < 75; seconds += 5) {
@@ -67,7 +67,7 @@ test('a lease is renewed for as long as a request is in flight', async () => {
     await vi.waitFor(() => expect([firstTab.databaseOps, secondTab.databaseOps]).toEqual([0, 0]), 10_000);
     expect(device.sends.attempts).toBe(1);
   }
-  response.resolve();
+  responseGate.resolve();
   device.responseDelay = null;
   await untilIdle(scenario.devices);
   await scenario.finish();
@@ -122,14 +122,14 @@ test('an outdated list that arrives after the response to a vote overwrites no n
   await engine.pullFeed();
   // The list changes, so that the next read does not get a 304.
   await world.addPolls(maker.user.id, 1);
-  const responses = Promise.withResolvers<void>();
-  device.responseDelay = { method: 'GET', until: responses.promise };
+  const responseGate = Promise.withResolvers<void>();
+  device.responseDelay = { method: 'GET', until: responseGate.promise };
   const reading = Promise.all([engine.pullFeed(), engine.refreshUser()]);
   await vi.waitFor(() => expect(device.delayedResponses).toBe(2));
   await vote(device, 0, polls, 1);
   await vi.waitFor(async () => expect(await scenario.queuedOps(device)).toEqual([]));
   await device.checkRevisions();
-  responses.resolve();
+  responseGate.resolve();
   device.responseDelay = null;
   await reading;
   await untilIdle(scenario.devices);
@@ -259,13 +259,13 @@ test('an outdated list that arrives after the response to a report does not show
   const device = scenario.addDevice(await world.addUser(0));
   const { engine } = await device.tab();
   const [pollId = ''] = await world.addPolls(maker.user.id, 1);
-  const responses = Promise.withResolvers<void>();
-  device.responseDelay = { method: 'GET', until: responses.promise };
+  const responseGate = Promise.withResolvers<void>();
+  device.responseDelay = { method: 'GET', until: responseGate.promise };
   const reading = engine.pullFeed();
   await vi.waitFor(() => expect(device.delayedResponses).toBe(1));
   await changeVisibility(device, 0, report(pollId));
   await vi.waitFor(async () => expect(await scenario.queuedOps(device)).toEqual([]));
-  responses.resolve();
+  responseGate.resolve();
   device.responseDelay = null;
   await reading;
   await untilIdle(scenario.devices);

@@ -28,14 +28,14 @@ class TestChannel extends NodeChannel {
   }
 }
 
-let page: FakeDocument;
+let fakeDocument: FakeDocument;
 let window: EventTarget;
 
 beforeEach(() => {
-  page = new FakeDocument();
+  fakeDocument = new FakeDocument();
   window = new EventTarget();
   vi.stubGlobal('BroadcastChannel', TestChannel);
-  vi.stubGlobal('document', page);
+  vi.stubGlobal('document', fakeDocument);
   vi.stubGlobal('window', window);
   vi.stubGlobal('location', { href: 'https://app.test/poll/1', protocol: 'https:' });
 });
@@ -85,15 +85,15 @@ describe('the page', () => {
 
   test('reports its visibility and checks the server when it becomes visible', () => {
     const { engine, tryConnection, setVisible } = engineOf();
-    page.visibilityState = 'hidden';
+    fakeDocument.visibilityState = 'hidden';
     watchPageEvents(engine);
     expect(setVisible.mock.calls).toEqual([[false]]);
-    page.visibilityState = 'visible';
-    page.dispatchEvent(new Event('visibilitychange'));
+    fakeDocument.visibilityState = 'visible';
+    fakeDocument.dispatchEvent(new Event('visibilitychange'));
     expect(setVisible.mock.calls).toEqual([[false], [true]]);
     expect(tryConnection).toHaveBeenCalledTimes(1);
-    page.visibilityState = 'hidden';
-    page.dispatchEvent(new Event('visibilitychange'));
+    fakeDocument.visibilityState = 'hidden';
+    fakeDocument.dispatchEvent(new Event('visibilitychange'));
     expect(setVisible).toHaveBeenLastCalledWith(false);
     expect(tryConnection).toHaveBeenCalledTimes(1);
   });
@@ -121,13 +121,13 @@ describe('outcomes', () => {
       const visibleTab = engineOf(userSession(7));
       const showInVisibleTab = vi.fn();
       showOutcomes(visibleTab.engine, showInVisibleTab);
-      page.visibilityState = visibility;
+      fakeDocument.visibilityState = visibility;
       const { engine, emit } = engineOf(session);
       const show = vi.fn();
       showOutcomes(engine, show);
       emit(event);
       // From now on, the document is that of the visible tab.
-      page.visibilityState = 'visible';
+      fakeDocument.visibilityState = 'visible';
       expect(show).not.toHaveBeenCalled();
       await vi.waitFor(() => expect(showInVisibleTab).toHaveBeenCalledExactlyOnceWith(event));
       expect(show).not.toHaveBeenCalled();
@@ -238,7 +238,7 @@ describe('on the first visit', () => {
     const fetched = vi.fn(async () => new Response());
     vi.stubGlobal('fetch', fetched);
     vi.stubGlobal('navigator', worker === undefined ? {} : { serviceWorker: worker });
-    page.images = [
+    fakeDocument.images = [
       { currentSrc: '', src: '/uploads/a.webp' },
       { currentSrc: 'https://app.test/uploads/b.webp', src: '/uploads/small.webp' },
       { currentSrc: '', src: '/icons/logo.svg' },

@@ -124,9 +124,9 @@ describe('an eviction that a hidden tab detects', () => {
 test('a late refusal of an evicted op does not affect the first op of the new database', async () => {
   const harness = await drainHarness();
   await harness.voteOn(POLL_ID);
-  const reply = Promise.withResolvers<void>();
+  const responseGate = Promise.withResolvers<void>();
   const { transport, sent } = scriptedTransport(async (request) => {
-    await reply.promise;
+    await responseGate.promise;
     return errorResponse('poll_closed')(request);
   }, noResponse);
   const draining = drainLane(harness.context(transport), 'votes');
@@ -140,7 +140,7 @@ test('a late refusal of an evicted op does not affect the first op of the new da
   await harness.voteOn(OTHER_POLL_ID);
   const [newOp] = await harness.db.ops.toArray();
   expect(newOp?.seq).toBe(evictedOp?.seq);
-  reply.resolve();
+  responseGate.resolve();
   await draining.catch(() => {});
   expect(await harness.db.ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID, state: 'queued' }]);
 });

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FakeCookies } from '#sync/testing/fake-cookies.ts';
 import { cookieDeviceNote, deleteStaleCopy } from './device-note.ts';
 
-let page: FakeCookies;
+let fakeDocument: FakeCookies;
 
 beforeEach(() => {
-  page = new FakeCookies();
-  vi.stubGlobal('document', page);
+  fakeDocument = new FakeCookies();
+  vi.stubGlobal('document', fakeDocument);
   vi.stubGlobal('location', { protocol: 'https:' });
 });
 
@@ -16,17 +16,17 @@ afterEach(() => {
 
 /** Deletes the cookie set by the script, as Safari does. */
 const deleteOwnCookie = () => {
-  page.cookie = 'waiting=; max-age=0';
+  fakeDocument.cookie = 'waiting=; max-age=0';
 };
 /** Sets the copy, as a response of the server does. */
 const receiveCopy = (text: string) => {
-  page.cookie = `waiting_copy=${text}`;
+  fakeDocument.cookie = `waiting_copy=${text}`;
 };
 
 test('a browser counts as used once the server has marked it', () => {
-  page.cookie = 'my_device=1';
+  fakeDocument.cookie = 'my_device=1';
   expect(cookieDeviceNote.hasBeenUsed()).toBe(false);
-  page.cookie = 'device=1';
+  fakeDocument.cookie = 'device=1';
   expect(cookieDeviceNote.hasBeenUsed()).toBe(true);
 });
 
@@ -39,10 +39,10 @@ describe('an eviction', () => {
     ['before its user is known', 'unclear', 'unclear'],
   ] as const)('is stored %s for up to 400 days, until it is reported', (_how, eviction, text) => {
     cookieDeviceNote.noteEviction(eviction);
-    expect(page.written).toBe(`evicted=${text}; path=/; max-age=34560000; samesite=strict; secure`);
+    expect(fakeDocument.written).toBe(`evicted=${text}; path=/; max-age=34560000; samesite=strict; secure`);
     expect(cookieDeviceNote.readEviction()).toEqual(eviction);
     cookieDeviceNote.noteEviction(null);
-    expect(page.cookie).toBe('');
+    expect(fakeDocument.cookie).toBe('');
     expect(cookieDeviceNote.readEviction()).toBeNull();
   });
 });
@@ -52,7 +52,7 @@ describe('the count of waiting changes', () => {
     expect(cookieDeviceNote.readWaiting()).toBeNull();
     cookieDeviceNote.noteWaiting(7, 2);
     expect(cookieDeviceNote.readWaiting()).toEqual({ userId: 7, count: 2 });
-    expect(page.written).toBe('waiting=7.2; path=/; max-age=34560000; samesite=strict; secure');
+    expect(fakeDocument.written).toBe('waiting=7.2; path=/; max-age=34560000; samesite=strict; secure');
   });
 
   test('is read from the server’s copy if its own cookie is missing', () => {

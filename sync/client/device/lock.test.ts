@@ -51,8 +51,8 @@ describe('a Web Lock', () => {
   });
 
   test('does not run the job again if the browser grants it after the timeout', async () => {
-    const response = Promise.withResolvers<void>();
-    const locks = webLocks([], response.promise);
+    const responseGate = Promise.withResolvers<void>();
+    const locks = webLocks([], responseGate.promise);
     const job = vi.fn(async () => {});
     const running = lockOf(locks).run('a', job);
     clock.advance(4_999);
@@ -60,7 +60,7 @@ describe('a Web Lock', () => {
     expect(job).not.toHaveBeenCalled();
     clock.advance(1);
     expect(await running).toBe(true);
-    response.resolve();
+    responseGate.resolve();
     await Promise.all(locks.request.mock.results.map(({ value }) => value));
     expect(job).toHaveBeenCalledOnce();
   });

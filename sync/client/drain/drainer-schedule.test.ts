@@ -71,11 +71,11 @@ describe('the next drain of a lane', () => {
 describe('a lane', () => {
   test('has one drain at a time, followed by one more for all calls during that drain', async () => {
     await device.voteOn(POLL_ID);
-    const response = Promise.withResolvers<void>();
+    const responseGate = Promise.withResolvers<void>();
     const accept = device.applied();
     const { drainer, sent, isLoggedInHere } = tab.drainerWith([
       async (request) => {
-        await response.promise;
+        await responseGate.promise;
         return accept(request);
       },
     ]);
@@ -86,7 +86,7 @@ describe('a lane', () => {
     const checkCount = isLoggedInHere.mock.calls.length;
     await settled();
     expect(isLoggedInHere).toHaveBeenCalledTimes(checkCount);
-    response.resolve();
+    responseGate.resolve();
     await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
     // The running drain checks once more for due ops, and then the requested one does.
     await settled();

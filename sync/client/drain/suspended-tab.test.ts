@@ -137,9 +137,9 @@ test('an op taken over from a closed tab is not sent twice when its lease is rev
 test('a late second response to a creation does not delete the images kept after the first response', async () => {
   await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
   const created = json(201, { poll: samplePoll({ isMine: true }), user: sampleUser({ id: device.userId }) });
-  const response = Promise.withResolvers<void>();
+  const responseGate = Promise.withResolvers<void>();
   const { transport, sent } = scriptedTransport(async (request) => {
-    await response.promise;
+    await responseGate.promise;
     return created(request);
   });
   const clock = { now: device.clock.now, setTimeout: () => () => {} };
@@ -147,7 +147,7 @@ test('a late second response to a creation does not delete the images kept after
   await vi.waitFor(() => expect(sent).toHaveLength(1));
   device.clock.advance(31_000);
   await drainLane(device.context(scriptedTransport(created).transport, { lock }), 'creations');
-  response.resolve();
+  responseGate.resolve();
   await suspended;
   expect((await device.db.acknowledged.toArray()).map(({ blobs }) => blobs.length)).toEqual([2]);
 });

@@ -123,17 +123,17 @@ describe('a tab that does not notice the logout in another tab', () => {
     await tab.start();
     await otherTab.start();
     const requestSent = Promise.withResolvers<void>();
-    const response = Promise.withResolvers<void>();
+    const responseGate = Promise.withResolvers<void>();
     device.routes['GET /api/user/questions'] = async (request) => {
       requestSent.resolve();
-      await response.promise;
+      await responseGate.promise;
       return json(200, [samplePoll({ isMine: true })])(request);
     };
     const pulling = otherTab.pullMine();
     await requestSent.promise;
     await tab.logOut('keep');
     device.routes['GET /api/user'] = errorResponse('unauthenticated');
-    response.resolve();
+    responseGate.resolve();
     expect(await pulling).toBe('logged_out');
     const db = openUserDb('this-or-that', device.serverUser.id);
     for (const table of db.tables) expect([table.name, await table.count()]).toEqual([table.name, 0]);
@@ -144,16 +144,16 @@ describe('a tab that does not notice the logout in another tab', () => {
     await tab.start();
     await otherTab.start();
     const accept = device.routes[VOTE_ROUTE];
-    const response = Promise.withResolvers<void>();
+    const responseGate = Promise.withResolvers<void>();
     device.routes[VOTE_ROUTE] = async (request) => {
-      await response.promise;
+      await responseGate.promise;
       return (await accept?.(request)) ?? 'no_response';
     };
     await otherTab.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
     device.routes['GET /api/user'] = errorResponse('unauthenticated');
     await tab.logOut('keep');
-    response.resolve();
+    responseGate.resolve();
     const db = openUserDb('this-or-that', device.serverUser.id);
     await vi.waitFor(async () => expect(await db.ops.count()).toBe(0));
     const otherTables = db.tables.filter(({ name }) => name !== 'account');

@@ -169,10 +169,10 @@ describe('a server that was restored from a backup', () => {
     await engine.queue(voteOn(POLL_ID, 1));
     await engine.createPoll(sampleDraft());
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
-    const voteResponse = Promise.withResolvers<void>();
+    const responseGate = Promise.withResolvers<void>();
     const accept = device.routes[VOTE_ROUTE];
     device.routes[VOTE_ROUTE] = async (request) => {
-      await voteResponse.promise;
+      await responseGate.promise;
       return (await accept?.(request)) ?? 'no_response';
     };
     restoreServer();
@@ -187,7 +187,7 @@ describe('a server that was restored from a backup', () => {
       poll: samplePoll({ votes: [{ option: 1 }] }),
       user: { ...device.serverUser, points: 21, rev: 4 },
     });
-    voteResponse.resolve();
+    responseGate.resolve();
     await vi.waitFor(() => {
       device.clock.advance(1_000);
       expect(device.sent).toContain('POST /api/questions');
@@ -199,10 +199,10 @@ describe('a server that was restored from a backup', () => {
     ['a success that this version cannot read', json(200, { ok: true })],
     ['a refusal', errorResponse('poll_closed')],
   ])('receives a vote again after %s arrives late from the former server', async (_case, reply) => {
-    const response = Promise.withResolvers<void>();
+    const responseGate = Promise.withResolvers<void>();
     const lateReply = reply ?? device.routes[VOTE_ROUTE];
     device.routes[VOTE_ROUTE] = async (request) => {
-      await response.promise;
+      await responseGate.promise;
       return (await lateReply?.(request)) ?? 'no_response';
     };
     await engine.queue(voteOn(POLL_ID, 1));
@@ -210,7 +210,7 @@ describe('a server that was restored from a backup', () => {
     restoreServer();
     await engine.refreshUser();
     delete device.routes[VOTE_ROUTE];
-    response.resolve();
+    responseGate.resolve();
     await vi.waitFor(() => expect(device.sent.filter((route) => route === VOTE_ROUTE)).toHaveLength(2));
     expect(await db().ops.toArray()).toMatchObject([{ entityId: POLL_ID, state: WAITING }]);
     expect(await db().polls.count()).toBe(0);

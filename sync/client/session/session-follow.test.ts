@@ -75,19 +75,19 @@ describe('a tab that is notified by another tab', () => {
 
   test('ignores the response to a session check from before the logout', async () => {
     await startSession(tab.context, user);
-    const response = Promise.withResolvers<void>();
+    const responseGate = Promise.withResolvers<void>();
     const requestSent = Promise.withResolvers<void>();
     const reply = json(200, user);
     tab.answer(async (request) => {
       requestSent.resolve();
-      await response.promise;
+      await responseGate.promise;
       return reply(request);
     });
     const checking = checkUser(tab.context);
     await requestSent.promise;
     await logOutElsewhere();
     await followOtherTab(tab.context);
-    response.resolve();
+    responseGate.resolve();
     await checking;
     expect(tab.context.session.get().status).toBe('visitor');
     expect(await tab.entry('lastUserId')).toBeUndefined();

@@ -86,19 +86,19 @@ describe('a session check', () => {
 
   test('whose response arrives after a logout opens no database', async () => {
     await startSession(tab.context, user);
-    const response = Promise.withResolvers<void>();
+    const responseGate = Promise.withResolvers<void>();
     const requestSent = Promise.withResolvers<void>();
     const reply = json(200, otherUser);
     sent = tab.answer(async (request) => {
       if (request.path === '/api/logout') return json(204, null)(request);
       requestSent.resolve();
-      await response.promise;
+      await responseGate.promise;
       return reply(request);
     });
     const checking = checkUser(tab.context);
     await requestSent.promise;
     await logOut(tab.context, 'keep');
-    response.resolve();
+    responseGate.resolve();
     expect(await checking).toBe(true);
     expect(tab.context.session.get().status).toBe('visitor');
     expect(await tab.entry('lastUserId')).toBeUndefined();
@@ -147,16 +147,16 @@ describe('a session check', () => {
   test('that sends a pending logout first does not undo a concurrent login', async () => {
     await tab.context.device.entries.put({ key: 'signedOut', value: 1 });
     const requestSent = Promise.withResolvers<void>();
-    const response = Promise.withResolvers<void>();
+    const responseGate = Promise.withResolvers<void>();
     sent = tab.answer(async (): Promise<'no_response'> => {
       requestSent.resolve();
-      await response.promise;
+      await responseGate.promise;
       return 'no_response';
     });
     const checking = checkUser(tab.context);
     await requestSent.promise;
     await startSession(tab.context, user);
-    response.resolve();
+    responseGate.resolve();
     expect(await checking).toBe(true);
     expect(tab.context.session.get().status).toBe('user');
   });
