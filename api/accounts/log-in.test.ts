@@ -33,11 +33,15 @@ test('twelve concurrent logins succeed and earn five points', async () => {
   expect(row).toEqual({ points: 15, sum: 15 });
 });
 
+/** Moves the logins of a user to the last century. Their source is `login:<day>:<number>`. */
+const moveLoginsToAnotherDay = (userId: number) =>
+  db.sql`
+    update point_entries set source = replace(source, ':20', ':19') where user_id = ${userId} and reason = 'login'`;
+
 test('a login on the next day earns a point again', async () => {
   const user = await signUp();
   for (let count = 0; count < 6; count++) await logIn(user);
-  await db.sql`
-    update point_entries set source = replace(source, ':20', ':19') where user_id = ${user.user.id} and reason = 'login'`;
+  await moveLoginsToAnotherDay(user.user.id);
   expect(await (await logIn(user)).json()).toMatchObject({ points: 16 });
 });
 

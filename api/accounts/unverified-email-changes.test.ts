@@ -6,6 +6,11 @@ const app = await createTestApp();
 const { db, visitor } = app;
 const { newAddress, request: requestEmail, open: openLinkTo, undo, emailOf } = createEmailChanges(app);
 
+/** Delays the queued notices about changes of emails, which would be sent at once. */
+const delayNotices = (seconds: number) =>
+  db.sql`
+    update mail_queue set next_attempt_at = now() + make_interval(secs => ${seconds}) where purpose = 'email-change'`;
+
 test('the mail to an unverified email has a link that only withdraws the request', async () => {
   const client = await app.signUp();
   const { email } = client.user;
@@ -47,8 +52,7 @@ test('an unverified email gets a notice even if the new email is confirmed befor
   await mailTo(app, email);
   const requestedEmail = newAddress();
   await requestEmail(client, requestedEmail);
-  await db.sql`
-    update mail_queue set next_attempt_at = now() + interval '2 seconds' where purpose = 'email-change'`;
+  await delayNotices(2);
   expect((await openLinkTo(requestedEmail)).status).toBe(200);
   const mail = await mailTo(app, email);
   expect(mail.subject).toBe('The email on your account was changed');
@@ -61,7 +65,7 @@ test('a delayed notice becomes due at once when a later request permits an immed
   const { email } = client.user;
   await mailTo(app, email);
   await requestEmail(client, newAddress());
-  await db.sql`update mail_queue set next_attempt_at = now() + interval '1 hour' where purpose = 'email-change'`;
+  await delayNotices(3_600);
   await requestEmail(client, newAddress());
   const waiting = await db.sql`
     select next_attempt_at <= now() as "isDue" from mail_queue where purpose = 'email-change' and email = ${email}`;

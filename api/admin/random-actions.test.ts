@@ -3,12 +3,18 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import { damagedImages, storedFiles, uploadsFolder, violatedInvariants } from '#api/testing/invariants.ts';
-import { givePoints, openPoll, postClose, postPoll, postVote } from '#api/testing/poll-factory.ts';
+import {
+  FILES_PER_POLL,
+  givePoints,
+  openPoll,
+  postClose,
+  postPoll,
+  postVote,
+} from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 
 const RUNS = 5;
 const USERS = 4;
-const FILES_PER_POLL = 4;
 
 const app = await createTestApp();
 const { db, deps } = app;

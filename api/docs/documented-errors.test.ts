@@ -309,7 +309,8 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
   [nameOf(polls.readResultsCsv)]: { not_yours: (call) => send(user, call) },
   [nameOf(polls.readCardImage)]: {
     busy: (call) => failingCard(call, new AppError('busy')),
-    unavailable: (call) => failingCard(call, Object.assign(new Error('away'), { code: 'ECONNREFUSED' })),
+    unavailable: (call) =>
+      failingCard(call, Object.assign(new Error('storage unavailable'), { code: 'ECONNREFUSED' })),
   },
   [nameOf(reports.reportPoll)]: {
     async own_poll(call) {

@@ -63,9 +63,13 @@ test('housekeeping runs at startup, and only reports an error', async () => {
   await startHousekeeping(deps, onError)();
   expect((await db.sql`select from rate_limits where key = 'over'`).count).toBe(0);
 
-  const broken = afterStatement(db, 'delete from "sessions"', () => Promise.reject(new Error('away')));
+  const broken = afterStatement(db, 'delete from "sessions"', () =>
+    Promise.reject(new Error('database unavailable')),
+  );
   await startHousekeeping({ ...deps, db: broken }, onError)();
-  expect(onError).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ cause: new Error('away') }));
+  expect(onError).toHaveBeenCalledExactlyOnceWith(
+    expect.objectContaining({ cause: new Error('database unavailable') }),
+  );
 });
 
 test('mails in files are deleted after 7 days', async () => {

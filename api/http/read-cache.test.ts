@@ -17,7 +17,9 @@ test('a loaded value is shared until its lifetime ends, then loaded again', asyn
 
 test('an error is not cached', async () => {
   const cache = createReadCache(100, () => 0);
-  await expect(cache.read('totals', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+  await expect(cache.read('totals', () => Promise.reject(new Error('database unavailable')))).rejects.toThrow(
+    'database unavailable',
+  );
   expect(await cache.read('totals', async () => 'there')).toBe('there');
 });
 

@@ -31,6 +31,12 @@ beforeEach(() => {
   s3.fault = null;
 });
 
+/** Makes failed jobs and exports due, which would be retried later. */
+async function makeRetriesDue(): Promise<void> {
+  await db.sql`update admin_jobs set next_attempt_at = now()`;
+  await db.sql`update data_exports set next_attempt_at = now()`;
+}
+
 const keysOf = (...paths: string[]) =>
   paths.flatMap((path) => [path.slice(1), path.slice(1).replace('.webp', '-480.webp')]).sort();
 const pollsOf = async (userId: number) => (await db.sql`select from polls where user_id = ${userId}`).count;
@@ -125,8 +131,7 @@ test('a job and an export are retried while the bucket is unavailable', async ()
   expect(await findJob(db, id)).toMatchObject({ state: 'queued', done: 0 });
   expect((await user.get('/api/user/export/file')).status).toBe(404);
   s3.fault = null;
-  await db.sql`update admin_jobs set next_attempt_at = now()`;
-  await db.sql`update data_exports set next_attempt_at = now()`;
+  await makeRetriesDue();
   await deps.jobs.runDue();
   await deps.exports.runDue();
   expect(await findJob(db, id)).toMatchObject({ state: 'done', done: 2 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, inject, test } from 'vitest';
 import { storedFiles, violatedInvariants } from '#api/testing/invariants.ts';
+import { FILES_PER_POLL } from '#api/testing/poll-factory.ts';
 import {
   createServerData,
   PROCESS_TEST_TIMEOUT_MS,
@@ -12,7 +13,6 @@ import {
 import type { Job } from '#shared/admin/schema.ts';
 
 const POLL_COUNT = 60;
-const FILES_PER_POLL = 4;
 const OWNER_PASSWORD = 'a password for the owner';
 
 const data = await createServerData();

@@ -5,13 +5,13 @@ import { createJobs } from '#api/admin/jobs/create-jobs.ts';
 import { postGeneratePolls, signUpAdmin, waitForJob } from '#api/testing/admins.ts';
 import { storedFiles, uploadsFolder, violatedInvariants } from '#api/testing/invariants.ts';
 import { withoutCheck } from '#api/testing/later-release.ts';
+import { FILES_PER_POLL } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { Job } from '#shared/admin/schema.ts';
 import { findJob, insertJob, JOB_QUEUE } from './job-queue.ts';
 import { createJobRunner } from './job-runner.ts';
 import { leaseDue } from './leases.ts';
 
-const FILES_PER_POLL = 4;
 /** Long enough for a busy machine to renew the lease three times. */
 const LEASE_MS = 900;
 const app = await createTestApp();
@@ -99,7 +99,7 @@ test('the lease of a job is renewed during a long step, so that no other process
   expect(await findJob(db, id)).toMatchObject({ state: 'done', message: 'Slow, and done.' });
 });
 
-test('a job is retried while the disk is unavailable, and fails with a readable message on other errors', async () => {
+test('a job is retried while the disk is full, and fails on other errors with a message that does not reveal them', async () => {
   const id = await queueJob(1);
   const faults = [Object.assign(new Error('full'), { code: 'ENOSPC' }), new Error('a secret')];
   const failingRunner = createJobRunner({
@@ -205,6 +205,9 @@ test('a stop ends a waiting job at once, and does not change a job that has ende
   const endedId = await queueJob(1);
   await otherRunners[0].runDue();
   expect(await stopJob(endedId)).toMatchObject({ state: 'done', message: 'Created 1 sample poll.' });
+});
+
+test('an unknown job is not found', async () => {
   expect((await admin.request(`/api/admin/jobs/${randomUUID()}`, { method: 'DELETE' })).status).toBe(404);
   expect((await admin.get(`/api/admin/jobs/${randomUUID()}`)).status).toBe(404);
   expect((await admin.get('/api/admin/jobs/none')).status).toBe(404);
@@ -213,17 +216,17 @@ test('a stop ends a waiting job at once, and does not change a job that has ende
 test('a client that disconnects does not affect the job', async () => {
   const before = await countPolls();
   const knownIds = new Set((await listJobs()).map(({ id }) => id));
-  const disconnection = new AbortController();
+  const client = new AbortController();
   const request = Promise.resolve(
     admin.request('/api/admin/generate-polls', {
       method: 'POST',
       body: JSON.stringify({ count: 40 }),
       headers: { 'Content-Type': 'application/json' },
-      signal: disconnection.signal,
+      signal: client.signal,
     }),
   ).catch(() => null);
   const id = await waitForNewJob(knownIds);
-  disconnection.abort();
+  client.abort();
   await request;
   expect(await waitForJob(admin, id, ({ state }) => state === 'done')).toMatchObject({ done: 40 });
   expect(await countPolls()).toBe(before + 40);

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { leaseDue } from '#api/jobs/leases.ts';
-import { startSmtp, tokenIn } from '#api/testing/mails.ts';
+import { makeMailsDue, startSmtp, tokenIn } from '#api/testing/mails.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import { createMailJob } from './mail-job.ts';
 import { MAIL_QUEUE } from './mail-queue.ts';
@@ -20,18 +20,13 @@ beforeEach(async () => {
 
 const readQueue = () => db.sql`select attempts, failed_at as "failedAt" from mail_queue`;
 
-/** Makes every queued mail due, and expires all leases. */
-async function makeAllDue(): Promise<void> {
-  await db.sql`update mail_queue set next_attempt_at = now(), leased_until = now() - interval '1 second'`;
-}
-
 test('a mail whose SMTP response is lost is sent again with the same Message-ID, and both links work', async () => {
   await signUp();
   smtp.handling = 'hang up after the mail';
   await deps.mails.runDue();
   expect(await readQueue()).toEqual([{ attempts: 1, failedAt: null }]);
   smtp.handling = 'accept';
-  await makeAllDue();
+  await makeMailsDue(db);
   await deps.mails.runDue();
   const [firstMail, secondMail] = smtp.received;
   expect(secondMail?.messageId).toBe(firstMail?.messageId);
@@ -45,7 +40,7 @@ test('a mail leased by a killed process is sent after the lease expires', async 
   expect(await leaseDue(db, MAIL_QUEUE, { limit: 5 })).toHaveLength(1);
   await deps.mails.runDue();
   expect(smtp.received).toEqual([]);
-  await makeAllDue();
+  await makeMailsDue(db);
   await deps.mails.runDue();
   expect(smtp.received).toHaveLength(1);
 });
@@ -55,7 +50,7 @@ test('a mail sent just before the database became unavailable is recorded later,
   let transactions = 0;
   const begin: typeof db.sql.begin = (...work: unknown[]) => {
     transactions += 1;
-    if (transactions === 2) return Promise.reject(new Error('away'));
+    if (transactions === 2) return Promise.reject(new Error('database unavailable'));
     return Reflect.apply(db.sql.begin, db.sql, work);
   };
   const sql = new Proxy(db.sql, {
@@ -96,7 +91,7 @@ test('waiting mails are each sent once when the mail server is available again',
         select case when lease is null then attempts else -1 end as attempts from mail_queue`
     ).map(({ attempts }) => attempts);
   const startNextAttempt = async () => {
-    await makeAllDue();
+    await makeMailsDue(db);
     vi.advanceTimersByTime(5_000);
   };
   try {

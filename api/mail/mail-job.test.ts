@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { withoutCheck } from '#api/testing/later-release.ts';
-import { startSmtp, tokenIn } from '#api/testing/mails.ts';
+import { makeMailsDue, startSmtp, tokenIn } from '#api/testing/mails.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import { createMailJob, randomDelay } from './mail-job.ts';
 import { createMailer } from './mail-transport.ts';
@@ -31,11 +31,6 @@ async function readQueue() {
   return db.sql<{ attempts: number; lastError: string | null; isFailed: boolean; waitS: number }[]>`
     select attempts, last_error as "lastError", failed_at is not null as "isFailed",
       extract(epoch from next_attempt_at - now())::float as "waitS" from mail_queue`;
-}
-
-/** Makes every queued mail due, and expires all leases. */
-async function makeAllDue(): Promise<void> {
-  await db.sql`update mail_queue set next_attempt_at = now(), leased_until = now() - interval '1 second'`;
 }
 
 test('a mail is sent once, in plain text and in HTML, and its row is deleted', async () => {
@@ -88,14 +83,14 @@ test('mails that are queued while the mail server is unavailable are each sent o
   await smtp.stopListening();
   for (let round = 0; round < 3; round++) {
     await deps.mails.runDue();
-    await makeAllDue();
+    await makeMailsDue(db);
   }
   expect((await readQueue()).map(({ attempts }) => attempts)).toEqual([3, 3, 3]);
   // No mail was delivered, so no token is kept.
   expect((await db.sql`select from email_tokens`).count).toBe(0);
   await smtp.listenAgain();
   await deps.mails.runDue();
-  await makeAllDue();
+  await makeMailsDue(db);
   await deps.mails.runDue();
   const addresses = smtp.received.flatMap(({ to = [] }) => to.map(({ address }) => address));
   expect(addresses.sort()).toEqual(users.map(({ user }) => user.email).sort());
@@ -116,7 +111,7 @@ test.each(['rcpt', 'data'] as const)(
     await deps.mails.runDue();
     expect(smtp.offers).toBe(1);
     smtp.handling = 'accept';
-    await makeAllDue();
+    await makeMailsDue(db);
     await deps.mails.runDue();
     expect(smtp.received).toHaveLength(1);
   },
@@ -133,7 +128,7 @@ test.each(['rcpt', 'data'] as const)(
     expect(mail?.lastError).toContain('No such user …');
     expect(logged.join('')).toContain('A mail was given up');
     expect(logged.join('')).not.toContain(user.email);
-    await makeAllDue();
+    await makeMailsDue(db);
     await deps.mails.runDue();
     expect(smtp.offers).toBe(1);
     expect((await db.sql`select from email_tokens`).count).toBe(0);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
+import type { Handle } from '#api/db/client.ts';
 import type { TestApp, TestUser } from './test-app.ts';
 
 /** Writes the queued mails to files, and returns the newest mail to `address`. */
@@ -21,6 +22,11 @@ export async function mailTo({ deps }: Pick<TestApp, 'deps'>, address: string): 
   const newest = toAddress.sort((a, b) => a.id - b.id).at(-1);
   if (newest === undefined) throw new Error(`No mail to ${address}.`);
   return newest.mail;
+}
+
+/** Makes every queued mail due, and expires all leases. */
+export async function makeMailsDue({ sql }: Pick<Handle, 'sql'>): Promise<void> {
+  await sql`update mail_queue set next_attempt_at = now(), leased_until = now() - interval '1 second'`;
 }
 
 /** The token in the link of a mail. */

@@ -16,7 +16,7 @@ export async function makeImage(background: string): Promise<Buffer<ArrayBuffer>
 }
 
 /** Two images, each in two sizes. */
-const FILES_PER_POLL = 4;
+export const FILES_PER_POLL = 4;
 
 const [RED, BLUE] = await Promise.all(['#c00', '#00c'].map(makeImage));
 

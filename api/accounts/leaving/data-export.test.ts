@@ -23,6 +23,10 @@ const exportIdOf = async ({ user }: TestUser): Promise<string> => {
   return row?.id ?? '';
 };
 
+/** Makes an export due for its eighth attempt, which is its last. */
+const makeLastAttemptDue = (id: string) =>
+  db.sql`update data_exports set attempts = 7, next_attempt_at = now() where id = ${id}`;
+
 async function downloadExport(user: TestUser): Promise<Record<string, Uint8Array>> {
   expect((await user.post('/api/user/export')).status).toBe(202);
   await deps.exports.runDue();
@@ -202,7 +206,7 @@ test('an export that cannot be written is retried, and fails after the eighth at
   await mkdir(exportPath(dataDir, id));
   await deps.exports.runDue();
   expect(await stateOf(user)).toMatchObject({ state: 'waiting' });
-  await db.sql`update data_exports set attempts = 7, next_attempt_at = now() where id = ${id}`;
+  await makeLastAttemptDue(id);
   await deps.exports.runDue();
   expect(await stateOf(user)).toEqual({ state: 'failed' });
   expect(await readdir(exportsFolder(dataDir))).toEqual(

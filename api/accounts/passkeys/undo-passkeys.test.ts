@@ -27,6 +27,9 @@ const openVerificationLink = async (address: string) =>
   visitor().get(`/api/verify-email?token=${tokenIn(await mailTo(app, address))}`);
 const tokenMailedTo = async (address: string) => tokenIn(await mailTo(app, address));
 
+/** Delays the queued mails, which would be sent at once. */
+const delayMails = () => db.sql`update mail_queue set next_attempt_at = now() + interval '1 hour'`;
+
 async function logInWith(passkey: SoftPasskey): Promise<number> {
   const browser = visitor();
   const assertion = authenticator.use(await loginOptions(browser), passkey);
@@ -276,7 +279,7 @@ test('undoing a change of the email keeps the link to undo earlier changes, and 
 test('undoing covers changes about which a mail is still queued, and discards that mail', async () => {
   const { user, thief, email } = await accountWithThief();
   await addPasskey(thief, authenticator);
-  await db.sql`update mail_queue set next_attempt_at = now() + interval '1 hour'`;
+  await delayMails();
   await enableSecondStep(thief);
   expect((await undo(await tokenMailedTo(email))).status).toBe(200);
   await expectUndone(user);

@@ -4,7 +4,7 @@ import { deleteRemovedPolls } from '#api/housekeeping/housekeeping.ts';
 import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
 import { storedFiles, uploadsFolder, violatedInvariants } from '#api/testing/invariants.ts';
 import { mailTo } from '#api/testing/mails.ts';
-import { openPoll, postVote } from '#api/testing/poll-factory.ts';
+import { FILES_PER_POLL, openPoll, postVote } from '#api/testing/poll-factory.ts';
 import { decide, postReport, reportedPoll, signUpVerified } from '#api/testing/reports.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
@@ -22,10 +22,15 @@ const deletedPolls: string[] = [];
 const listReports = async (query = ''): Promise<ReportsPage> =>
   (await admin.get(`/api/admin/reports${query}`)).json();
 const isListed = async (id: string) =>
-  (await listReports('?limit=100')).reports.some((each) => each.id === id);
+  (await listReports('?limit=100')).reports.some((report) => report.id === id);
 const statusFor = async (viewer: TestClient, id: string) => (await viewer.get(`/api/questions/${id}`)).status;
 
-async function outcomeOf(response: Promise<Response>): Promise<[number, string]> {
+/** Makes the mail about a removal due: it is delayed until the decision can no longer be undone. */
+const makeMailDue = (pollId: string) =>
+  db.sql`update mail_queue set next_attempt_at = now() where poll_id = ${pollId}`;
+
+/** The status of a response, and its error code or, without an error, its message. */
+async function statusAndCodeOf(response: Promise<Response>): Promise<[number, string]> {
   const { status } = await response;
   const { message, code = message } = await (await response).json();
   return [status, code];
@@ -59,12 +64,12 @@ describe('reported polls', () => {
 
   test('remain listed while they are hidden, even if every report is taken back', async () => {
     const { poll, reporters } = await reportedPoll(app, REPORTS_TO_HIDE);
-    for (const each of reporters) await each.delete(`/api/questions/${poll.id}/report`);
+    for (const reporter of reporters) await reporter.delete(`/api/questions/${poll.id}/report`);
     expect((await listReports('?limit=100')).reports.find(({ id }) => id === poll.id)).toMatchObject({
       isHidden: true,
       reports: 0,
     });
-    expect(await outcomeOf(decide(admin, poll.id, 'keep'))).toEqual([200, 'Poll kept']);
+    expect(await statusAndCodeOf(decide(admin, poll.id, 'keep'))).toEqual([200, 'Poll kept']);
     expect(await statusFor(reporters[0] ?? admin, poll.id)).toBe(200);
   });
 });
@@ -75,7 +80,7 @@ describe('keeping a reported poll', () => {
     const stranger = await app.signUp();
     expect(await statusFor(stranger, poll.id)).toBe(404);
     for (let attempt = 0; attempt < 2; attempt += 1) {
-      expect(await outcomeOf(decide(admin, poll.id, 'keep'))).toEqual([200, 'Poll kept']);
+      expect(await statusAndCodeOf(decide(admin, poll.id, 'keep'))).toEqual([200, 'Poll kept']);
     }
     expect(await statusFor(stranger, poll.id)).toBe(200);
     // Its reporters still do not see it.
@@ -90,9 +95,9 @@ describe('keeping a reported poll', () => {
       { adminId: admin.user.id, action: 'report.keep' },
     ]);
     // Users whose reports were dismissed cannot reopen the case.
-    for (const each of reporters) {
-      await each.delete(`/api/questions/${poll.id}/report`);
-      await postReport(each, poll.id);
+    for (const reporter of reporters) {
+      await reporter.delete(`/api/questions/${poll.id}/report`);
+      await postReport(reporter, poll.id);
     }
     expect(await isListed(poll.id)).toBe(false);
     await postReport(await app.signUp(), poll.id);
@@ -108,7 +113,7 @@ describe('removing a reported poll', () => {
     const voter = await app.signUp();
     await postVote(voter, poll.id, 1);
     for (let attempt = 0; attempt < 2; attempt += 1) {
-      expect(await outcomeOf(decide(admin, poll.id, 'remove'))).toEqual([200, 'Poll removed']);
+      expect(await statusAndCodeOf(decide(admin, poll.id, 'remove'))).toEqual([200, 'Poll removed']);
     }
     for (const viewer of [voter, maker, admin]) expect(await statusFor(viewer, poll.id)).toBe(404);
     expect((await (await voter.get('/api/questions?limit=100')).text()).includes(poll.id)).toBe(false);
@@ -120,9 +125,9 @@ describe('removing a reported poll', () => {
     ]);
     const repeatedVote = await postVote(voter, poll.id, 1);
     expect([repeatedVote.status, (await repeatedVote.json()).poll]).toEqual([200, null]);
-    expect(await outcomeOf(postVote(await app.signUp(), poll.id, 1))).toEqual([404, 'not_found']);
+    expect(await statusAndCodeOf(postVote(await app.signUp(), poll.id, 1))).toEqual([404, 'not_found']);
 
-    await db.sql`update mail_queue set next_attempt_at = now() where poll_id = ${poll.id}`;
+    await makeMailDue(poll.id);
     const mail = await mailTo(app, maker.user.email);
     expect(mail.subject).toBe('Your poll on This or That? was removed');
     expect(mail.text).toContain('It broke a rule: no nudity.');
@@ -132,14 +137,14 @@ describe('removing a reported poll', () => {
     await deleteRemovedPolls(deps);
     expect((await db.sql`select from polls where id = ${poll.id}`).count).toBe(1);
     await db.sql`update polls set removed_at = now() - interval '31 days' where id = ${poll.id}`;
-    const images = { ...deps.images, remove: () => Promise.reject(new Error('away')) };
-    await expect(deleteRemovedPolls({ db, images })).rejects.toThrow('away');
+    const images = { ...deps.images, remove: () => Promise.reject(new Error('storage unavailable')) };
+    await expect(deleteRemovedPolls({ db, images })).rejects.toThrow('storage unavailable');
     expect((await db.sql`select from polls where id = ${poll.id}`).count).toBe(1);
     await deleteRemovedPolls(deps);
     expect((await db.sql`select from polls where id = ${poll.id}`).count).toBe(0);
     deletedPolls.push(poll.id);
-    // Without waiting for the sweep.
-    expect((await storedFiles(uploadsFolder(deps))).length).toBe(filesBefore - 4);
+    // The files are deleted at once, not by the sweep.
+    expect((await storedFiles(uploadsFolder(deps))).length).toBe(filesBefore - FILES_PER_POLL);
     expect((await app.visitor().get(poll.option1Image)).status).toBe(404);
     expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
   });
@@ -147,7 +152,7 @@ describe('removing a reported poll', () => {
   test('sends no mail to an email that is not verified', async () => {
     const { poll, maker } = await reportedPoll(app, 1);
     await decide(admin, poll.id, 'remove');
-    await db.sql`update mail_queue set next_attempt_at = now() where poll_id = ${poll.id}`;
+    await makeMailDue(poll.id);
     const mail = await mailTo(app, maker.user.email);
     expect(mail.subject).toBe('Confirm your email for This or That?');
   });
@@ -156,8 +161,8 @@ describe('removing a reported poll', () => {
     const { poll } = await reportedPoll(app, REPORTS_TO_HIDE);
     const otherAdmin = await signUpAdmin(app);
     const responses = await Promise.all([
-      outcomeOf(decide(admin, poll.id, 'remove')),
-      outcomeOf(decide(otherAdmin, poll.id, 'keep')),
+      statusAndCodeOf(decide(admin, poll.id, 'remove')),
+      statusAndCodeOf(decide(otherAdmin, poll.id, 'keep')),
     ]);
     expect(responses.map(([status]) => status).toSorted()).toEqual([200, 409]);
     expect(responses.find(([status]) => status === 409)?.[1]).toBe('already_decided');
@@ -175,20 +180,20 @@ describe('removing a reported poll', () => {
 });
 
 describe('suspending the maker of a reported poll', () => {
-  test('removes the poll, ends the maker’s sessions, and mails them the broken rule', async () => {
+  test('removes the poll, ends the maker’s sessions, and mails the maker which rule was broken', async () => {
     const { poll, maker } = await reportedPoll(app, 1, 'hate');
     await db.sql`update users set is_verified = true where id = ${maker.user.id}`;
     const expectedMessage = `${maker.user.username} is suspended`;
-    expect(await outcomeOf(decide(admin, poll.id, 'suspend'))).toEqual([200, expectedMessage]);
+    expect(await statusAndCodeOf(decide(admin, poll.id, 'suspend'))).toEqual([200, expectedMessage]);
     expect((await decide(admin, poll.id, 'suspend')).status).toBe(200);
     expect((await maker.get('/api/user')).status).toBe(401);
     expect(await statusFor(await app.signUp(), poll.id)).toBe(404);
     expect(await auditOf(app, `user ${maker.user.id}`)).toEqual([
       { adminId: admin.user.id, action: 'user.suspend' },
     ]);
-    expect(await outcomeOf(decide(admin, poll.id, 'undo'))).toEqual([409, 'too_late']);
+    expect(await statusAndCodeOf(decide(admin, poll.id, 'undo'))).toEqual([409, 'too_late']);
 
-    await db.sql`update mail_queue set next_attempt_at = now() where poll_id = ${poll.id}`;
+    await makeMailDue(poll.id);
     const mail = await mailTo(app, maker.user.email);
     expect(mail.subject).toBe('Your account on This or That? is suspended');
     const login = { username: maker.user.username, password: maker.password };
@@ -209,31 +214,31 @@ describe('suspending the maker of a reported poll', () => {
     const poll = await openPoll(app, protectedMaker);
     const reporter = await signUpVerified(app);
     await postReport(reporter, poll.id);
-    expect(await outcomeOf(decide(admin, poll.id, 'suspend'))).toEqual([403, 'protected_account']);
+    expect(await statusAndCodeOf(decide(admin, poll.id, 'suspend'))).toEqual([403, 'protected_account']);
     expect(await isListed(poll.id)).toBe(true);
     const { poll: orphan, maker } = await reportedPoll(app, 1);
     await db.sql`delete from users where id = ${maker.user.id}`;
-    expect(await outcomeOf(decide(admin, orphan.id, 'suspend'))).toEqual([404, 'not_found']);
+    expect(await statusAndCodeOf(decide(admin, orphan.id, 'suspend'))).toEqual([404, 'not_found']);
     expect((await listReports('?limit=100')).reports.find(({ id }) => id === orphan.id)).toMatchObject({
       maker: null,
     });
-    expect(await outcomeOf(decide(admin, orphan.id, 'remove'))).toEqual([200, 'Poll removed']);
+    expect(await statusAndCodeOf(decide(admin, orphan.id, 'remove'))).toEqual([200, 'Poll removed']);
   });
 });
 
 describe('undoing a decision', () => {
   test.each([
-    ['keep', true],
-    ['remove', true],
-    ['keep', false],
-    ['remove', false],
-  ] as const)('to %s a poll reopens its reports (hidden poll: %s)', async (action, isHidden) => {
+    ['to keep a hidden poll', 'keep', true],
+    ['to remove a hidden poll', 'remove', true],
+    ['to keep a visible poll', 'keep', false],
+    ['to remove a visible poll', 'remove', false],
+  ] as const)('%s reopens its reports', async (_decision, action, isHidden) => {
     const { poll, maker } = await reportedPoll(app, isHidden ? REPORTS_TO_HIDE : 1);
     const stranger = await app.signUp();
     const before = await statusFor(stranger, poll.id);
     await decide(admin, poll.id, action);
     for (let attempt = 0; attempt < 2; attempt += 1) {
-      expect(await outcomeOf(decide(admin, poll.id, 'undo'))).toEqual([200, 'Undone']);
+      expect(await statusAndCodeOf(decide(admin, poll.id, 'undo'))).toEqual([200, 'Undone']);
     }
     expect(await isListed(poll.id)).toBe(true);
     expect(await statusFor(stranger, poll.id)).toBe(before);
@@ -243,7 +248,7 @@ describe('undoing a decision', () => {
       `report.${action}`,
       'report.undo',
     ]);
-    expect(await outcomeOf(decide(admin, poll.id, 'remove'))).toEqual([200, 'Poll removed']);
+    expect(await statusAndCodeOf(decide(admin, poll.id, 'remove'))).toEqual([200, 'Poll removed']);
     expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
   });
 
@@ -252,7 +257,7 @@ describe('undoing a decision', () => {
     await decide(admin, poll.id, 'remove');
     await db.sql`
       update report_decisions set decided_at = decided_at - interval '12 seconds' where poll_id = ${poll.id}`;
-    expect(await outcomeOf(decide(admin, poll.id, 'undo'))).toEqual([409, 'too_late']);
+    expect(await statusAndCodeOf(decide(admin, poll.id, 'undo'))).toEqual([409, 'too_late']);
     expect(await statusFor(await app.signUp(), poll.id)).toBe(404);
   });
 
@@ -268,12 +273,12 @@ describe('undoing a decision', () => {
 test('a decision about an unknown poll or a poll without reports gets the error `not_found`', async () => {
   const poll = await openPoll(app, await app.signUp());
   for (const action of ['keep', 'remove', 'suspend'] as const) {
-    expect(await outcomeOf(decide(admin, poll.id, action))).toEqual([404, 'not_found']);
-    expect(await outcomeOf(decide(admin, randomUUID(), action))).toEqual([404, 'not_found']);
+    expect(await statusAndCodeOf(decide(admin, poll.id, action))).toEqual([404, 'not_found']);
+    expect(await statusAndCodeOf(decide(admin, randomUUID(), action))).toEqual([404, 'not_found']);
   }
 });
 
-test('the audit log names the decision, and for old clients the closest action that they know', async () => {
+test('an audit entry has the decision as `detail`, and as `action` the closest one that old clients know', async () => {
   const { poll } = await reportedPoll(app, 1);
   await decide(admin, poll.id, 'remove');
   const { entries } = await (await admin.get('/api/admin/audit')).json();

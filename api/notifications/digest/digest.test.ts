@@ -1,6 +1,6 @@
 import type { Email } from 'postal-mime';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { startSmtp } from '#api/testing/mails.ts';
+import { makeMailsDue, startSmtp } from '#api/testing/mails.ts';
 import { openPoll, postVote } from '#api/testing/poll-factory.ts';
 import { putBlock } from '#api/testing/reports.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
@@ -135,7 +135,7 @@ describe('the weekly mail', () => {
     await smtp.stopListening();
     expect(await sendAll()).toEqual([]);
     await smtp.listenAgain();
-    await db.sql`update mail_queue set next_attempt_at = now(), leased_until = now() - interval '1 second'`;
+    await makeMailsDue(db);
     expect(await sendAll()).toHaveLength(1);
     expect(await sendAll()).toEqual([]);
   });

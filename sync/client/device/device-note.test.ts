@@ -23,7 +23,7 @@ const receiveCopy = (text: string) => {
   fakeDocument.cookie = `waiting_copy=${text}`;
 };
 
-test('a browser counts as used once the server has marked it', () => {
+test('a device counts as used once the server has set its `device` cookie', () => {
   fakeDocument.cookie = 'my_device=1';
   expect(cookieDeviceNote.hasBeenUsed()).toBe(false);
   fakeDocument.cookie = 'device=1';
@@ -31,13 +31,13 @@ test('a browser counts as used once the server has marked it', () => {
 });
 
 describe('an eviction', () => {
-  test('is not stored at first', () => expect(cookieDeviceNote.readEviction()).toBeNull());
+  test('is null until one is stored', () => expect(cookieDeviceNote.readEviction()).toBeNull());
 
   test.each([
-    ['with the number of lost changes', { userId: 7, lostChanges: 2 }, '7.2'],
-    ['without the number of lost changes', { userId: 7, lostChanges: null }, '7.'],
-    ['before its user is known', 'unclear', 'unclear'],
-  ] as const)('is stored %s for up to 400 days, until it is reported', (_how, eviction, text) => {
+    ['number of lost changes known', { userId: 7, lostChanges: 2 }, '7.2'],
+    ['number unknown', { userId: 7, lostChanges: null }, '7.'],
+    ['user unknown', 'unclear', 'unclear'],
+  ] as const)('is stored for up to 400 days, until it is reported: %s', (_case, eviction, text) => {
     cookieDeviceNote.noteEviction(eviction);
     expect(fakeDocument.written).toBe(`evicted=${text}; path=/; max-age=34560000; samesite=strict; secure`);
     expect(cookieDeviceNote.readEviction()).toEqual(eviction);
@@ -48,7 +48,7 @@ describe('an eviction', () => {
 });
 
 describe('the count of waiting changes', () => {
-  test('is stored for 400 days, for this site only', () => {
+  test('is stored for 400 days, in a SameSite=Strict, Secure cookie', () => {
     expect(cookieDeviceNote.readWaiting()).toBeNull();
     cookieDeviceNote.noteWaiting(7, 2);
     expect(cookieDeviceNote.readWaiting()).toEqual({ userId: 7, count: 2 });

@@ -55,7 +55,7 @@ test('each op and each read sends the known epoch', async () => {
 });
 
 describe('a server that was restored from a backup', () => {
-  test('is shown in its current state, even with lower revisions', async () => {
+  test('replaces the cache, even with lower revisions', async () => {
     await db().polls.put(samplePoll({ rev: 8, votesCount: 15 }));
     restoreServer();
     await engine.refreshUser();
@@ -64,7 +64,7 @@ describe('a server that was restored from a backup', () => {
     expect(await db().polls.count()).toBe(0);
   });
 
-  test('still receives waiting ops', async () => {
+  test('leaves waiting ops in the queue', async () => {
     delete device.routes[VOTE_ROUTE];
     await engine.queue(voteOn(POLL_ID, 1));
     restoreServer();
@@ -118,6 +118,7 @@ describe('a server that was restored from a backup', () => {
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
     device.clock.advance(6 * 3_600_000 + 1);
+    // The next acknowledgement deletes outdated ones.
     device.routes[`POST /api/questions/${OTHER_POLL_ID}/vote`] = json(200, {
       poll: samplePoll({ id: OTHER_POLL_ID, votes: [{ option: 1 }] }),
       user: { ...device.serverUser, points: 42, rev: 11 },
@@ -131,7 +132,7 @@ describe('a server that was restored from a backup', () => {
     expect(await db().ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID, isRepeated: true }]);
   });
 
-  test('receives ops again that it has rejected because of the former epoch', async () => {
+  test('receives ops again that it answered with `actor_mismatch` because of the former epoch', async () => {
     restoreServer();
     const applied = json(200, {
       poll: samplePoll({ votes: [{ option: 1 }], rev: 2 }),

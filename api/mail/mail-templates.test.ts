@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { writeMessage } from './mail-templates.ts';
+
+test.each([
+  ['verify', 'verify-email'],
+  ['reset', 'reset-password'],
+  ['email-change', 'undo-email-change'],
+  ['email-changed', 'undo-email-change'],
+  ['passkey-added', 'undo-passkeys'],
+  ['second-step-on', 'undo-passkeys'],
+] as const)('a mail with the purpose %s has the same content in text and in HTML', async (purpose, path) => {
+  const message = await writeMessage('https://polls.example.org', {
+    purpose,
+    token: 'T0ken',
+    isVerified: false,
+  });
+  const link = `https://polls.example.org/${path}?token=T0ken`;
+  expect(message.text).toContain(`\n${link}\n`);
+  expect(message.html).toContain(`href="${link}"`);
+  expect(message.html).not.toMatch(/<(script|img|link|style)/);
+  const visibleText = message.html.replaceAll(/<head>.*<\/head>|<[^>]+>/gs, ' ');
+  for (const sentence of message.text
+    .split('\n')
+    .filter((line) => /^(One tap|You asked|A new email|Your account|The link)/.test(line))) {
+    expect(visibleText).toContain(sentence);
+  }
+});
