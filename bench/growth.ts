@@ -159,7 +159,8 @@ async function measure(callsOfSize: readonly Readonly<Record<string, Call>>[]): 
     comparedValue: last / first,
     target: { max: GROWTH_MAX },
   }));
-  const ofLargest = (name: string) => medians.find((each) => each.name === name)?.ms.at(-1) ?? Number.NaN;
+  const ofLargest = (name: string) =>
+    medians.find((measurement) => measurement.name === name)?.ms.at(-1) ?? Number.NaN;
   const dividedByFirst = (metric: string, name: string, max: number): Row => {
     const [ms, firstMs] = [ofLargest(name), ofLargest('feed, page 1')];
     const value = `${ms.toFixed(1)} of ${firstMs.toFixed(1)} ms`;

@@ -35,7 +35,7 @@ async function serveLongFeed(page: Page, poll: Poll): Promise<number[]> {
 function firstVisible(page: Page) {
   return page.getByRole('article').evaluateAll((cards) => {
     const top = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0;
-    const first = cards.find((each) => each.getBoundingClientRect().top >= top);
+    const first = cards.find((element) => element.getBoundingClientRect().top >= top);
     return {
       question: first?.querySelector('h3')?.textContent ?? '',
       top: Math.round(first?.getBoundingClientRect().top ?? 0),

@@ -38,14 +38,14 @@ async function newDevice(open: (profile: string) => Promise<BrowserContext>): Pr
 async function expectCachedImages(page: Page, cards: Locator): Promise<void> {
   const sources = await cards
     .getByRole('img')
-    .evaluateAll((all) => all.map((each) => (each instanceof HTMLImageElement ? each.currentSrc : '')));
+    .evaluateAll((all) => all.map((image) => (image instanceof HTMLImageElement ? image.currentSrc : '')));
   await expect
     .poll(() =>
       page.evaluate(
         async ([name, urls]) => {
           const cache = await caches.open(name);
           const cached = await Promise.all(urls.map((url) => cache.match(url)));
-          return cached.every((each) => each !== undefined);
+          return cached.every((response) => response !== undefined);
         },
         [IMAGE_CACHE, sources] as const,
       ),

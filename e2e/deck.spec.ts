@@ -235,8 +235,8 @@ test('24 cards with their images are available offline, and offline votes are co
     const missing = await frontCard(page)
       .getByRole('img')
       .evaluateAll(async (all) => {
-        const loaded = all.map((each) =>
-          (each as HTMLImageElement).decode().then(
+        const loaded = all.map((image) =>
+          (image as HTMLImageElement).decode().then(
             () => true,
             () => false,
           ),

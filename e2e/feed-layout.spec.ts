@@ -23,7 +23,7 @@ test('the grid has one, two or three columns', async ({ newUser }) => {
   const columns = () =>
     page
       .getByRole('article')
-      .evaluateAll((all) => new Set(all.map((each) => each.getBoundingClientRect().left)).size);
+      .evaluateAll((all) => new Set(all.map((element) => element.getBoundingClientRect().left)).size);
   for (const [width, count] of [
     [375, 1],
     [768, 1],

@@ -17,7 +17,7 @@ function markElements(page: Page, selector: string): Promise<void> {
 
 function countMarked(page: Page, selector: string): Promise<number> {
   return page.evaluate(
-    (all) => [...document.querySelectorAll(all)].filter((each) => Reflect.get(each, 'isMarked')).length,
+    (all) => [...document.querySelectorAll(all)].filter((element) => Reflect.get(element, 'isMarked')).length,
     selector,
   );
 }
@@ -182,7 +182,7 @@ test('the app hydrates the shell of /home, and the layout does not shift until t
   const boxes = () =>
     page
       .locator('header, [role=tablist], #bottom-nav')
-      .evaluateAll((all) => all.map((each) => JSON.stringify(each.getBoundingClientRect())));
+      .evaluateAll((all) => all.map((element) => JSON.stringify(element.getBoundingClientRect())));
   const boxesBefore = await boxes();
   release();
   await expect(page.getByRole('article').first()).toBeVisible();

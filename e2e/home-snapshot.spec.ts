@@ -46,7 +46,9 @@ test('/home shows the snapshot before the app runs, and the layout does not shif
   const boxes = () =>
     page
       .locator('article')
-      .evaluateAll((all) => all.slice(0, 3).map((each) => JSON.stringify(each.getBoundingClientRect())));
+      .evaluateAll((all) =>
+        all.slice(0, 3).map((element) => JSON.stringify(element.getBoundingClientRect())),
+      );
   const before = await boxes();
 
   const release = await holdMainScript(page);

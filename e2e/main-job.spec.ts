@@ -78,7 +78,9 @@ test('stored photos are upright WebP images without metadata', async ({ newUser 
 
   const sources = await card(page, question)
     .locator('img[src*="/uploads/"]')
-    .evaluateAll((all) => all.map((each) => new URL(each.getAttribute('src') ?? '', location.href).pathname));
+    .evaluateAll((all) =>
+      all.map((image) => new URL(image.getAttribute('src') ?? '', location.href).pathname),
+    );
   expect(sources).toHaveLength(2);
   for (const [index, { top, bottom }] of [COLOURS.a, COLOURS.b].entries()) {
     for (const [query, longSide] of [

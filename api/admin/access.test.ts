@@ -46,7 +46,7 @@ async function readState() {
 }
 
 test('the tested routes include the calls for administrators', () => {
-  expect(CALLS.map((each) => each.join(' '))).toEqual(
+  expect(CALLS.map((call) => call.join(' '))).toEqual(
     expect.arrayContaining([
       'GET /api/admin/check',
       'DELETE /api/admin/users/:id',

@@ -112,7 +112,7 @@ test('the invariants hold after random concurrent actions of users and administr
     fc.asyncProperty(batches, async (history) => {
       const world = await World.create();
       for (const batch of history) {
-        const statuses = await Promise.all(batch.map((each) => world.perform(each)));
+        const statuses = await Promise.all(batch.map((action) => world.perform(action)));
         expect(statuses.filter((status) => status >= 500)).toEqual([]);
         expect(await violatedInvariants(db, deletedPollIds)).toEqual([]);
       }

@@ -80,7 +80,7 @@ describe('the deck', () => {
       await orderOf(await app.signUp(), midnight),
     ];
     for (const other of otherOrders) expect(other.toSorted()).toEqual(order.toSorted());
-    expect(new Set([order, ...otherOrders].map((each) => each.join())).size).toBe(4);
+    expect(new Set([order, ...otherOrders].map((ids) => ids.join())).size).toBe(4);
   });
 
   test('keeps the order of the day on which the pass began', async () => {

@@ -106,7 +106,7 @@ export async function deleteRemovedPolls({ db, images }: Pick<Deps, 'db' | 'imag
 /** Deletes old mail files in `folder`: their links have expired, but they still contain email addresses. */
 export async function removeOldMails(folder: string): Promise<void> {
   const names = await readdir(folder).catch(ifMissing<string[]>([]));
-  for (const name of names.filter((each) => MAIL_FILE_PATTERN.test(each))) {
+  for (const name of names.filter((file) => MAIL_FILE_PATTERN.test(file))) {
     const path = join(folder, name);
     const info = await stat(path).catch(() => null);
     if (info !== null && Date.now() - info.mtimeMs > MAIL_FILES_KEPT_DAYS * DAY_MS)

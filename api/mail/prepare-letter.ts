@@ -56,7 +56,7 @@ export async function prepareLetter(tx: Transaction, mail: LeasedMail): Promise<
 }
 
 function isNotice(purpose: LinkPurpose | NoticePurpose): purpose is NoticePurpose {
-  return NOTICE_PURPOSES.some((each) => each === purpose);
+  return NOTICE_PURPOSES.some((noticePurpose) => noticePurpose === purpose);
 }
 
 function isUndoable(purpose: NoticePurpose): purpose is UndoableNotice {

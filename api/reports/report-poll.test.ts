@@ -191,9 +191,9 @@ describe('a poll that five verified users have reported', () => {
     const reporters: TestUser[] = [];
     for (let index = 0; index < 6; index += 1) reporters.push(await signUpVerified(app));
     const responses = await Promise.all(
-      reporters.flatMap((each) => {
+      reporters.flatMap((reporter) => {
         const key = randomUUID();
-        return [1, 2].map(() => postReport(each, poll.id, { reason: 'spam' }, key));
+        return [1, 2].map(() => postReport(reporter, poll.id, { reason: 'spam' }, key));
       }),
     );
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));

@@ -54,7 +54,7 @@ export function createOlderServer(document: OpenApiDocument): OlderServer {
     if (typeof value !== 'object' || value === null) return value;
     const { properties, items, anyOf } = resolve(schema);
     if (Array.isArray(value))
-      return items === undefined ? value : value.map((each) => knownPart(each, items));
+      return items === undefined ? value : value.map((item) => knownPart(item, items));
     const alternatives = anyOf?.map(resolve).filter(({ type }) => type === 'object') ?? [];
     if (alternatives.length > 1) throw new Error('The schema has several objects as alternatives.');
     const [alternative] = alternatives;

@@ -56,7 +56,7 @@ function findBreakingChanges(earlier: OpenApiDocument, later: OpenApiDocument): 
       const output = ({ responses }: typeof earlierCall, status: string) =>
         responses[status]?.content?.['application/json']?.schema;
       const requiredParameters = ({ parameters }: typeof earlierCall) =>
-        parameters.filter((each) => each.required).map((each) => each.name);
+        parameters.filter((parameter) => parameter.required).map((parameter) => parameter.name);
       const successes = Object.keys(earlierCall.responses).filter((status) => status < '300');
       return [
         // With the roles reversed: every input required now must have been sent by the earlier release.
@@ -66,8 +66,8 @@ function findBreakingChanges(earlier: OpenApiDocument, later: OpenApiDocument): 
           `${name} requires`,
         ),
         ...requiredParameters(laterCall)
-          .filter((each) => !requiredParameters(earlierCall).includes(each))
-          .map((each) => `${name} requires ${each}`),
+          .filter((parameter) => !requiredParameters(earlierCall).includes(parameter))
+          .map((parameter) => `${name} requires ${parameter}`),
         ...successes.flatMap((status) =>
           missingFields(
             { document: earlier, schema: output(earlierCall, status) },

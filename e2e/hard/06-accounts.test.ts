@@ -72,7 +72,7 @@ hardTest(
     const referrer = await register(stage, { username: 'referrer', email: 'referrer@example.org' });
     const cookie = referrer.headers
       .getSetCookie()
-      .map((each) => each.split(';')[0])
+      .map((header) => header.split(';')[0])
       .join('; ');
     const { id, referralCode } = JSON.parse(referrer.text);
     const referrerUser = { userId: id, cookie };

@@ -29,7 +29,7 @@ export async function voteAsNewUsers(
     });
     const Cookie = registered.headers
       .getSetCookie()
-      .map((each) => each.split(';')[0])
+      .map((header) => header.split(';')[0])
       .join('; ');
     await post(`${address}/api/questions/${pollId}/vote`, { ...origin, Cookie }, { option });
   }

@@ -63,7 +63,9 @@ export class ErrorMonitor {
     const text = message.text();
     const { url } = message.location();
     const isBrowserMessage = /^(Failed to load resource|WebSocket connection to )/.test(text);
-    const isExpected = this.#expected.some((each) => each.text.test(text) && each.url.test(url));
+    const isExpected = this.#expected.some(
+      (expectedMessage) => expectedMessage.text.test(text) && expectedMessage.url.test(url),
+    );
     if (!(isBrowserMessage && isExpected)) this.#reportUnlessExpected(`console: ${text} (${url})`);
   }
 }

@@ -96,7 +96,7 @@ export async function startLossyProxy({ address }: StartedServer): Promise<Lossy
     loseResponseTo(path) {
       lostPath = path;
     },
-    keysOf: (path) => sent.filter((each) => each.path === path).map(({ key }) => key),
+    keysOf: (path) => sent.filter((request) => request.path === path).map(({ key }) => key),
     holdResponsesTo(path) {
       const { promise, resolve } = Promise.withResolvers<void>();
       delays.set(path, promise);

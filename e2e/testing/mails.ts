@@ -12,7 +12,7 @@ async function linksMailedTo(dataDir: string, address: string, purpose: string):
   for (const file of files.filter((name) => name.includes(`-${purpose}-`))) {
     const { to, text = '' } = await PostalMime.parse(await readFile(join(folder, file)));
     const link = /https?:\/\/\S+\?token=\S+/.exec(text)?.[0];
-    if (link === undefined || !to?.some((each) => each.address === address)) continue;
+    if (link === undefined || !to?.some((recipient) => recipient.address === address)) continue;
     mails.push({ id: Number(/-(\d+)\.eml$/.exec(file)?.[1]), link });
   }
   return mails.sort((a, b) => a.id - b.id).map(({ link }) => link);

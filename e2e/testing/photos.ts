@@ -63,7 +63,7 @@ export async function describeImage(bytes: Buffer) {
     width,
     height,
     format,
-    hasMetadata: [exif, xmp, iptc, orientation].some((each) => each !== undefined),
+    hasMetadata: [exif, xmp, iptc, orientation].some((part) => part !== undefined),
     top: await meanOf(0),
     bottom: await meanOf(height - half),
   };

@@ -85,9 +85,9 @@ export async function expectImages(container: Locator): Promise<void> {
   await expect(async () => {
     await images.last().scrollIntoViewIfNeeded();
     const missing = await images.evaluateAll((all) =>
-      all.flatMap((each) => {
-        if (!(each instanceof HTMLImageElement)) return [each.outerHTML];
-        return each.complete && each.naturalWidth > 0 ? [] : [`${each.currentSrc} ${each.complete}`];
+      all.flatMap((image) => {
+        if (!(image instanceof HTMLImageElement)) return [image.outerHTML];
+        return image.complete && image.naturalWidth > 0 ? [] : [`${image.currentSrc} ${image.complete}`];
       }),
     );
     expect(missing).toEqual([]);

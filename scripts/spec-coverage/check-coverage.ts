@@ -39,7 +39,7 @@ export function checkCoverage(table: string, read: (path: string) => string | nu
       if (text === null || !TEST.test(path)) report(`names no test file with ${item || 'an empty cell'}`);
       else {
         const { titles, labels, hasDisabledTests } = testsOf(path, text);
-        const exists = labels.has(title) || titles.some((each) => each.includes(title));
+        const exists = labels.has(title) || titles.some((knownTitle) => knownTitle.includes(title));
         if (title === '' || !exists) report(`there is no test “${title}” in ${path}`);
         if (hasDisabledTests) report(`some tests are disabled in ${path}`);
       }

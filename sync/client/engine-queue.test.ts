@@ -50,7 +50,7 @@ async function onlyOp(engine: Engine): Promise<Op> {
 /** The reply of a server that never responds. */
 const neverRespond = () => new Promise<'no_response'>(() => {});
 
-const countSent = (route: string) => device.sent.filter((each) => each === route).length;
+const countSent = (route: string) => device.sent.filter((sentRoute) => sentRoute === route).length;
 
 describe('a new poll', () => {
   test('is sent as soon as it is queued', async () => {

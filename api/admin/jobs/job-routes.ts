@@ -50,5 +50,7 @@ export function jobRoutes(deps: Deps): CallRouter {
 /** RFC 7240: `Prefer` is a list of preferences, each with optional parameters. */
 function prefersAsync(c: AppContext): boolean {
   const preferences = (c.req.header('Prefer') ?? '').split(',');
-  return preferences.some((each) => each.split(/[;=]/, 1)[0]?.trim().toLowerCase() === PREFER_RESPOND_ASYNC);
+  return preferences.some(
+    (preference) => preference.split(/[;=]/, 1)[0]?.trim().toLowerCase() === PREFER_RESPOND_ASYNC,
+  );
 }

@@ -109,7 +109,7 @@ describe('deleting a poll', () => {
     for (let count = 0; count < 8; count += 1) voters.push(await app.signUp());
     for (let round = 0; round < 3; round += 1) {
       const poll = await openPoll(app, maker);
-      const voting = voters.map((each) => postVote(each, poll.id, 1, randomUUID()));
+      const voting = voters.map((voter) => postVote(voter, poll.id, 1, randomUUID()));
       const responses = await Promise.all([...voting.slice(0, 4), deletePoll(poll.id), ...voting.slice(4)]);
       expect(responses[4]?.status).toBe(200);
       for (const { status } of responses) expect([200, 404]).toContain(status);

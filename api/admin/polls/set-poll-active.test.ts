@@ -109,7 +109,7 @@ describe('deactivating a poll', () => {
     const poll = await openPoll(app, maker, { responsesWanted: '20' });
     const voters: TestUser[] = [];
     for (let count = 0; count < 8; count += 1) voters.push(await app.signUp());
-    const voting = voters.map((each) => postVote(each, poll.id, 1, randomUUID()));
+    const voting = voters.map((voter) => postVote(voter, poll.id, 1, randomUUID()));
     const [deactivated, ...votes] = await Promise.all([changePoll(poll.id, 'deactivate'), ...voting]);
     expect(deactivated.status).toBe(200);
     for (const { status } of votes) expect([200, 409]).toContain(status);

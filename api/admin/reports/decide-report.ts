@@ -184,7 +184,9 @@ async function mostFrequentReason({ orm }: Handle, pollId: string): Promise<Repo
     .where(and(eq(pollReports.pollId, pollId), isNull(pollReports.verdict)));
   if (open.length === 0) return null;
   const countOf = (reason: ReportReason) => open.filter((report) => report.reason === reason).length;
-  return reportReasonSchema.options.reduce((most, each) => (countOf(each) > countOf(most) ? each : most));
+  return reportReasonSchema.options.reduce((mostFrequent, reason) =>
+    countOf(reason) > countOf(mostFrequent) ? reason : mostFrequent,
+  );
 }
 
 type Visibility = { hiddenAt: string | null; removedFor: ReportReason | null };

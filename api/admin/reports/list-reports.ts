@@ -119,10 +119,10 @@ async function readReported(
   ]);
   const nowMs = Date.now();
   return ids.flatMap((id) => {
-    const row = rows.find((each) => each.id === id);
+    const row = rows.find((poll) => poll.id === id);
     const detail = details.find(({ pollId }) => pollId === id);
     if (row === undefined || detail === undefined) return [];
-    const maker = makers.find((each) => each.id === row.userId);
+    const maker = makers.find((user) => user.id === row.userId);
     const { action, decidedAt } = detail;
     return {
       id,

@@ -31,22 +31,22 @@ export function SegmentedControl<Value extends string>(props: Props<Value>) {
     row.current?.querySelectorAll('button').item(index).focus();
   }
 
-  const buttons = values.map((each) => {
-    const isSelected = each === value;
+  const buttons = values.map((segmentValue) => {
+    const isSelected = segmentValue === value;
     return (
       <button
-        key={each}
+        key={segmentValue}
         type="button"
         role={isTabs ? 'tab' : 'radio'}
         tabIndex={isSelected ? 0 : -1}
         {...(isTabs
           ? { 'aria-selected': isSelected, 'aria-controls': panelId }
           : { 'aria-checked': isSelected })}
-        onClick={() => onChange(each)}
+        onClick={() => onChange(segmentValue)}
         onKeyDown={moveSelection}
         className={`flex min-h-11 flex-1 cursor-pointer items-center justify-center gap-2 whitespace-nowrap rounded-[13px] px-3 max-xs:px-1.5 font-semibold text-body md:px-5 ${isSelected ? 'bg-segment-on shadow-raised' : 'text-muted'}`}
       >
-        {segments[each]}
+        {segments[segmentValue]}
       </button>
     );
   });

@@ -108,7 +108,7 @@ describe('a poll leaves the deck', () => {
     await queueOp(db, userId, report, NOW_MS);
     expect(await openIds()).toEqual(['b']);
     const { hidden } = await readDeck(db, NOW_MS, []);
-    expect(hidden.map((each) => [each.poll.id, each.hidden?.reason])).toEqual([['a', 'spam']]);
+    expect(hidden.map((view) => [view.poll.id, view.hidden?.reason])).toEqual([['a', 'spam']]);
     await queueOp(db, userId, { type: 'block', payload: { username: 'mara.lind' } }, NOW_MS);
     expect(await openIds()).toEqual([]);
   });

@@ -79,6 +79,6 @@ async function markStored(db: UserDb, readUpTo: number, nowMs: number): Promise<
   await db.notifications
     .where('id')
     .belowOrEqual(readUpTo)
-    .and((each) => each.readAt === null)
+    .and((notification) => notification.readAt === null)
     .modify({ readAt });
 }

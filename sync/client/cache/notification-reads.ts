@@ -19,8 +19,10 @@ export async function listNotifications(db: UserDb): Promise<NotificationsView> 
     db.listMeta.get('notifications'),
     countUnread(db),
   ]);
-  const shownItems = items.map((each) =>
-    each.readAt === null && each.id <= upTo ? { ...each, readAt: each.createdAt } : each,
+  const shownItems = items.map((notification) =>
+    notification.readAt === null && notification.id <= upTo
+      ? { ...notification, readAt: notification.createdAt }
+      : notification,
   );
   return { items: shownItems, unread, meta: meta ?? null };
 }

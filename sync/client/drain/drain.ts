@@ -150,7 +150,7 @@ async function sendLeased(drain: Drain, ops: readonly Op[], epoch: string | unde
   try {
     await send(rest.splice(0, 1));
     const sending = await Promise.allSettled(Array.from({ length: IN_FLIGHT_MAX }, sendRest));
-    const failed = sending.find((each) => each.status === 'rejected');
+    const failed = sending.find((result) => result.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
     await withDatabaseTimeout(drain.clock, releaseLeases(drain, rest));
     await withDatabaseTimeout(drain.clock, settlement.finish());

@@ -71,7 +71,7 @@ export async function settle(drain: Drain, outcomes: readonly OpOutcome[]): Prom
         removeApplied,
       );
       // If there is no space for the other outcomes either, their ops are sent again.
-      const others = outcomes.filter((each) => !isApplied(each));
+      const others = outcomes.filter((opOutcome) => !isApplied(opOutcome));
       return [...applied, ...(await storeOutcomes(drain, others, removeApplied).catch(() => []))];
     },
   );
@@ -102,10 +102,10 @@ async function storeOutcomes(
     const newlyApplied = new Set(rows.flatMap(({ opId, isRepeated }) => (isRepeated === true ? [] : [opId])));
     await storeAll(drain, applied, validity);
     const events: EngineEvent[] = [];
-    for (const each of outcomes) {
-      const { op, outcome } = each;
-      if (!isApplied(each)) events.push(...(await storeNotApplied(drain, op, outcome as NotApplied)));
-      else if (newlyApplied.has(op.opId)) events.push(appliedEvent(each));
+    for (const opOutcome of outcomes) {
+      const { op, outcome } = opOutcome;
+      if (!isApplied(opOutcome)) events.push(...(await storeNotApplied(drain, op, outcome as NotApplied)));
+      else if (newlyApplied.has(op.opId)) events.push(appliedEvent(opOutcome));
     }
     return events;
   });

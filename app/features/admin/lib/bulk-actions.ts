@@ -35,14 +35,14 @@ export function addFiles(chosen: readonly File[]): string | null {
 
 /** Creates thumbnails one at a time: a dozen large photos decoded at once would fill a phone's memory. */
 async function createThumbnails(files: readonly BulkFile[]): Promise<void> {
-  const isStillChosen = (id: number) => store.get(bulkFilesAtom).some((each) => each.id === id);
+  const isStillChosen = (id: number) => store.get(bulkFilesAtom).some((bulkFile) => bulkFile.id === id);
   for (const { id, file } of files) {
     if (!isStillChosen(id)) continue;
     const thumbnailUrl = await createThumbnail(file);
     if (thumbnailUrl !== null && !isStillChosen(id)) URL.revokeObjectURL(thumbnailUrl);
     else
       store.set(bulkFilesAtom, (all) =>
-        all.map((each) => (each.id === id ? { ...each, thumbnailUrl } : each)),
+        all.map((bulkFile) => (bulkFile.id === id ? { ...bulkFile, thumbnailUrl } : bulkFile)),
       );
   }
 }
@@ -52,17 +52,17 @@ function revokeThumbnails(files: readonly BulkFile[]): void {
 }
 
 export function removeFile(id: number): void {
-  revokeThumbnails(store.get(bulkFilesAtom).filter((each) => each.id === id));
-  store.set(bulkFilesAtom, (files) => files.filter((each) => each.id !== id));
+  revokeThumbnails(store.get(bulkFilesAtom).filter((bulkFile) => bulkFile.id === id));
+  store.set(bulkFilesAtom, (files) => files.filter((bulkFile) => bulkFile.id !== id));
 }
 
 /** Moves an image by one position, towards the start (-1) or the end (1); returns its new index. */
 export function moveFile(id: number, step: -1 | 1): number {
   const files = store.get(bulkFilesAtom);
-  const index = files.findIndex((each) => each.id === id);
+  const index = files.findIndex((bulkFile) => bulkFile.id === id);
   const movedFiles = moveItem(files, index, index + step);
   store.set(bulkFilesAtom, movedFiles);
-  return movedFiles.findIndex((each) => each.id === id);
+  return movedFiles.findIndex((bulkFile) => bulkFile.id === id);
 }
 
 export function clearFiles(): void {

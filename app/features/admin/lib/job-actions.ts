@@ -140,7 +140,7 @@ export async function stopJob(job: Job): Promise<void> {
     const stopped = await adminRequest(calls.stopJob, options);
     trackAdminAction('Stop Job');
     await updateCachedJobs((jobs) =>
-      announceNewlyEnded(jobs.map((each) => (each.id === stopped.id ? stopped : each))),
+      announceNewlyEnded(jobs.map((cachedJob) => (cachedJob.id === stopped.id ? stopped : cachedJob))),
     );
   } catch (error) {
     showToast('error', 'Failed to stop', adminErrorMessage(error, 'Failed to stop'), {

@@ -22,7 +22,7 @@ test.each([
 ])('page %d of %d links to the pages %s', (page, pages, choices) => {
   expect(
     pageChoices(page, pages)
-      .map((each) => each ?? '…')
+      .map((choice) => choice ?? '…')
       .join(' '),
   ).toBe(choices);
 });

@@ -9,7 +9,7 @@ type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | '
 export function actionOfKey({ key, ctrlKey, metaKey, altKey, repeat }: KeyPress): ReportDecision | null {
   if (ctrlKey || metaKey || altKey || repeat) return null;
   const decisions = Object.keys(REPORT_KEYS) as ReportDecision[];
-  return decisions.find((each) => REPORT_KEYS[each] === key.toUpperCase()) ?? null;
+  return decisions.find((decision) => REPORT_KEYS[decision] === key.toUpperCase()) ?? null;
 }
 
 /** Whether a key press must not decide anything: another handler or a form field or menu uses it, or a dialog is open. */

@@ -37,7 +37,7 @@ const GRID = 'grid grid-cols-2 gap-2.5 md:grid-cols-3 md:gap-5 lg:grid-cols-4';
 export default function SearchPolls({ renderCard, skeleton }: Props) {
   const [query, setQuery] = useSearchParams();
   const q = (query.get('q') ?? '').slice(0, SEARCH_MAX_LENGTH);
-  const sort = SEARCH_SORTS.find((each) => each === query.get('sort')) ?? 'newest';
+  const sort = SEARCH_SORTS.find((order) => order === query.get('sort')) ?? 'newest';
   const { state, results, loadMore, tryAgain } = useSearch({ q, sort });
   useScrollRestoration(results !== null);
 

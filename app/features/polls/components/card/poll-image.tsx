@@ -57,7 +57,7 @@ export function PollImage({ poll, option, alt, localUrl, sizes, priority }: Prop
       fetchPriority={priority ? 'high' : 'auto'}
       draggable={false}
       onError={({ currentTarget }) => {
-        const failedUrl = urls.find((each) => currentTarget.currentSrc.endsWith(each)) ?? url;
+        const failedUrl = urls.find((imageUrl) => currentTarget.currentSrc.endsWith(imageUrl)) ?? url;
         setFailures({ attempt, urls: [...failedUrls, failedUrl] });
       }}
       onLoad={() => setLoadedPath(path)}

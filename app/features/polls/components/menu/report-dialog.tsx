@@ -46,8 +46,13 @@ export function ReportDialog({ poll, onClose }: { poll: Poll; onClose(): void })
         </div>
         <fieldset className="-mx-2">
           <legend className="sr-only">Reason</legend>
-          {reportReasonSchema.options.map((each) => (
-            <Reason key={each} reason={each} isChosen={each === reason} onChoose={() => setReason(each)} />
+          {reportReasonSchema.options.map((listedReason) => (
+            <Reason
+              key={listedReason}
+              reason={listedReason}
+              isChosen={listedReason === reason}
+              onChoose={() => setReason(listedReason)}
+            />
           ))}
         </fieldset>
         {reason === 'other' && <ReportTextField value={text} onChange={setText} />}
