@@ -12,12 +12,12 @@ test('the profile shows the user’s data and the polls created there', async ({
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
   const main = page.getByRole('main');
   await expect(main).toContainText(`${name}@example.org`);
-  await expect(main).toContainText(/\b10 points/);
+  await expect(main.getByText('10 points', { exact: true })).toBeVisible();
 
   await createPoll(page, { question, captions: ['Mine', 'Yours'] });
   await expect(card(page, question)).toContainText('Your poll');
   await expectImages(card(page, question));
-  await expect(main).toContainText(/\b0 points/);
+  await expect(main.getByText('0 points', { exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Create Poll' })).toBeDisabled();
 
   await page.getByRole('tab', { name: 'Activity' }).click();
