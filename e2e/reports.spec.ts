@@ -37,7 +37,9 @@ test('a report and a block hide polls at once, even offline, and can be undone',
     'Juice or water?',
   ];
   const visibleQuestions = async (viewer: Page) =>
-    (await feedQuestions(viewer)).filter((question) => [spamQuestion, loudQuestion, calmQuestion].includes(question));
+    (await feedQuestions(viewer)).filter((question) =>
+      [spamQuestion, loudQuestion, calmQuestion].includes(question),
+    );
   const { page: maker } = await newUser();
   await register(maker, newName('spam-king'));
   await postPoll(maker, spamQuestion);
