@@ -222,21 +222,21 @@ test('a requested email cannot be confirmed if it has since been reserved for an
 });
 
 test('a request for a new email is refused if the password changes while it is being checked', async () => {
-  const user = await signUp();
+  const account = await signUp();
   const { passwords } = app.deps;
-  const { client } = limitedClient(app, user, {
+  const { client } = limitedClient(app, account, {
     passwords: {
       ...passwords,
       verify: async (...args) => {
         const isRight = await passwords.verify(...args);
-        await db.sql`update users set password_hash = 'another' where id = ${user.user.id}`;
+        await db.sql`update users set password_hash = 'another' where id = ${account.user.id}`;
         return isRight;
       },
     },
   });
-  const change = { email: newAddress(), currentPassword: user.password };
+  const change = { email: newAddress(), currentPassword: account.password };
   expect((await client.patch('/api/user', change)).status).toBe(403);
-  expect(await emailOf(user)).toMatchObject({ pendingEmail: null });
+  expect(await emailOf(account)).toMatchObject({ pendingEmail: null });
 });
 
 test('undoing a request concurrently with its confirmation always restores the old email', async () => {

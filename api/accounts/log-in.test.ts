@@ -3,8 +3,8 @@ import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 
 const { db, signUp, visitor } = await createTestApp();
 
-function logIn(user: TestUser, username = user.user.username): Promise<Response> {
-  return visitor().post('/api/login', { username, password: user.password });
+function logIn(account: TestUser, username = account.user.username): Promise<Response> {
+  return visitor().post('/api/login', { username, password: account.password });
 }
 
 test('a user logs in by username or email, in any letter case, and earns a point', async () => {
@@ -24,12 +24,12 @@ test('only the first five logins of a day earn a point', async () => {
 });
 
 test('twelve concurrent logins succeed and earn five points', async () => {
-  const user = await signUp();
-  const responses = await Promise.all(Array.from({ length: 12 }, () => logIn(user)));
+  const account = await signUp();
+  const responses = await Promise.all(Array.from({ length: 12 }, () => logIn(account)));
   expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
   const [row] = await db.sql<[{ points: number; sum: number }]>`
     select points, (select sum(delta)::int from point_entries where user_id = users.id) as sum
-    from users where id = ${user.user.id}`;
+    from users where id = ${account.user.id}`;
   expect(row).toEqual({ points: 15, sum: 15 });
 });
 
@@ -39,10 +39,10 @@ const moveLoginsToAnotherDay = (userId: number) =>
     update point_entries set source = replace(source, ':20', ':19') where user_id = ${userId} and reason = 'login'`;
 
 test('a login on the next day earns a point again', async () => {
-  const user = await signUp();
-  for (let count = 0; count < 6; count++) await logIn(user);
-  await moveLoginsToAnotherDay(user.user.id);
-  expect(await (await logIn(user)).json()).toMatchObject({ points: 16 });
+  const account = await signUp();
+  for (let count = 0; count < 6; count++) await logIn(account);
+  await moveLoginsToAnotherDay(account.user.id);
+  expect(await (await logIn(account)).json()).toMatchObject({ points: 16 });
 });
 
 test('an unknown username and a wrong password get the same response', async () => {
@@ -63,14 +63,14 @@ test('an unknown username and a wrong password get the same response', async () 
 });
 
 test('only a client with the correct password sees that an account is suspended', async () => {
-  const user = await signUp();
-  await db.sql`update users set is_suspended = true where id = ${user.user.id}`;
-  const response = await logIn(user);
+  const account = await signUp();
+  await db.sql`update users set is_suspended = true where id = ${account.user.id}`;
+  const response = await logIn(account);
   expect(response.status).toBe(403);
   expect(await response.json()).toMatchObject({ code: 'suspended' });
   expect(response.headers.getSetCookie()).toEqual([]);
   const wrongPassword = await visitor().post('/api/login', {
-    username: user.user.username,
+    username: account.user.username,
     password: 'not this one',
   });
   expect(wrongPassword.status).toBe(401);

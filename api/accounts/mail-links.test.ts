@@ -5,9 +5,9 @@ import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 const app = await createTestApp();
 const { db, deps, signUp, visitor } = app;
 
-async function resetToken(user: TestUser): Promise<string> {
-  expect((await visitor().post('/api/forgot-password', { email: user.user.email })).status).toBe(200);
-  return tokenIn(await mailTo(app, user.user.email));
+async function resetToken(account: TestUser): Promise<string> {
+  expect((await visitor().post('/api/forgot-password', { email: account.user.email })).status).toBe(200);
+  return tokenIn(await mailTo(app, account.user.email));
 }
 
 const verify = (token: string) => visitor().get(`/api/verify-email?token=${token}`);

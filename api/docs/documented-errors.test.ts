@@ -33,6 +33,7 @@ const nameOf = ({ method, path }: Call) => `${method} ${path}`;
 
 const app = await createTestApp();
 const user = await app.signUp();
+const { username } = user.user;
 const administrator = await signUpAdmin(app);
 const suspended = await app.signUp();
 await app.db.sql`update users set is_suspended = true where id = ${suspended.user.id}`;
@@ -146,7 +147,7 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
     wrong_password: (call) => send(user, call, { json: { email: 'new@example.org', currentPassword: 'x' } }),
   },
   [nameOf(accounts.register)]: {
-    taken: () => register({ username: user.user.username }),
+    taken: () => register({ username }),
     weak_password: () => register({ password: 'password1' }),
   },
   [nameOf(accounts.changePassword)]: {
@@ -154,7 +155,7 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
     weak_password: (call) => changePassword(call, { newPassword: 'password1' }),
   },
   [nameOf(accounts.logIn)]: {
-    invalid_credentials: () => logIn(user.user.username, 'wrong'),
+    invalid_credentials: () => logIn(username, 'wrong'),
     suspended: () => logIn(suspended.user.username, suspended.password),
     async passkey_required() {
       const { client } = await signUpPasskeyUser(app, authenticator);
@@ -319,8 +320,8 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
     },
   },
   [nameOf(reports.blockUser)]: {
-    own_account: (call) => send(user, call, { id: user.user.username }),
-    block_limit: async (call) => send(await atBlockLimit(app), call, { id: user.user.username }),
+    own_account: (call) => send(user, call, { id: username }),
+    block_limit: async (call) => send(await atBlockLimit(app), call, { id: username }),
   },
   [nameOf(admin.decideReport)]: {
     protected_account: async (call) => decide(call, await reportedPoll(await signUpAdmin(app)), 'suspend'),

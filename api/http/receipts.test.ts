@@ -8,15 +8,15 @@ import { findOutcome, type Outcome, type Receipt, settleOutcome, storeOutcome } 
 
 const app = await createTestApp();
 const { db, signUp } = app;
-let user: TestUser;
+let account: TestUser;
 
 beforeEach(async () => {
-  user = await signUp();
+  account = await signUp();
 });
 
 const refused: Outcome = { status: 409, code: 'poll_closed', entityId: null, isReplay: false };
 const newReceipt = (): Receipt => ({
-  userId: user.user.id,
+  userId: account.user.id,
   key: randomUUID(),
   route: 'vote',
   fingerprint: 'x',
@@ -26,11 +26,11 @@ const newReceipt = (): Receipt => ({
 const storedReceipts = async () =>
   db.sql<{ key: string; code: string | null; days: number | null }[]>`
     select key, code, round(extract(epoch from expires_at - now()) / 86400)::int as days
-    from mutation_receipts where user_id = ${user.user.id}`;
+    from mutation_receipts where user_id = ${account.user.id}`;
 
 test('votes on unknown polls leave no receipts', async () => {
   for (let count = 0; count < 3; count += 1) {
-    expect((await postVote(user, randomUUID(), 1, randomUUID())).status).toBe(404);
+    expect((await postVote(account, randomUUID(), 1, randomUUID())).status).toBe(404);
   }
   expect(await storedReceipts()).toHaveLength(0);
 });
@@ -40,7 +40,7 @@ test('a vote on a deleted poll leaves no receipt, and its repetition also gets 4
   await db.sql`delete from polls where id = ${poll.id}`;
   const key = randomUUID();
   for (let count = 0; count < 2; count += 1) {
-    expect((await postVote(user, poll.id, 1, key)).status).toBe(404);
+    expect((await postVote(account, poll.id, 1, key)).status).toBe(404);
   }
   expect(await storedReceipts()).toHaveLength(0);
 });
@@ -48,8 +48,8 @@ test('a vote on a deleted poll leaves no receipt, and its repetition also gets 4
 test('the receipt of a refused vote expires after a week, and the receipt of a counted vote never', async () => {
   const poll = await openPoll(app, await signUp());
   const [key, refusedKey] = [randomUUID(), randomUUID()];
-  expect((await postVote(user, poll.id, 1, key)).status).toBe(200);
-  expect((await postVote(user, poll.id, 2, refusedKey)).status).toBe(409);
+  expect((await postVote(account, poll.id, 1, key)).status).toBe(200);
+  expect((await postVote(account, poll.id, 2, refusedKey)).status).toBe(409);
   expect(await storedReceipts()).toEqual(
     expect.arrayContaining([
       { key, code: null, days: null },
@@ -80,7 +80,7 @@ test('keeps a user’s newest 500 receipts without an effect, and all receipts w
 test('a hundred concurrent refusals leave at most 500 receipts', async () => {
   await db.sql`
     insert into mutation_receipts (user_id, key, route, fingerprint, status, code, expires_at)
-    select ${user.user.id}, gen_random_uuid(), 'vote', 'x', 409, 'poll_closed', now() + interval '1 day'
+    select ${account.user.id}, gen_random_uuid(), 'vote', 'x', 409, 'poll_closed', now() + interval '1 day'
     from generate_series(1, 500)`;
   const receipts = Array.from({ length: 100 }, newReceipt);
   await Promise.all(receipts.map((receipt) => settleOutcome(db, receipt, refused)));
@@ -94,12 +94,12 @@ test('keeps the newest 500 receipts per user and kind of undoable action', async
   const { username } = (await signUp()).user;
   await db.sql`
     insert into mutation_receipts (user_id, key, route, fingerprint, status, expires_at)
-    select ${user.user.id}, gen_random_uuid(), 'unblock', 'x', 204, now() + interval '80 days'
+    select ${account.user.id}, gen_random_uuid(), 'unblock', 'x', 204, now() + interval '80 days'
     from generate_series(1, 499)`;
   const keys = [randomUUID(), randomUUID(), randomUUID()];
   for (const key of keys) {
-    await putBlock(user, username, randomUUID());
-    await user.delete(`/api/blocks/${username}`, { 'Idempotency-Key': key });
+    await putBlock(account, username, randomUUID());
+    await account.delete(`/api/blocks/${username}`, { 'Idempotency-Key': key });
   }
   const receipts = await storedReceipts();
   expect(receipts).toHaveLength(3 + 500);

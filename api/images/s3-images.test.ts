@@ -85,19 +85,19 @@ test.each(['rejects requests', 'breaks off responses'] as const)(
 );
 
 test('while the bucket rejects requests, no poll is created or paid for, and a later repetition succeeds', async () => {
-  const user = await app.signUp();
-  await openPoll(app, user);
-  const pointsBefore = (await (await user.get('/api/user')).json()).points;
-  await db.sql`update users set points = points + 10 where id = ${user.user.id}`;
+  const account = await app.signUp();
+  await openPoll(app, account);
+  const pointsBefore = (await (await account.get('/api/user')).json()).points;
+  await db.sql`update users set points = points + 10 where id = ${account.user.id}`;
   const key = { 'Idempotency-Key': randomUUID() };
   s3.fault = 'rejects requests';
-  const refused = await postPoll(user, {}, key);
+  const refused = await postPoll(account, {}, key);
   expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '5']);
-  expect(await pollsOf(user.user.id)).toBe(1);
-  expect((await (await user.get('/api/user')).json()).points).toBe(pointsBefore + 10);
+  expect(await pollsOf(account.user.id)).toBe(1);
+  expect((await (await account.get('/api/user')).json()).points).toBe(pointsBefore + 10);
   s3.fault = null;
-  expect((await postPoll(user, {}, key)).status).toBe(201);
-  expect(await pollsOf(user.user.id)).toBe(2);
+  expect((await postPoll(account, {}, key)).status).toBe(201);
+  expect(await pollsOf(account.user.id)).toBe(2);
 });
 
 test('the images of a removed poll get 404 at once, and those of a deleted poll are deleted', async () => {

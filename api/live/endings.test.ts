@@ -44,12 +44,12 @@ describe('an invalid message', () => {
 
 describe('the end of a session', () => {
   test('by a logout closes only the sockets of this session, at once', async () => {
-    const user = await app.signUp();
+    const account = await app.signUp();
     const otherDevice = app.visitor();
-    await otherDevice.post('/api/login', { username: user.user.username, password: user.password });
-    const [socket, otherSocket] = [await connect(address, user), await connect(address, otherDevice)];
+    await otherDevice.post('/api/login', { username: account.user.username, password: account.password });
+    const [socket, otherSocket] = [await connect(address, account), await connect(address, otherDevice)];
     const startMs = performance.now();
-    await user.post('/api/logout');
+    await account.post('/api/logout');
     expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
     expect(performance.now() - startMs).toBeLessThan(SESSION_CHECK_INTERVAL_MS / 2);
     await sleep(50);
@@ -58,9 +58,9 @@ describe('the end of a session', () => {
   });
 
   test('by a new login in the same browser closes its sockets', async () => {
-    const user = await app.signUp();
-    const socket = await connect(address, user);
-    await user.post('/api/login', { username: user.user.username, password: user.password });
+    const account = await app.signUp();
+    const socket = await connect(address, account);
+    await account.post('/api/login', { username: account.user.username, password: account.password });
     expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
   });
 
@@ -69,23 +69,23 @@ describe('the end of a session', () => {
       (id: number) => app.db.sql`update users set is_suspended = true where id = ${id}`,
       (id: number) => app.db.sql`delete from sessions where user_id = ${id}`,
     ]) {
-      const user = await app.signUp();
-      const socket = await connect(address, user);
-      await end(user.user.id);
-      app.deps.live.publish({ type: 'sessions', userId: user.user.id });
+      const account = await app.signUp();
+      const socket = await connect(address, account);
+      await end(account.user.id);
+      app.deps.live.publish({ type: 'sessions', userId: account.user.id });
       expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
-      expect((await upgradeErrorOf(connect(address, user))).status).toBe(401);
+      expect((await upgradeErrorOf(connect(address, account))).status).toBe(401);
     }
   });
 
   test('during the upgrade closes the new socket', async () => {
-    const user = await app.signUp();
+    const account = await app.signUp();
     const { live } = app.deps;
     const { add } = live;
     live.add = (socket) => {
-      app.db.sql`delete from sessions where user_id = ${user.user.id}`.then(() => add(socket));
+      app.db.sql`delete from sessions where user_id = ${account.user.id}`.then(() => add(socket));
     };
-    const socket = await connect(address, user);
+    const socket = await connect(address, account);
     live.add = add;
     expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
   });

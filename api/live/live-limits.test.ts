@@ -150,9 +150,9 @@ test('an idle socket is pinged after 30 s and closed after 75 s', () => {
 });
 
 test('checking the sessions of all sockets closes those whose session has ended', async () => {
-  const user = await unlimited.signUp();
-  const socket = await connect(unlimitedAddress, user);
-  await unlimited.db.sql`delete from sessions where user_id = ${user.user.id}`;
+  const account = await unlimited.signUp();
+  const socket = await connect(unlimitedAddress, account);
+  await unlimited.db.sql`delete from sessions where user_id = ${account.user.id}`;
   unlimited.deps.live.checkSessions();
   expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
 });

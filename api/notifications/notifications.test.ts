@@ -95,24 +95,24 @@ test('after a restore new notifications have higher ids than any that a device h
 });
 
 test('pages are read from an index and continue where the previous one ended', async () => {
-  const user = await app.signUp();
-  const ids = await notify(user, 5);
-  const firstPage = await notificationsOf(user, '?limit=2');
-  await notify(user, 1);
-  const secondPage = await notificationsOf(user, `?limit=2&cursor=${firstPage.nextCursor}`);
-  const lastPage = await notificationsOf(user, `?limit=2&cursor=${secondPage.nextCursor}`);
+  const account = await app.signUp();
+  const ids = await notify(account, 5);
+  const firstPage = await notificationsOf(account, '?limit=2');
+  await notify(account, 1);
+  const secondPage = await notificationsOf(account, `?limit=2&cursor=${firstPage.nextCursor}`);
+  const lastPage = await notificationsOf(account, `?limit=2&cursor=${secondPage.nextCursor}`);
   expect([firstPage, secondPage, lastPage].flatMap(({ data }) => data.map(({ id }) => id))).toEqual(ids);
   expect([lastPage.nextCursor, lastPage.unread]).toEqual([null, 6]);
-  expect((await user.get('/api/notifications?cursor=x')).status).toBe(400);
-  for (const upTo of [0, 1.5, '1', null]) expect((await postRead(user, upTo)).status).toBe(400);
+  expect((await account.get('/api/notifications?cursor=x')).status).toBe(400);
+  for (const upTo of [0, 1.5, '1', null]) expect((await postRead(account, upTo)).status).toBe(400);
 
   await db.sql`
     insert into notifications (user_id, kind)
     select recent.id, 'removed' from (select id from users order by id desc limit 5) recent,
-      generate_series(1, case when recent.id = ${user.user.id} then 200 else 4000 end)`;
+      generate_series(1, case when recent.id = ${account.user.id} then 200 else 4000 end)`;
   await db.sql`analyze notifications`;
-  const { sql: text } = selectNotificationsBefore(db, user.user.id, 9_000_000_000_000, 31).toSQL();
-  const filled = [user.user.id, user.user.id, 9_000_000_000_000, 31].reduce<string>(
+  const { sql: text } = selectNotificationsBefore(db, account.user.id, 9_000_000_000_000, 31).toSQL();
+  const filled = [account.user.id, account.user.id, 9_000_000_000_000, 31].reduce<string>(
     (query, value, index) => query.replaceAll(new RegExp(`\\$${index + 1}(?!\\d)`, 'g'), String(value)),
     text,
   );
@@ -136,12 +136,12 @@ test('old notifications and those beyond the maximum are deleted', async () => {
 });
 
 test('notifications are deleted with their account', async () => {
-  const [user, friend] = [await app.signUp(), await app.signUp()];
-  await notify(user, 1);
+  const [account, friend] = [await app.signUp(), await app.signUp()];
+  await notify(account, 1);
   await db.sql`
-    insert into notifications (user_id, kind, friend_id) values (${friend.user.id}, 'referral_joined', ${user.user.id})`;
-  await db.sql`delete from users where id = ${user.user.id}`;
-  expect(await db.sql`select from notifications where user_id = ${user.user.id}`).toHaveLength(0);
+    insert into notifications (user_id, kind, friend_id) values (${friend.user.id}, 'referral_joined', ${account.user.id})`;
+  await db.sql`delete from users where id = ${account.user.id}`;
+  expect(await db.sql`select from notifications where user_id = ${account.user.id}`).toHaveLength(0);
   expect((await notificationsOf(friend)).data).toMatchObject([{ kind: 'referral_joined', user: null }]);
   expect(await kindsOf(friend)).toEqual(['referral_joined']);
 });

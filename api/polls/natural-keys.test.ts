@@ -22,11 +22,11 @@ const { images } = app.deps;
 const admin = await signUpAdmin(app, { username: 'chief' });
 const green = await makeImage('#0c0');
 const deleted: string[] = [];
-let user: TestUser;
+let account: TestUser;
 
 beforeEach(async () => {
-  user = await app.signUp();
-  await givePoints(app, user.user.id, 20);
+  account = await app.signUp();
+  await givePoints(app, account.user.id, 20);
 });
 
 const withKey = (key: string) => ({ 'Idempotency-Key': key });
@@ -52,49 +52,55 @@ async function deletePoll(id: string, maker: TestUser): Promise<void> {
 
 async function checkedEffects() {
   expect(await violatedInvariants(db, deleted)).toEqual([]);
-  return effectsOf(app, user);
+  return effectsOf(app, account);
 }
 
 describe('a key sent with other content', () => {
   test('returns the poll that was created with it, and its receipt is unchanged', async () => {
     const [id, key] = [randomUUID(), randomUUID()];
-    const firstBody = await (await postPoll(user, { id }, withKey(key))).json();
-    const before = await receiptsOf(user);
+    const firstBody = await (await postPoll(account, { id }, withKey(key))).json();
+    const before = await receiptsOf(account);
     for (const fields of [
       { id, question: 'As a newer app puts it?' },
       { id, option1Image: green },
     ]) {
-      const response = await postPoll(user, fields, withKey(key));
+      const response = await postPoll(account, fields, withKey(key));
       expect(response.status).toBe(200);
       expect(await response.json()).toEqual(firstBody);
     }
-    expect(await receiptsOf(user)).toEqual(before);
-    expect((await postPoll(user, { id }, withKey(key))).status).toBe(201);
+    expect(await receiptsOf(account)).toEqual(before);
+    expect((await postPoll(account, { id }, withKey(key))).status).toBe(201);
     expect(await checkedEffects()).toEqual({ polls: 1, debits: 1, points: 20, orphans: 0 });
   });
 
   test('gets key_reused for another poll or another call', async () => {
     const [id, otherId, key] = [randomUUID(), randomUUID(), randomUUID()];
     const poll = await openPoll(app, admin);
-    await postPoll(user, { id }, withKey(key));
-    await postPoll(user, { id: otherId }, withKey(randomUUID()));
+    await postPoll(account, { id }, withKey(key));
+    await postPoll(account, { id: otherId }, withKey(randomUUID()));
     for (const fields of [{ id: randomUUID() }, { id: otherId }, {}]) {
-      expect(await statusAndCode(await postPoll(user, fields, withKey(key)))).toEqual([422, 'key_reused']);
+      expect(await statusAndCode(await postPoll(account, fields, withKey(key)))).toEqual([422, 'key_reused']);
     }
-    expect(await statusAndCode(await postVote(user, poll.id, 1, key))).toEqual([422, 'key_reused']);
+    expect(await statusAndCode(await postVote(account, poll.id, 1, key))).toEqual([422, 'key_reused']);
     const voteKey = randomUUID();
-    await postVote(user, poll.id, 1, voteKey);
-    expect(await statusAndCode(await postPoll(user, { id }, withKey(voteKey)))).toEqual([422, 'key_reused']);
+    await postVote(account, poll.id, 1, voteKey);
+    expect(await statusAndCode(await postPoll(account, { id }, withKey(voteKey)))).toEqual([
+      422,
+      'key_reused',
+    ]);
     const ownKey = randomUUID();
-    expect(await statusAndCode(await postVote(user, id, 1, ownKey))).toEqual([403, 'own_poll']);
-    expect(await statusAndCode(await postPoll(user, { id }, withKey(ownKey)))).toEqual([422, 'key_reused']);
+    expect(await statusAndCode(await postVote(account, id, 1, ownKey))).toEqual([403, 'own_poll']);
+    expect(await statusAndCode(await postPoll(account, { id }, withKey(ownKey)))).toEqual([
+      422,
+      'key_reused',
+    ]);
     expect(await checkedEffects()).toMatchObject({ polls: 2, debits: 2 });
   });
 
   test('gets key_reused when the first request was refused', async () => {
     const [id, key] = [randomUUID(), randomUUID()];
-    expect((await postPoll(user, { id, responsesWanted: '31' }, withKey(key))).status).toBe(402);
-    expect(await statusAndCode(await postPoll(user, { id }, withKey(key)))).toEqual([422, 'key_reused']);
+    expect((await postPoll(account, { id, responsesWanted: '31' }, withKey(key))).status).toBe(402);
+    expect(await statusAndCode(await postPoll(account, { id }, withKey(key)))).toEqual([422, 'key_reused']);
     expect(await checkedEffects()).toMatchObject({ polls: 0, debits: 0 });
   });
 
@@ -102,12 +108,12 @@ describe('a key sent with other content', () => {
     const clientOfOtherProcess = (
       await createTestApp({ db, env: { dataDir: app.deps.env.dataDir } })
     ).visitor();
-    for (const [name, value] of user.cookies) clientOfOtherProcess.cookies.set(name, value);
-    await givePoints(app, user.user.id, 50);
+    for (const [name, value] of account.cookies) clientOfOtherProcess.cookies.set(name, value);
+    await givePoints(app, account.user.id, 50);
     for (let round = 1; round <= 5; round += 1) {
       const [id, key] = [randomUUID(), randomUUID()];
       const responses = await Promise.all(
-        [user, clientOfOtherProcess, user, clientOfOtherProcess].map((client, index) =>
+        [account, clientOfOtherProcess, account, clientOfOtherProcess].map((client, index) =>
           postPoll(client, { id, question: `Version ${index}?` }, withKey(key)),
         ),
       );
@@ -121,15 +127,15 @@ describe('a key sent with other content', () => {
   test('succeeds for an existing vote for the same option, and gets key_reused for the other option', async () => {
     const poll = await openPoll(app, admin);
     const key = randomUUID();
-    const firstBody = await (await postVote(user, poll.id, 1, key)).json();
+    const firstBody = await (await postVote(account, poll.id, 1, key)).json();
     // As if an earlier version of the server had written it.
     await db.sql`update mutation_receipts set fingerprint = 'of old' where key = ${key}`;
-    const before = await receiptsOf(user);
-    const repeated = await postVote(user, poll.id, 1, key);
+    const before = await receiptsOf(account);
+    const repeated = await postVote(account, poll.id, 1, key);
     expect(repeated.status).toBe(200);
     expect(await repeated.json()).toEqual(firstBody);
-    expect(await statusAndCode(await postVote(user, poll.id, 2, key))).toEqual([422, 'key_reused']);
-    expect(await receiptsOf(user)).toEqual(before);
+    expect(await statusAndCode(await postVote(account, poll.id, 2, key))).toEqual([422, 'key_reused']);
+    expect(await receiptsOf(account)).toEqual(before);
   });
 });
 
@@ -137,35 +143,38 @@ describe('after the poll and its receipt are deleted', () => {
   test('a counted vote still succeeds with any key, and earns no more points', async () => {
     const poll = await openPoll(app, admin);
     const key = randomUUID();
-    await postVote(user, poll.id, 1, key);
-    await deletePoll(poll.id, user);
-    const { client, limits } = limitedClient(app, user);
-    await useUp(limits.votes, user.user.id);
-    for (const sender of [user, client]) {
+    await postVote(account, poll.id, 1, key);
+    await deletePoll(poll.id, account);
+    const { client, limits } = limitedClient(app, account);
+    await useUp(limits.votes, account.user.id);
+    for (const sender of [account, client]) {
       for (const repeatedKey of [key, randomUUID(), undefined]) {
         const response = await postVote(sender, poll.id, 1, repeatedKey);
         expect(response.status).toBe(200);
         expect(await response.json()).toMatchObject({ poll: null, user: { points: 31 } });
       }
     }
-    expect(await pointsOf(user)).toBe(31);
+    expect(await pointsOf(account)).toBe(31);
     expect(await checkedEffects()).toMatchObject({ points: 31 });
   });
 
   test('a vote that was never counted gets not_found', async () => {
     const poll = await openPoll(app, admin);
     await postVote(await app.signUp(), poll.id, 1);
-    await deletePoll(poll.id, user);
-    expect(await statusAndCode(await postVote(user, poll.id.toUpperCase(), 1))).toEqual([404, 'not_found']);
+    await deletePoll(poll.id, account);
+    expect(await statusAndCode(await postVote(account, poll.id.toUpperCase(), 1))).toEqual([
+      404,
+      'not_found',
+    ]);
   });
 
   test('a paid poll still succeeds, and is neither created nor paid again', async () => {
     const [id, key] = [randomUUID(), randomUUID()];
-    await postPoll(user, { id }, withKey(key));
-    await deletePoll(id, user);
-    const { client, limits } = limitedClient(app, user);
-    await useUp(limits.creationsAMinute, user.user.id);
-    for (const sender of [user, client]) {
+    await postPoll(account, { id }, withKey(key));
+    await deletePoll(id, account);
+    const { client, limits } = limitedClient(app, account);
+    await useUp(limits.creationsAMinute, account.user.id);
+    for (const sender of [account, client]) {
       for (const headers of [withKey(key), withKey(randomUUID()), {}]) {
         const response = await postPoll(sender, { id, question: 'Again?' }, headers);
         expect(response.status).toBe(200);
@@ -177,9 +186,9 @@ describe('after the poll and its receipt are deleted', () => {
 
   test('a paid poll succeeds even if its maker has too few points now', async () => {
     const id = randomUUID();
-    await postPoll(user, { id, responsesWanted: '30' });
-    await deletePoll(id, user);
-    expect((await postPoll(user, { id, responsesWanted: '30' })).status).toBe(200);
+    await postPoll(account, { id, responsesWanted: '30' });
+    await deletePoll(id, account);
+    expect((await postPoll(account, { id, responsesWanted: '30' })).status).toBe(200);
     expect(await checkedEffects()).toMatchObject({ polls: 0, debits: 1, points: 0 });
   });
 
@@ -196,12 +205,12 @@ describe('after the poll and its receipt are deleted', () => {
         return pipeline.process(...image);
       },
     };
-    const { client } = limitedClient(app, user, { imagePipeline });
+    const { client } = limitedClient(app, account, { imagePipeline });
     const id = randomUUID();
     const slow = postPoll(client, { id }, withKey(randomUUID()));
     await waits;
-    expect((await postPoll(user, { id })).status).toBe(201);
-    await deletePoll(id, user);
+    expect((await postPoll(account, { id })).status).toBe(201);
+    await deletePoll(id, account);
     end();
     await blockingWork;
     const response = await slow;

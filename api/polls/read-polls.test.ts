@@ -60,10 +60,10 @@ describe('a poll', () => {
 });
 
 test('a user’s own polls are listed newest first, including inactive ones', async () => {
-  const user = await app.signUp();
-  const newest = (await seedPolls(app, user.user.id, 3)).reverse();
+  const account = await app.signUp();
+  const newest = (await seedPolls(app, account.user.id, 3)).reverse();
   await db.sql`update polls set active = false where id = ${newest[1] ?? ''}`;
-  const polls = pollListSchema.parse(await (await user.get('/api/user/questions')).json());
+  const polls = pollListSchema.parse(await (await account.get('/api/user/questions')).json());
   expect(polls.map(({ id }) => id)).toEqual(newest);
   expect(polls.map(({ status }) => status)).toEqual(['active', 'inactive', 'active']);
   expect(polls.every(({ isMine }) => isMine)).toBe(true);

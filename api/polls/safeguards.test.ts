@@ -16,10 +16,10 @@ import { TestClient } from '#api/testing/test-client.ts';
 const app = await createTestApp();
 const { db, deps } = app;
 const maker = await app.signUp({ username: 'maker' });
-let user: TestUser;
+let account: TestUser;
 
 beforeEach(async () => {
-  user = await app.signUp();
+  account = await app.signUp();
 });
 
 const withKey = (key: string) => ({ 'Idempotency-Key': key });
@@ -34,7 +34,7 @@ function clientOfOtherProcess(otherDb: Database): TestClient {
     createApp({ ...deps, db: otherDb, keyedMutex: createKeyedMutex() }),
     deps.env.publicUrl,
   );
-  for (const [name, value] of user.cookies) client.cookies.set(name, value);
+  for (const [name, value] of account.cookies) client.cookies.set(name, value);
   return client;
 }
 
@@ -47,11 +47,14 @@ describe('the receipt of one user does not affect another user', () => {
     await postVote(otherUser, closed.id, 1, otherKey);
     await db.sql`update polls set closes_at = now() - interval '1 second' where id = ${closed.id}`;
 
-    expect((await postVote(user, open.id, 1, key)).status).toBe(200);
-    expect(await statusAndCode(await postVote(user, closed.id, 1, otherKey))).toEqual([409, 'poll_closed']);
+    expect((await postVote(account, open.id, 1, key)).status).toBe(200);
+    expect(await statusAndCode(await postVote(account, closed.id, 1, otherKey))).toEqual([
+      409,
+      'poll_closed',
+    ]);
     expect((await postVote(otherUser, closed.id, 1, otherKey)).status).toBe(200);
-    expect([await pointsOf(user), await pointsOf(otherUser)]).toEqual([11, 12]);
-    const votes = await db.sql`select from votes where user_id = ${user.user.id}`;
+    expect([await pointsOf(account), await pointsOf(otherUser)]).toEqual([11, 12]);
+    const votes = await db.sql`select from votes where user_id = ${account.user.id}`;
     expect(votes.count).toBe(1);
   });
 
@@ -59,11 +62,11 @@ describe('the receipt of one user does not affect another user', () => {
     const key = randomUUID();
     const otherUser = await app.signUp();
     const otherCreation = await (await postPoll(otherUser, {}, withKey(key))).json();
-    const response = await postPoll(user, {}, withKey(key));
+    const response = await postPoll(account, {}, withKey(key));
     expect(response.status).toBe(201);
     const ownCreation = await response.json();
     expect(ownCreation.poll.id).not.toBe(otherCreation.poll.id);
-    expect(ownCreation.user).toMatchObject({ id: user.user.id, points: 0 });
+    expect(ownCreation.user).toMatchObject({ id: account.user.id, points: 0 });
   });
 });
 
@@ -76,12 +79,12 @@ describe('of two requests with one key and different outcomes, the first stored 
     const slow = clientOfOtherProcess(
       afterStatement(db, 'left join "votes"', async () => {
         await db.sql`update polls set closes_at = now() + interval '1 day' where id = ${poll.id}`;
-        expect((await postVote(user, poll.id, 1, key)).status).toBe(200);
+        expect((await postVote(account, poll.id, 1, key)).status).toBe(200);
       }),
     );
     expect((await postVote(slow, poll.id, 1, key)).status).toBe(200);
-    expect((await postVote(user, poll.id, 1, key)).status).toBe(200);
-    expect(await pointsOf(user)).toBe(11);
+    expect((await postVote(account, poll.id, 1, key)).status).toBe(200);
+    expect(await pointsOf(account)).toBe(11);
   });
 
   test('when one request would create a poll that the other has refused', async () => {
@@ -90,22 +93,22 @@ describe('of two requests with one key and different outcomes, the first stored 
     // The slow request finds enough points. Before it stores its poll, the other request is refused for lack of points.
     const slow = clientOfOtherProcess(
       afterStatement(db, 'from "mutation_receipts"', async () => {
-        await db.sql`update users set points = 0 where id = ${user.user.id}`;
-        expect((await postPoll(user, fields, withKey(key))).status).toBe(402);
-        await db.sql`update users set points = 10 where id = ${user.user.id}`;
+        await db.sql`update users set points = 0 where id = ${account.user.id}`;
+        expect((await postPoll(account, fields, withKey(key))).status).toBe(402);
+        await db.sql`update users set points = 10 where id = ${account.user.id}`;
       }),
     );
     expect(await statusAndCode(await postPoll(slow, fields, withKey(key)))).toEqual([
       402,
       'insufficient_points',
     ]);
-    expect(await effectsOf(app, user)).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
+    expect(await effectsOf(app, account)).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
   });
 
   test('for any outcome whose receipt exists', async () => {
     const entityId = randomUUID();
     const receipt = {
-      userId: user.user.id,
+      userId: account.user.id,
       key: randomUUID(),
       route: 'vote',
       fingerprint: 'f',
@@ -127,15 +130,15 @@ describe('the points of a vote', () => {
         (select count(*)::int from point_entries where source = 'vote:' || polls.id) as entries,
         (select count(*)::int from mutation_receipts where entity_id = polls.id and route = 'vote') as receipts
       from polls where id = ${pollId}`;
-    return { ...row, points: await pointsOf(user) };
+    return { ...row, points: await pointsOf(account) };
   }
 
   test('are not credited again for an existing ledger entry', async () => {
     const poll = await openPoll(app, maker);
-    await postVote(user, poll.id, 1, randomUUID());
+    await postVote(account, poll.id, 1, randomUUID());
     await db.sql`delete from votes where poll_id = ${poll.id}`;
     await db.sql`update polls set votes1 = 0 where id = ${poll.id}`;
-    expect((await postVote(user, poll.id, 2, randomUUID())).status).toBe(200);
+    expect((await postVote(account, poll.id, 2, randomUUID())).status).toBe(200);
     expect(await stateOf(poll.id)).toEqual({ votes: 1, rows: 1, entries: 1, receipts: 2, points: 11 });
     expect(await violatedInvariants(db)).toEqual([]);
   });
@@ -150,12 +153,12 @@ describe('the points of a vote', () => {
     const key = randomUUID();
     await db.sql.unsafe(`alter table ${table} add constraint full_house check (${rule}) not valid`);
     try {
-      expect((await postVote(user, poll.id, 1, key)).status).toBe(500);
+      expect((await postVote(account, poll.id, 1, key)).status).toBe(500);
     } finally {
       await db.sql.unsafe(`alter table ${table} drop constraint full_house`);
     }
     expect(await stateOf(poll.id)).toEqual({ votes: 0, rows: 0, entries: 0, receipts: 0, points: 10 });
-    expect((await postVote(user, poll.id, 1, key)).status).toBe(200);
+    expect((await postVote(account, poll.id, 1, key)).status).toBe(200);
     expect(await violatedInvariants(db)).toEqual([]);
   });
 });
@@ -170,14 +173,14 @@ describe('a creation', () => {
       const [id, key] = [randomUUID(), randomUUID()];
       const slow = clientOfOtherProcess(
         afterStatement(db, part, async () => {
-          const first = await postPoll(user, { id }, withKey(sameKey ? key : randomUUID()));
+          const first = await postPoll(account, { id }, withKey(sameKey ? key : randomUUID()));
           expect(first.status).toBe(201);
         }),
       );
       const response = await postPoll(slow, { id }, withKey(key));
       expect(response.status).toBe(sameKey ? 201 : 200);
       expect(await response.json()).toMatchObject({ poll: { id }, user: { points: 0 } });
-      expect(await effectsOf(app, user)).toEqual({ polls: 1, debits: 1, points: 0, orphans: 0 });
+      expect(await effectsOf(app, account)).toEqual({ polls: 1, debits: 1, points: 0, orphans: 0 });
     },
   );
 
@@ -185,51 +188,55 @@ describe('a creation', () => {
     const [id, key] = [randomUUID(), randomUUID()];
     const response = await postPoll(clientOfOtherProcess(withLostCommitResponse(db)), { id }, withKey(key));
     expect(await statusAndCode(response)).toEqual([503, 'unavailable']);
-    expect(await effectsOf(app, user)).toEqual({ polls: 1, debits: 1, points: 0, orphans: 0 });
+    expect(await effectsOf(app, account)).toEqual({ polls: 1, debits: 1, points: 0, orphans: 0 });
     await sweepImages(deps.images.storage, db);
     const damaged = await damagedImages(db, uploadsFolder(deps));
     expect(damaged.filter((path) => path.startsWith('/uploads/'))).toEqual([]);
-    expect((await postPoll(user, { id }, withKey(key))).status).toBe(201);
+    expect((await postPoll(account, { id }, withKey(key))).status).toBe(201);
   });
 });
 
 describe('every response echoes the key', () => {
   test.each<[number, string | undefined, (key: string) => Promise<Response>]>([
-    [200, undefined, async (key) => postVote(user, (await openPoll(app, maker)).id, 1, key)],
-    [400, 'invalid_input', async (key) => postVote(user, (await openPoll(app, maker)).id, 3, key)],
-    [400, 'invalid_key', async () => postVote(user, randomUUID(), 1, 'no-uuid')],
+    [200, undefined, async (key) => postVote(account, (await openPoll(app, maker)).id, 1, key)],
+    [400, 'invalid_input', async (key) => postVote(account, (await openPoll(app, maker)).id, 3, key)],
+    [400, 'invalid_key', async () => postVote(account, randomUUID(), 1, 'no-uuid')],
     [401, 'unauthenticated', (key) => postPoll(app.visitor(), {}, withKey(key))],
-    [402, 'insufficient_points', (key) => postPoll(user, { responsesWanted: '11' }, withKey(key))],
+    [402, 'insufficient_points', (key) => postPoll(account, { responsesWanted: '11' }, withKey(key))],
     [
       403,
       'bad_origin',
       (key) =>
-        user.post(
+        account.post(
           `/api/questions/${randomUUID()}/vote`,
           {},
           { ...withKey(key), Origin: 'https://a.example' },
         ),
     ],
     [403, 'own_poll', async (key) => postVote(maker, (await openPoll(app, maker)).id, 1, key)],
-    [404, 'not_found', (key) => postVote(user, randomUUID(), 1, key)],
-    [409, 'actor_mismatch', (key) => postPoll(user, {}, { ...withKey(key), 'X-Expected-User': '15' })],
-    [409, 'id_taken', async (key) => postPoll(user, { id: (await openPoll(app, maker)).id }, withKey(key))],
-    [413, 'too_large', (key) => postPoll(user, { option1Image: new Uint8Array(5_242_881) }, withKey(key))],
-    [415, 'unsupported_type', (key) => user.post('/api/questions', {}, withKey(key))],
+    [404, 'not_found', (key) => postVote(account, randomUUID(), 1, key)],
+    [409, 'actor_mismatch', (key) => postPoll(account, {}, { ...withKey(key), 'X-Expected-User': '15' })],
+    [
+      409,
+      'id_taken',
+      async (key) => postPoll(account, { id: (await openPoll(app, maker)).id }, withKey(key)),
+    ],
+    [413, 'too_large', (key) => postPoll(account, { option1Image: new Uint8Array(5_242_881) }, withKey(key))],
+    [415, 'unsupported_type', (key) => account.post('/api/questions', {}, withKey(key))],
     [
       422,
       'key_reused',
       async (key) => {
-        await postVote(user, (await openPoll(app, maker)).id, 1, key);
-        return postVote(user, (await openPoll(app, maker)).id, 1, key);
+        await postVote(account, (await openPoll(app, maker)).id, 1, key);
+        return postVote(account, (await openPoll(app, maker)).id, 1, key);
       },
     ],
     [
       429,
       'rate_limited',
       async (key) => {
-        const { client, limits } = limitedClient(app, user);
-        await useUp(limits.creationsAMinute, user.user.id);
+        const { client, limits } = limitedClient(app, account);
+        await useUp(limits.creationsAMinute, account.user.id);
         return postPoll(client, {}, withKey(key));
       },
     ],
@@ -239,7 +246,7 @@ describe('every response echoes the key', () => {
       async (key) => {
         await db.sql`alter table votes add constraint out_of_order check (option > 2) not valid`;
         try {
-          return await postVote(user, (await openPoll(app, maker)).id, 1, key);
+          return await postVote(account, (await openPoll(app, maker)).id, 1, key);
         } finally {
           await db.sql`alter table votes drop constraint out_of_order`;
         }
@@ -250,7 +257,7 @@ describe('every response echoes the key', () => {
       'busy',
       async (key) => {
         const limiter = createConcurrencyLimiter({ concurrency: 0, queueMax: 0, retryAfterSeconds: 5 });
-        const { client } = limitedClient(app, user, { imagePipeline: createImagePipeline(limiter) });
+        const { client } = limitedClient(app, account, { imagePipeline: createImagePipeline(limiter) });
         return postPoll(client, {}, withKey(key));
       },
     ],
@@ -265,18 +272,18 @@ describe('every response echoes the key', () => {
   test('of a creation and of an invalid form, unless the call has no key', async () => {
     const key = randomUUID();
     const { body, headers } = await pollForm();
-    const created = await user.request('/api/questions', {
+    const created = await account.request('/api/questions', {
       method: 'POST',
       body,
       headers: { ...headers, ...withKey(key) },
     });
     expect([created.status, created.headers.get('Idempotency-Key')]).toEqual([201, key]);
-    const truncated = await user.request('/api/questions', {
+    const truncated = await account.request('/api/questions', {
       method: 'POST',
       body: body.slice(0, 200),
       headers: { ...headers, ...withKey(key) },
     });
     expect([truncated.status, truncated.headers.get('Idempotency-Key')]).toEqual([400, key]);
-    expect((await postVote(user, randomUUID(), 1)).headers.has('Idempotency-Key')).toBe(false);
+    expect((await postVote(account, randomUUID(), 1)).headers.has('Idempotency-Key')).toBe(false);
   });
 });

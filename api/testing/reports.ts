@@ -42,9 +42,9 @@ export function decide(admin: TestClient, pollId: string, action: ReportAction):
 
 /** Signs up a user with a verified address. */
 export async function signUpVerified(app: TestApp): Promise<TestUser> {
-  const user = await app.signUp();
-  await app.db.sql`update users set is_verified = true where id = ${user.user.id}`;
-  return user;
+  const account = await app.signUp();
+  await app.db.sql`update users set is_verified = true where id = ${account.user.id}`;
+  return account;
 }
 
 /** Creates a poll of a new maker, reported by `reportCount` new, verified users. */

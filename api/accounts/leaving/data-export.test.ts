@@ -217,10 +217,10 @@ test('an export that cannot be written is retried, and fails after the eighth at
 });
 
 test('no file remains if the user is deleted while the export is written', async () => {
-  const user = await signUp();
-  await user.post('/api/user/export');
-  const id = await exportIdOf(user);
-  const deleteUser = () => db.sql`delete from users where id = ${user.user.id}`;
+  const account = await signUp();
+  await account.post('/api/user/export');
+  const id = await exportIdOf(account);
+  const deleteUser = () => db.sql`delete from users where id = ${account.user.id}`;
   const { log, images } = deps;
   const job = createExportJob({
     db: afterStatement(db, 'from "point_entries"', deleteUser),
@@ -248,13 +248,13 @@ test('the file is deleted with the account, whether by the user or by an adminis
 });
 
 test('a rate-limited user gets no new export, but still the one in progress', async () => {
-  const user = await signUp();
-  const { client, limits } = limitedClient(app, user);
-  await useUp(limits.exportsOfUser, user.user.id, 1);
+  const account = await signUp();
+  const { client, limits } = limitedClient(app, account);
+  await useUp(limits.exportsOfUser, account.user.id, 1);
   expect((await client.post('/api/user/export')).status).toBe(202);
   expect((await client.post('/api/user/export')).status).toBe(202);
   await deps.exports.runDue();
   const limited = await client.post('/api/user/export');
   expect(limited.status).toBe(429);
-  expect(await stateOf(user)).toMatchObject({ state: 'ready' });
+  expect(await stateOf(account)).toMatchObject({ state: 'ready' });
 });

@@ -26,22 +26,22 @@ const expectIntactData = async () => {
 };
 
 test('a deletion requested with the password is announced by mail and due in seven days', async () => {
-  const user = await signUp();
-  const refusal = await requestDeletion(user, 'keep', 'not this one');
+  const account = await signUp();
+  const refusal = await requestDeletion(account, 'keep', 'not this one');
   expect(refusal.status).toBe(403);
   expect(await refusal.json()).toMatchObject({
     code: 'wrong_password',
     issues: [{ path: 'password', message: 'This is not your current password' }],
   });
-  expect(await deletionOf(user)).toBeUndefined();
+  expect(await deletionOf(account)).toBeUndefined();
 
-  const response = await requestDeletion(user, 'remove');
+  const response = await requestDeletion(account, 'remove');
   expect(response.status).toBe(200);
   const { deletion } = await response.json();
   expect(deletion.polls).toBe('remove');
   expect(Date.parse(deletion.dueAt) - Date.now()).toBeGreaterThan(7 * 86_400_000 - 60_000);
   expect(Date.parse(deletion.dueAt) - Date.now()).toBeLessThan(7 * 86_400_000 + 60_000);
-  expect((await mailTo(app, user.user.email)).subject).toBe('Your account will be deleted');
+  expect((await mailTo(app, account.user.email)).subject).toBe('Your account will be deleted');
 });
 
 test('a deletion can be requested with a passkey instead of the password', async () => {
@@ -71,28 +71,29 @@ test('a deletion can be requested with a passkey instead of the password', async
 });
 
 test('deleting an account deletes its passkeys, recovery codes and challenges', async () => {
-  const user = await signUp();
-  await addPasskey(user, authenticatorOf(app));
-  await enableSecondStep(user);
-  await user.post('/api/user/confirmation/options');
-  await requestDeletion(user);
-  await makeDeletionDue(user);
+  const account = await signUp();
+  await addPasskey(account, authenticatorOf(app));
+  await enableSecondStep(account);
+  await account.post('/api/user/confirmation/options');
+  await requestDeletion(account);
+  await makeDeletionDue(account);
   await deleteDueAccounts(deps);
   for (const table of ['passkeys', 'recovery_codes', 'passkey_challenges']) {
-    const rows = await db.sql`select from ${db.sql(table)} where user_id = ${user.user.id}`;
+    const rows = await db.sql`select from ${db.sql(table)} where user_id = ${account.user.id}`;
     expect([table, rows.count]).toEqual([table, 0]);
   }
 });
 
 test('a repeated request keeps the date and sends no second mail, but can change the choice for the polls', async () => {
-  const user = await signUp();
-  const firstDeletion = (await (await requestDeletion(user, 'remove')).json()).deletion;
-  await db.sql`update users set deletion_due_at = deletion_due_at - interval '1 day' where id = ${user.user.id}`;
-  await Promise.all([requestDeletion(user), requestDeletion(user), requestDeletion(user)]);
-  const { dueAt, polls } = await deletionOf(user);
+  const account = await signUp();
+  const firstDeletion = (await (await requestDeletion(account, 'remove')).json()).deletion;
+  await db.sql`update users set deletion_due_at = deletion_due_at - interval '1 day' where id = ${account.user.id}`;
+  await Promise.all([requestDeletion(account), requestDeletion(account), requestDeletion(account)]);
+  const { dueAt, polls } = await deletionOf(account);
   expect(Date.parse(firstDeletion.dueAt) - Date.parse(dueAt)).toBe(86_400_000);
   expect(polls).toBe('keep');
-  const mails = await db.sql`select from mail_queue where user_id = ${user.user.id} and purpose = 'deletion'`;
+  const mails =
+    await db.sql`select from mail_queue where user_id = ${account.user.id} and purpose = 'deletion'`;
   expect(mails.count).toBe(1);
 });
 
@@ -179,12 +180,12 @@ test('a deletion that is already due can be cancelled until it is carried out', 
 });
 
 test('a user who has become an administrator since the request is not deleted', async () => {
-  const user = await signUp();
-  await requestDeletion(user);
-  await makeDeletionDue(user);
-  await db.sql`update users set is_admin = true where id = ${user.user.id}`;
+  const account = await signUp();
+  await requestDeletion(account);
+  await makeDeletionDue(account);
+  await db.sql`update users set is_admin = true where id = ${account.user.id}`;
   await deleteDueAccounts(deps);
-  expect(await exists(user)).toBe(true);
+  expect(await exists(account)).toBe(true);
 });
 
 test('an account that cannot be deleted does not prevent other deletions', async () => {

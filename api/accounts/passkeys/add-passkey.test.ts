@@ -23,22 +23,22 @@ async function logInToSecondBrowser({ user, password }: TestUser) {
 }
 
 test('a passkey can be added after confirming the password, and a mail announces it', async () => {
-  const user = await signUp();
-  expect(await errorOf(user.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
-  const wrongConfirmation = user.post('/api/user/confirmation', { currentPassword: 'not this one' });
+  const account = await signUp();
+  expect(await errorOf(account.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
+  const wrongConfirmation = account.post('/api/user/confirmation', { currentPassword: 'not this one' });
   expect(await errorOf(wrongConfirmation)).toEqual([403, 'wrong_password']);
-  expect(await errorOf(user.post('/api/user/confirmation', {}))).toEqual([403, 'wrong_password']);
-  expect(await errorOf(user.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
+  expect(await errorOf(account.post('/api/user/confirmation', {}))).toEqual([403, 'wrong_password']);
+  expect(await errorOf(account.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
 
-  await addPasskey(user, authenticatorOf(app, { isSynced: true }), '  Mara’s phone ');
-  expect(await passkeysOf(user)).toMatchObject({
+  await addPasskey(account, authenticatorOf(app, { isSynced: true }), '  Mara’s phone ');
+  expect(await passkeysOf(account)).toMatchObject({
     passkeys: [{ name: 'Mara’s phone', isBackedUp: true, lastUsedAt: null }],
     secondStep: false,
     secondStepRequired: false,
     recoveryCodesLeft: 0,
     recoveryCodesMadeAt: null,
   });
-  expect((await mailTo(app, user.user.email)).subject).toBe('A passkey was added to your account');
+  expect((await mailTo(app, account.user.email)).subject).toBe('A passkey was added to your account');
 });
 
 test('a passkey without a name gets the name of the browser', async () => {
@@ -62,27 +62,27 @@ test('the options for a new passkey contain the site and the existing passkeys o
 });
 
 test('a confirmation lasts five minutes and is valid for its session only', async () => {
-  const user = await signUp();
-  const secondBrowser = await logInToSecondBrowser(user);
-  await confirm(user);
+  const account = await signUp();
+  const secondBrowser = await logInToSecondBrowser(account);
+  await confirm(account);
   expect(await errorOf(secondBrowser.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
-  await db.sql`update sessions set confirmed_at = confirmed_at - interval '299 seconds' where user_id = ${user.user.id}`;
-  expect((await user.post('/api/passkeys/options')).status).toBe(200);
-  await db.sql`update sessions set confirmed_at = confirmed_at - interval '1 second' where user_id = ${user.user.id}`;
-  expect(await errorOf(user.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
+  await db.sql`update sessions set confirmed_at = confirmed_at - interval '299 seconds' where user_id = ${account.user.id}`;
+  expect((await account.post('/api/passkeys/options')).status).toBe(200);
+  await db.sql`update sessions set confirmed_at = confirmed_at - interval '1 second' where user_id = ${account.user.id}`;
+  expect(await errorOf(account.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
 });
 
 test('a repeated or concurrent identical request adds one passkey and sends one mail', async () => {
-  const user = await signUp();
-  await confirm(user);
-  const { attestation } = authenticatorOf(app).create(await optionsFor(user));
-  const send = () => user.post('/api/passkeys', { passkey: attestation, name: 'Once' });
+  const account = await signUp();
+  await confirm(account);
+  const { attestation } = authenticatorOf(app).create(await optionsFor(account));
+  const send = () => account.post('/api/passkeys', { passkey: attestation, name: 'Once' });
   const statuses = (await Promise.all([send(), send(), send()])).map(({ status }) => status);
   expect(statuses).toContain(201);
   expect((await send()).status).toBe(201);
-  expect(await namesOf(user)).toEqual(['Once']);
+  expect(await namesOf(account)).toEqual(['Once']);
   const mails = await db.sql`
-    select from mail_queue where user_id = ${user.user.id} and purpose = 'passkey-added'`;
+    select from mail_queue where user_id = ${account.user.id} and purpose = 'passkey-added'`;
   expect(mails.count).toBe(1);
 });
 
@@ -101,25 +101,25 @@ test.each([
 });
 
 test('a challenge is valid once within five minutes, for one user, session and purpose', async () => {
-  const [user, stranger] = [await signUp(), await signUp()];
-  const secondBrowser = await logInToSecondBrowser(user);
-  await Promise.all([confirm(user), confirm(stranger), confirm(user, secondBrowser)]);
+  const [account, stranger] = [await signUp(), await signUp()];
+  const secondBrowser = await logInToSecondBrowser(account);
+  await Promise.all([confirm(account), confirm(stranger), confirm(account, secondBrowser)]);
   const authenticator = authenticatorOf(app);
-  const options = await optionsFor(user);
+  const options = await optionsFor(account);
   const addAs = (client: TestClient, creationOptions = options) =>
     client.post('/api/passkeys', { passkey: authenticator.create(creationOptions).attestation, name: 'x' });
   expect(await errorOf(addAs(stranger))).toEqual(INVALID);
   expect(await errorOf(addAs(secondBrowser))).toEqual(INVALID);
   const login = await (await visitor().post('/api/login/passkey/options')).json();
-  expect(await errorOf(addAs(user, { ...options, challenge: login.challenge }))).toEqual(INVALID);
+  expect(await errorOf(addAs(account, { ...options, challenge: login.challenge }))).toEqual(INVALID);
   // None of these attempts has used up the challenge.
-  expect((await addAs(user)).status).toBe(201);
-  expect(await errorOf(addAs(user))).toEqual(INVALID);
+  expect((await addAs(account)).status).toBe(201);
+  expect(await errorOf(addAs(account))).toEqual(INVALID);
 
-  const expiredOptions = await optionsFor(user);
-  await db.sql`update passkey_challenges set expires_at = now() where user_id = ${user.user.id}`;
-  expect(await errorOf(addAs(user, expiredOptions))).toEqual(INVALID);
-  expect(await namesOf(user)).toEqual(['x']);
+  const expiredOptions = await optionsFor(account);
+  await db.sql`update passkey_challenges set expires_at = now() where user_id = ${account.user.id}`;
+  expect(await errorOf(addAs(account, expiredOptions))).toEqual(INVALID);
+  expect(await namesOf(account)).toEqual(['x']);
 });
 
 test('a refused passkey uses up its challenge', async () => {
@@ -167,25 +167,25 @@ test('an account has at most twenty passkeys, even when the last two are added c
 });
 
 test('passkeys can be renamed and removed only by their user in a confirmed session', async () => {
-  const [user, stranger] = [await signUp(), await signUp()];
-  await addPasskey(user, authenticatorOf(app));
+  const [account, stranger] = [await signUp(), await signUp()];
+  await addPasskey(account, authenticatorOf(app));
   await confirm(stranger);
-  const [{ id } = { id: '' }] = (await passkeysOf(user)).passkeys;
+  const [{ id } = { id: '' }] = (await passkeysOf(account)).passkeys;
   const path = `/api/passkeys/${id}`;
   expect(await errorOf(stranger.patch(path, { name: 'Mine' }))).toEqual([404, 'not_found']);
   expect(await errorOf(stranger.delete(path))).toEqual([404, 'not_found']);
-  await unconfirm(app, user);
-  expect(await errorOf(user.patch(path, { name: 'Blue key' }))).toEqual([403, 'confirmation_needed']);
-  expect(await errorOf(user.delete(path))).toEqual([403, 'confirmation_needed']);
+  await unconfirm(app, account);
+  expect(await errorOf(account.patch(path, { name: 'Blue key' }))).toEqual([403, 'confirmation_needed']);
+  expect(await errorOf(account.delete(path))).toEqual([403, 'confirmation_needed']);
 
-  await confirm(user);
-  expect(await errorOf(user.patch(path, { name: ' ' }))).toEqual([400, 'invalid_input']);
-  const renamed = await (await user.patch(path, { name: 'Blue key' })).json();
+  await confirm(account);
+  expect(await errorOf(account.patch(path, { name: ' ' }))).toEqual([400, 'invalid_input']);
+  const renamed = await (await account.patch(path, { name: 'Blue key' })).json();
   expect(renamed.passkeys).toMatchObject([{ id, name: 'Blue key' }]);
-  const removals = await Promise.all([user.delete(path), user.delete(path)]);
+  const removals = await Promise.all([account.delete(path), account.delete(path)]);
   expect(removals.map(({ status }) => status).toSorted()).toEqual([200, 404]);
-  expect(await namesOf(user)).toEqual([]);
-  expect((await mailTo(app, user.user.email)).subject).toBe('A passkey was removed from your account');
+  expect(await namesOf(account)).toEqual([]);
+  expect((await mailTo(app, account.user.email)).subject).toBe('A passkey was removed from your account');
 });
 
 test('a passkey confirms a session in place of the password', async () => {
@@ -222,12 +222,12 @@ test('a challenge for a confirmation cannot add a passkey, and vice versa', asyn
 });
 
 test('wrong passwords and requests for challenges are rate-limited', async () => {
-  const user = await signUp();
-  const { client, limits } = limitedClient(app, user);
-  await useUp(limits.wrongPasswordsOfUser, user.user.id);
+  const account = await signUp();
+  const { client, limits } = limitedClient(app, account);
+  await useUp(limits.wrongPasswordsOfUser, account.user.id);
   expect((await client.post('/api/user/confirmation', { currentPassword: 'x' })).status).toBe(429);
-  await confirm(user);
-  await useUp(limits.challengesOfUser, user.user.id);
+  await confirm(account);
+  await useUp(limits.challengesOfUser, account.user.id);
   expect((await client.post('/api/passkeys/options')).status).toBe(429);
   expect((await client.post('/api/user/confirmation/options')).status).toBe(429);
 });

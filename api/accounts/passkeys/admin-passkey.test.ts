@@ -106,10 +106,10 @@ test('an administrator who removes the last passkey can no longer make the calls
 });
 
 test('a user who becomes an administrator needs their passkey at the next login', async () => {
-  const user = await signUp();
-  await addPasskey(user, authenticator);
-  const login = { username: user.user.username, password: user.password };
+  const account = await signUp();
+  await addPasskey(account, authenticator);
+  const login = { username: account.user.username, password: account.password };
   expect((await visitor().post('/api/login', login)).status).toBe(200);
-  await db.sql`update users set is_admin = true where id = ${user.user.id}`;
-  expect(await ticketOf(visitor(), user)).toMatch(/^[\w-]{43}$/);
+  await db.sql`update users set is_admin = true where id = ${account.user.id}`;
+  expect(await ticketOf(visitor(), account)).toMatch(/^[\w-]{43}$/);
 });

@@ -38,23 +38,23 @@ async function sessionsOf({ user }: TestUser): Promise<number> {
 }
 
 test('a passkey logs in its user without a username or a password', async () => {
-  const user = await signUp();
-  const passkey = await addPasskey(user, authenticator);
-  const before = await (await user.get('/api/user')).json();
+  const account = await signUp();
+  const passkey = await addPasskey(account, authenticator);
+  const before = await (await account.get('/api/user')).json();
   const client = visitor();
   const response = await logIn(passkey, {}, client);
   expect(response.status).toBe(200);
-  expect(await response.json()).toMatchObject({ id: user.user.id, points: before.points + 1 });
+  expect(await response.json()).toMatchObject({ id: account.user.id, points: before.points + 1 });
   expect((await client.get('/api/user')).status).toBe(200);
   expect((await passkeysOf(client)).passkeys[0]?.lastUsedAt).not.toBeNull();
 });
 
 test('a login by passkey replaces the previous session of the browser', async () => {
-  const [user, previousUser] = [await signUp(), await signUp()];
-  const passkey = await addPasskey(user, authenticator);
+  const [account, previousUser] = [await signUp(), await signUp()];
+  const passkey = await addPasskey(account, authenticator);
   expect((await logIn(passkey, {}, previousUser)).status).toBe(200);
   expect(await sessionsOf(previousUser)).toBe(0);
-  expect((await (await previousUser.get('/api/user')).json()).id).toBe(user.user.id);
+  expect((await (await previousUser.get('/api/user')).json()).id).toBe(account.user.id);
 });
 
 test('the login options differ between clients only in the challenge', async () => {
@@ -194,9 +194,9 @@ test('removing a passkey ends exactly the other sessions that it has opened, and
 });
 
 test('a suspended user gets the error `suspended` and no session', async () => {
-  const user = await signUp();
-  const passkey = await addPasskey(user, authenticator);
-  await db.sql`update users set is_suspended = true where id = ${user.user.id}`;
+  const account = await signUp();
+  const passkey = await addPasskey(account, authenticator);
+  await db.sql`update users set is_suspended = true where id = ${account.user.id}`;
   const client = visitor();
   expect(await errorOf(await logIn(passkey, {}, client))).toEqual([403, 'suspended']);
   expect(client.cookies.has('sid')).toBe(false);

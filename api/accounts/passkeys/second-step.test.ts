@@ -37,27 +37,27 @@ async function sessionsOf({ user }: TestUser): Promise<number> {
 
 /** A user whose second step is on. */
 async function userWithSecondStep() {
-  const user = await signUp();
-  const passkey = await addPasskey(user, authenticator);
-  return { user, passkey, codes: await enableSecondStep(user) };
+  const account = await signUp();
+  const passkey = await addPasskey(account, authenticator);
+  return { account, passkey, codes: await enableSecondStep(account) };
 }
 
 test('a user with a passkey can switch on the second step and gets ten recovery codes once', async () => {
-  const user = await signUp();
-  expect(await errorOf(setSecondStep(user, 'on'))).toEqual([403, 'confirmation_needed']);
-  await confirm(user);
-  expect(await errorOf(setSecondStep(user, 'on'))).toEqual([409, 'no_passkey']);
-  await addPasskey(user, authenticator);
-  const codes = await enableSecondStep(user);
+  const account = await signUp();
+  expect(await errorOf(setSecondStep(account, 'on'))).toEqual([403, 'confirmation_needed']);
+  await confirm(account);
+  expect(await errorOf(setSecondStep(account, 'on'))).toEqual([409, 'no_passkey']);
+  await addPasskey(account, authenticator);
+  const codes = await enableSecondStep(account);
   expect(new Set(codes).size).toBe(10);
   for (const code of codes) expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/);
-  expect(await passkeysOf(user)).toMatchObject({ secondStep: true, recoveryCodesLeft: 10 });
-  expect((await mailTo(app, user.user.email)).subject).toBe('Your account now asks for a passkey');
+  expect(await passkeysOf(account)).toMatchObject({ secondStep: true, recoveryCodesLeft: 10 });
+  expect((await mailTo(app, account.user.email)).subject).toBe('Your account now asks for a passkey');
 
   // A repeated request returns no codes, and the first ones remain valid.
-  expect(await (await setSecondStep(user, 'on')).json()).not.toHaveProperty('recoveryCodes');
+  expect(await (await setSecondStep(account, 'on')).json()).not.toHaveProperty('recoveryCodes');
   expect(
-    (await logIn(visitor(), { ticket: await ticketOf(visitor(), user), recoveryCode: codes[0] })).status,
+    (await logIn(visitor(), { ticket: await ticketOf(visitor(), account), recoveryCode: codes[0] })).status,
   ).toBe(200);
 });
 
@@ -75,8 +75,8 @@ test('of two concurrent requests to switch on the second step, only one returns 
 });
 
 test('only the hashes of recovery codes are stored', async () => {
-  const { user, codes } = await userWithSecondStep();
-  const rows = await db.sql`select code_hash from recovery_codes where user_id = ${user.user.id}`;
+  const { account, codes } = await userWithSecondStep();
+  const rows = await db.sql`select code_hash from recovery_codes where user_id = ${account.user.id}`;
   expect(rows).toHaveLength(10);
   for (const { code_hash: hash } of rows) expect(hash).toMatch(/^\$2[aby]\$/);
   const stored = JSON.stringify(rows);
@@ -84,10 +84,11 @@ test('only the hashes of recovery codes are stored', async () => {
 });
 
 test('a login with only the password creates no session, and its error asks old clients to reload', async () => {
-  const { user } = await userWithSecondStep();
-  const before = await sessionsOf(user);
+  const { account } = await userWithSecondStep();
+  const before = await sessionsOf(account);
   const client = visitor();
-  const response = await client.post('/api/login', { username: user.user.username, password: user.password });
+  const { user, password } = account;
+  const response = await client.post('/api/login', { username: user.username, password });
   expect(response.status).toBe(401);
   const body = errorBodySchema.parse(await response.json());
   expect(body.code).toBe('passkey_required');
@@ -96,21 +97,21 @@ test('a login with only the password creates no session, and its error asks old 
     'This account needs a passkey as well as the password. Reload the page, then log in again.',
   );
   expect(client.cookies.size).toBe(0);
-  expect(await sessionsOf(user)).toBe(before);
+  expect(await sessionsOf(account)).toBe(before);
 });
 
 test('the response to a wrong password does not reveal the second step', async () => {
-  const { user } = await userWithSecondStep();
-  const login = visitor().post('/api/login', { username: user.user.username, password: 'not this one' });
+  const { account } = await userWithSecondStep();
+  const login = visitor().post('/api/login', { username: account.user.username, password: 'not this one' });
   expect(await errorOf(login)).toEqual([401, 'invalid_credentials']);
 });
 
 test('a ticket and a passkey of its user can log in only once', async () => {
-  const { user, passkey } = await userWithSecondStep();
-  const ticket = await ticketOf(visitor(), user);
+  const { account, passkey } = await userWithSecondStep();
+  const ticket = await ticketOf(visitor(), account);
   const options = await optionsFor(ticket);
   expect(options.allowCredentials).toMatchObject([{ id: passkey.id }]);
-  const before = await sessionsOf(user);
+  const before = await sessionsOf(account);
   const input = { ticket, passkey: authenticator.use(options, passkey) };
   const client = visitor();
   const responses = await Promise.all([logIn(client, input), logIn(client, input)]);
@@ -118,15 +119,15 @@ test('a ticket and a passkey of its user can log in only once', async () => {
   expect(first).toBe(200);
   // The ticket has been used up, or the challenge if both requests have read the ticket.
   expect([400, 403]).toContain(second);
-  expect(await sessionsOf(user)).toBe(before + 1);
+  expect(await sessionsOf(account)).toBe(before + 1);
   expect((await client.get('/api/user')).status).toBe(200);
   expect(await errorOf(logIn(visitor(), input))).toEqual([400, 'invalid_token']);
 });
 
 test('of two concurrent logins with one ticket and different passkeys, only one succeeds', async () => {
-  const { user, passkey } = await userWithSecondStep();
-  const secondPasskey = await addPasskey(user, authenticator, 'Another one');
-  const ticket = await ticketOf(visitor(), user);
+  const { account, passkey } = await userWithSecondStep();
+  const secondPasskey = await addPasskey(account, authenticator, 'Another one');
+  const ticket = await ticketOf(visitor(), account);
   const inputs = [
     { ticket, passkey: authenticator.use(await optionsFor(ticket), passkey) },
     { ticket, passkey: authenticator.use(await optionsFor(ticket), secondPasskey) },
@@ -136,14 +137,14 @@ test('of two concurrent logins with one ticket and different passkeys, only one 
 });
 
 test('a passkey of another user, or one that has signed a challenge for another purpose, is refused', async () => {
-  const [{ user, passkey }, stranger] = [await userWithSecondStep(), await userWithSecondStep()];
-  const ticket = await ticketOf(visitor(), user);
+  const [{ account, passkey }, stranger] = [await userWithSecondStep(), await userWithSecondStep()];
+  const ticket = await ticketOf(visitor(), account);
   const foreignAssertion = authenticator.use(await optionsFor(ticket), stranger.passkey);
   expect(await errorOf(logIn(visitor(), { ticket, passkey: foreignAssertion }))).toEqual([
     403,
     'invalid_passkey',
   ]);
-  const foreignOptions = await optionsFor(await ticketOf(visitor(), stranger.user));
+  const foreignOptions = await optionsFor(await ticketOf(visitor(), stranger.account));
   for (const options of [foreignOptions, await loginOptions(visitor())]) {
     const assertion = authenticator.use(options, passkey);
     expect(await errorOf(logIn(visitor(), { ticket, passkey: assertion }))).toEqual([403, 'invalid_passkey']);
@@ -172,9 +173,9 @@ test('a passkey of another user, or one that has signed a challenge for another 
 });
 
 test('a recovery code works once, in any spelling, and a mail announces its use', async () => {
-  const { user, codes } = await userWithSecondStep();
+  const { account, codes } = await userWithSecondStep();
   const [code = '', other = ''] = codes;
-  const ticket = await ticketOf(visitor(), user);
+  const ticket = await ticketOf(visitor(), account);
   expect(await errorOf(logIn(visitor(), { ticket, recoveryCode: '0000-0000' }))).toEqual([
     403,
     'invalid_recovery_code',
@@ -184,9 +185,9 @@ test('a recovery code works once, in any spelling, and a mail announces its use'
   const client = visitor();
   expect((await logIn(client, { ticket, recoveryCode: typed })).status).toBe(200);
   expect((await passkeysOf(client)).recoveryCodesLeft).toBe(9);
-  expect((await mailTo(app, user.user.email)).subject).toBe('One of your recovery codes was used');
+  expect((await mailTo(app, account.user.email)).subject).toBe('One of your recovery codes was used');
 
-  const nextTicket = await ticketOf(visitor(), user);
+  const nextTicket = await ticketOf(visitor(), account);
   expect(await errorOf(logIn(visitor(), { ticket: nextTicket, recoveryCode: code }))).toEqual([
     403,
     'invalid_recovery_code',
@@ -195,91 +196,91 @@ test('a recovery code works once, in any spelling, and a mail announces its use'
 });
 
 test('one recovery code used concurrently with two tickets creates one session', async () => {
-  const { user, codes } = await userWithSecondStep();
-  const tickets = [await ticketOf(visitor(), user), await ticketOf(visitor(), user)];
-  const before = await sessionsOf(user);
+  const { account, codes } = await userWithSecondStep();
+  const tickets = [await ticketOf(visitor(), account), await ticketOf(visitor(), account)];
+  const before = await sessionsOf(account);
   const responses = await Promise.all(
     tickets.map((ticket) => logIn(visitor(), { ticket, recoveryCode: codes[0] })),
   );
   expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 403]);
-  expect(await sessionsOf(user)).toBe(before + 1);
-  expect((await passkeysOf(user)).recoveryCodesLeft).toBe(9);
+  expect(await sessionsOf(account)).toBe(before + 1);
+  expect((await passkeysOf(account)).recoveryCodesLeft).toBe(9);
 });
 
 test('of two requests that have found the same recovery code, only one can use it', async () => {
-  const { user, codes } = await userWithSecondStep();
+  const { account, codes } = await userWithSecondStep();
   const caller = { client: '127.0.0.1', signal: new AbortController().signal, userAgent: undefined };
-  const find = () => findRecoveryCode(app.deps, user.user.id, codes[0] ?? '', caller);
+  const find = () => findRecoveryCode(app.deps, account.user.id, codes[0] ?? '', caller);
   const [one, two] = [await find(), await find()];
   await inTransaction(db, one);
   await expect(inTransaction(db, two)).rejects.toMatchObject({ code: 'invalid_recovery_code' });
 });
 
 test('two codes used concurrently with one ticket create one session, and one code remains', async () => {
-  const { user, codes } = await userWithSecondStep();
-  const ticket = await ticketOf(visitor(), user);
+  const { account, codes } = await userWithSecondStep();
+  const ticket = await ticketOf(visitor(), account);
   const responses = await Promise.all(
     [codes[0], codes[1]].map((recoveryCode) => logIn(visitor(), { ticket, recoveryCode })),
   );
   expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 400]);
-  expect((await passkeysOf(user)).recoveryCodesLeft).toBe(9);
+  expect((await passkeysOf(account)).recoveryCodesLeft).toBe(9);
 });
 
 test('a recovery code of another user is refused', async () => {
-  const [{ user }, stranger] = [await userWithSecondStep(), await userWithSecondStep()];
+  const [{ account }, stranger] = [await userWithSecondStep(), await userWithSecondStep()];
   const response = logIn(visitor(), {
-    ticket: await ticketOf(visitor(), user),
+    ticket: await ticketOf(visitor(), account),
     recoveryCode: stranger.codes[0],
   });
   expect(await errorOf(response)).toEqual([403, 'invalid_recovery_code']);
 });
 
 test('wrong recovery codes are rate-limited', async () => {
-  const { user, codes } = await userWithSecondStep();
-  const ticket = await ticketOf(visitor(), user);
-  const { client, limits } = limitedClient(app, user);
-  await useUp(limits.recoveryCodesOfUser, user.user.id, 1);
+  const { account, codes } = await userWithSecondStep();
+  const ticket = await ticketOf(visitor(), account);
+  const { client, limits } = limitedClient(app, account);
+  await useUp(limits.recoveryCodesOfUser, account.user.id, 1);
   expect((await logIn(client, { ticket, recoveryCode: 'wrong' })).status).toBe(403);
   expect((await logIn(client, { ticket, recoveryCode: codes[0] })).status).toBe(429);
 });
 
 test('a ticket expires after five minutes and when the password changes', async () => {
-  const { user, codes } = await userWithSecondStep();
-  const expiredTicket = await ticketOf(visitor(), user);
-  await db.sql`update passkey_challenges set expires_at = now() where user_id = ${user.user.id}`;
+  const { account, codes } = await userWithSecondStep();
+  const expiredTicket = await ticketOf(visitor(), account);
+  await db.sql`update passkey_challenges set expires_at = now() where user_id = ${account.user.id}`;
   expect(await errorOf(logIn(visitor(), { ticket: expiredTicket, recoveryCode: codes[0] }))).toEqual([
     400,
     'invalid_token',
   ]);
-  const ticket = await ticketOf(visitor(), user);
-  await user.post('/api/user/password', {
-    currentPassword: user.password,
+  const ticket = await ticketOf(visitor(), account);
+  await account.post('/api/user/password', {
+    currentPassword: account.password,
     newPassword: 'tall lamp, cold river',
   });
   expect(await errorOf(logIn(visitor(), { ticket, recoveryCode: codes[0] }))).toEqual([400, 'invalid_token']);
 });
 
 test('a user who is suspended during the login gets the error `suspended` and no session', async () => {
-  const { user, codes } = await userWithSecondStep();
-  const ticket = await ticketOf(visitor(), user);
-  await db.sql`update users set is_suspended = true where id = ${user.user.id}`;
-  const before = await sessionsOf(user);
+  const { account, codes } = await userWithSecondStep();
+  const ticket = await ticketOf(visitor(), account);
+  await db.sql`update users set is_suspended = true where id = ${account.user.id}`;
+  const before = await sessionsOf(account);
   expect(await errorOf(logIn(visitor(), { ticket, recoveryCode: codes[0] }))).toEqual([403, 'suspended']);
-  expect(await sessionsOf(user)).toBe(before);
+  expect(await sessionsOf(account)).toBe(before);
 });
 
 test('a password reset by mail does not switch off the second step', async () => {
-  const { user } = await userWithSecondStep();
-  await db.sql`update users set is_verified = true where id = ${user.user.id}`;
-  const password = await resetPassword(user);
-  expect(await ticketOf(visitor(), Object.assign(user, { password }))).toMatch(/^[\w-]{43}$/);
+  const { account } = await userWithSecondStep();
+  await db.sql`update users set is_verified = true where id = ${account.user.id}`;
+  const password = await resetPassword(account);
+  expect(await ticketOf(visitor(), Object.assign(account, { password }))).toMatch(/^[\w-]{43}$/);
 });
 
 test('a password reset of an unverified account switches off the second step', async () => {
   // Somebody else may have signed up with this user's email and switched it on.
-  const { user, passkey } = await userWithSecondStep();
-  const password = await resetPassword(user);
-  const login = { username: user.user.username, password };
+  const { account, passkey } = await userWithSecondStep();
+  const password = await resetPassword(account);
+  const login = { username: account.user.username, password };
   const client = visitor();
   expect((await client.post('/api/login', login)).status).toBe(200);
   expect(await passkeysOf(client)).toMatchObject({ passkeys: [], secondStep: false, recoveryCodesLeft: 0 });
@@ -296,37 +297,37 @@ async function resetPassword({ user }: TestUser): Promise<string> {
 }
 
 test('switching off the second step needs a confirmed session and deletes the recovery codes', async () => {
-  const { user } = await userWithSecondStep();
-  await unconfirm(app, user);
-  expect(await errorOf(setSecondStep(user, 'off'))).toEqual([403, 'confirmation_needed']);
-  await confirm(user);
-  expect(await (await setSecondStep(user, 'off')).json()).toMatchObject({
+  const { account } = await userWithSecondStep();
+  await unconfirm(app, account);
+  expect(await errorOf(setSecondStep(account, 'off'))).toEqual([403, 'confirmation_needed']);
+  await confirm(account);
+  expect(await (await setSecondStep(account, 'off')).json()).toMatchObject({
     secondStep: false,
     recoveryCodesLeft: 0,
   });
-  expect((await mailTo(app, user.user.email)).subject).toBe('Your account no longer asks for a passkey');
+  expect((await mailTo(app, account.user.email)).subject).toBe('Your account no longer asks for a passkey');
   const client = visitor();
   expect(
-    (await client.post('/api/login', { username: user.user.username, password: user.password })).status,
+    (await client.post('/api/login', { username: account.user.username, password: account.password })).status,
   ).toBe(200);
-  expect(await errorOf(user.post('/api/user/recovery-codes'))).toEqual([409, 'second_step_off']);
+  expect(await errorOf(account.post('/api/user/recovery-codes'))).toEqual([409, 'second_step_off']);
 });
 
 test('a session opened before the second step was switched on needs a passkey for every change', async () => {
-  const user = await signUp();
+  const account = await signUp();
   const olderSession = visitor();
-  await olderSession.post('/api/login', { username: user.user.username, password: user.password });
-  await confirm(user, olderSession);
-  const passkey = await addPasskey(user, authenticator);
-  await enableSecondStep(user);
-  const [{ id } = { id: '' }] = (await passkeysOf(user)).passkeys;
+  await olderSession.post('/api/login', { username: account.user.username, password: account.password });
+  await confirm(account, olderSession);
+  const passkey = await addPasskey(account, authenticator);
+  await enableSecondStep(account);
+  const [{ id } = { id: '' }] = (await passkeysOf(account)).passkeys;
   const changes = () => [
     setSecondStep(olderSession, 'off'),
     olderSession.post('/api/user/recovery-codes'),
     olderSession.delete(`/api/passkeys/${id}`),
     olderSession.post('/api/passkeys/options'),
   ];
-  await confirm(user, olderSession);
+  await confirm(account, olderSession);
   for (const change of changes()) expect(await errorOf(change)).toEqual([403, 'confirmation_needed']);
 
   const options = await (await olderSession.post('/api/user/confirmation/options')).json();
@@ -336,44 +337,44 @@ test('a session opened before the second step was switched on needs a passkey fo
 });
 
 test('only removing the last passkey switches off the second step', async () => {
-  const { user } = await userWithSecondStep();
-  await addPasskey(user, authenticator, 'Second');
-  const [firstPasskey, secondPasskey] = (await passkeysOf(user)).passkeys;
-  expect(await (await user.delete(`/api/passkeys/${firstPasskey?.id}`)).json()).toMatchObject({
+  const { account } = await userWithSecondStep();
+  await addPasskey(account, authenticator, 'Second');
+  const [firstPasskey, secondPasskey] = (await passkeysOf(account)).passkeys;
+  expect(await (await account.delete(`/api/passkeys/${firstPasskey?.id}`)).json()).toMatchObject({
     secondStep: true,
     recoveryCodesLeft: 10,
   });
-  expect(await (await user.delete(`/api/passkeys/${secondPasskey?.id}`)).json()).toMatchObject({
+  expect(await (await account.delete(`/api/passkeys/${secondPasskey?.id}`)).json()).toMatchObject({
     secondStep: false,
     recoveryCodesLeft: 0,
   });
   const mails = await db.sql`
-    select purpose from mail_queue where user_id = ${user.user.id} and purpose like 'second-step%' order by id`;
+    select purpose from mail_queue where user_id = ${account.user.id} and purpose like 'second-step%' order by id`;
   expect(mails.map(({ purpose }) => purpose)).toEqual(['second-step-on', 'second-step-off']);
 });
 
 test('switching on the second step while the last passkey is removed leaves it off', async () => {
-  const user = await signUp();
-  await addPasskey(user, authenticator);
-  const [{ id } = { id: '' }] = (await passkeysOf(user)).passkeys;
-  await Promise.all([setSecondStep(user, 'on'), user.delete(`/api/passkeys/${id}`)]);
-  expect(await passkeysOf(user)).toMatchObject({ passkeys: [], secondStep: false, recoveryCodesLeft: 0 });
-  const [row] = await db.sql`select second_step from users where id = ${user.user.id}`;
+  const account = await signUp();
+  await addPasskey(account, authenticator);
+  const [{ id } = { id: '' }] = (await passkeysOf(account)).passkeys;
+  await Promise.all([setSecondStep(account, 'on'), account.delete(`/api/passkeys/${id}`)]);
+  expect(await passkeysOf(account)).toMatchObject({ passkeys: [], secondStep: false, recoveryCodesLeft: 0 });
+  const [row] = await db.sql`select second_step from users where id = ${account.user.id}`;
   expect(row).toEqual({ second_step: false });
 });
 
 test('renewing the recovery codes needs a confirmed session and voids the previous codes', async () => {
-  const { user, codes } = await userWithSecondStep();
-  await unconfirm(app, user);
-  expect(await errorOf(user.post('/api/user/recovery-codes'))).toEqual([403, 'confirmation_needed']);
-  await confirm(user);
-  const response = await user.post('/api/user/recovery-codes');
+  const { account, codes } = await userWithSecondStep();
+  await unconfirm(app, account);
+  expect(await errorOf(account.post('/api/user/recovery-codes'))).toEqual([403, 'confirmation_needed']);
+  await confirm(account);
+  const response = await account.post('/api/user/recovery-codes');
   expect(response.status).toBe(201);
   const { recoveryCodes: renewed, recoveryCodesLeft } = await response.json();
   expect(recoveryCodesLeft).toBe(10);
   expect(renewed).toHaveLength(10);
-  expect((await mailTo(app, user.user.email)).subject).toBe('You have new recovery codes');
-  const ticket = await ticketOf(visitor(), user);
+  expect((await mailTo(app, account.user.email)).subject).toBe('You have new recovery codes');
+  const ticket = await ticketOf(visitor(), account);
   expect(await errorOf(logIn(visitor(), { ticket, recoveryCode: codes[0] }))).toEqual([
     403,
     'invalid_recovery_code',
@@ -382,18 +383,18 @@ test('renewing the recovery codes needs a confirmed session and voids the previo
 });
 
 test('of two concurrent renewals, only one returns valid recovery codes', async () => {
-  const { user } = await userWithSecondStep();
+  const { account } = await userWithSecondStep();
   const responses = await Promise.all([
-    user.post('/api/user/recovery-codes'),
-    user.post('/api/user/recovery-codes'),
+    account.post('/api/user/recovery-codes'),
+    account.post('/api/user/recovery-codes'),
   ]);
   const statuses: number[] = [];
   for (const response of responses) {
     const { recoveryCodes: codes } = await response.json();
     statuses.push(
-      (await logIn(visitor(), { ticket: await ticketOf(visitor(), user), recoveryCode: codes[0] })).status,
+      (await logIn(visitor(), { ticket: await ticketOf(visitor(), account), recoveryCode: codes[0] })).status,
     );
   }
   expect(statuses.toSorted()).toEqual([200, 403]);
-  expect((await passkeysOf(user)).recoveryCodesLeft).toBe(9);
+  expect((await passkeysOf(account)).recoveryCodesLeft).toBe(9);
 });

@@ -46,19 +46,19 @@ async function signUp(): Promise<TestUser> {
 
 /** A user, and a thief who knows the password and is logged in to the account in another browser. */
 async function accountWithThief() {
-  const user = await signUp();
-  const thief = Object.assign(visitor(), { user: user.user, password: user.password });
-  await thief.post('/api/login', { username: user.user.username, password: user.password });
-  return { user, thief: thief as TestUser, email: user.user.email };
+  const account = await signUp();
+  const thief = Object.assign(visitor(), { user: account.user, password: account.password });
+  await thief.post('/api/login', { username: account.user.username, password: account.password });
+  return { account, thief: thief as TestUser, email: account.user.email };
 }
 
 /** A user locked out by a thief, who added a passkey and switched on the second step; with the tokens mailed about both. */
 async function lockedOutUser() {
-  const { user, thief, email } = await accountWithThief();
+  const { account, thief, email } = await accountWithThief();
   const passkey = await addPasskey(thief, authenticator);
   const passkeyToken = await tokenMailedTo(email);
   const codes = await enableSecondStep(thief);
-  return { user, thief, email, passkey, codes, passkeyToken, secondStepToken: await tokenMailedTo(email) };
+  return { account, thief, email, passkey, codes, passkeyToken, secondStepToken: await tokenMailedTo(email) };
 }
 
 async function resetPassword(email: string): Promise<void> {
@@ -80,41 +80,43 @@ async function expectUndone({ user }: TestUser): Promise<void> {
 test.each(['passkeyToken', 'secondStepToken'] as const)(
   'a user who was locked out regains access with the %s',
   async (name) => {
-    const { user, thief, email, passkey, codes, ...tokens } = await lockedOutUser();
-    const ticket = await ticketOf(visitor(), user);
+    const { account, thief, email, passkey, codes, ...tokens } = await lockedOutUser();
+    const ticket = await ticketOf(visitor(), account);
     const response = await undo(tokens[name]);
     expect([response.status, (await response.json()).message]).toEqual([
       200,
       expect.stringContaining('choose a new one now'),
     ]);
-    await expectUndone(user);
-    expect([(await user.get('/api/user')).status, (await thief.get('/api/user')).status]).toEqual([401, 401]);
+    await expectUndone(account);
+    expect([(await account.get('/api/user')).status, (await thief.get('/api/user')).status]).toEqual([
+      401, 401,
+    ]);
     expect(await logInWith(passkey)).toBe(403);
     const code = { ticket, recoveryCode: codes[0] };
     expect((await visitor().post('/api/login/second-step', code)).status).toBe(400);
     await resetPassword(email);
-    expect((await logIn(user, NEW_PASSWORD)).status).toBe(200);
-    expect((await logIn(user)).status).toBe(401);
+    expect((await logIn(account, NEW_PASSWORD)).status).toBe(200);
+    expect((await logIn(account)).status).toBe(401);
   },
 );
 
 test('the links are valid for seven days, and the user is mailed about each change that a link undoes', async () => {
-  const { user, secondStepToken } = await lockedOutUser();
+  const { account, secondStepToken } = await lockedOutUser();
   const rows = await db.sql`
     select extract(epoch from expires_at - created_at)::int / 86400 as days from email_tokens
-    where purpose = 'undo-passkeys' and user_id = ${user.user.id}`;
+    where purpose = 'undo-passkeys' and user_id = ${account.user.id}`;
   expect(rows.map(({ days }) => days)).toEqual([7, 7]);
   await undo(secondStepToken);
-  const mails = await db.sql`select purpose from mail_queue where user_id = ${user.user.id} order by id`;
+  const mails = await db.sql`select purpose from mail_queue where user_id = ${account.user.id} order by id`;
   expect(mails.map(({ purpose }) => purpose)).toEqual(['second-step-off', 'passkey-removed']);
 });
 
 test('a link works once and voids the other links sent to the same email', async () => {
-  const { user, passkeyToken, secondStepToken } = await lockedOutUser();
+  const { account, passkeyToken, secondStepToken } = await lockedOutUser();
   expect((await undo(passkeyToken)).status).toBe(200);
   const newBrowser = visitor();
-  await newBrowser.post('/api/login', { username: user.user.username, password: user.password });
-  const client = Object.assign(newBrowser, { user: user.user, password: user.password });
+  await newBrowser.post('/api/login', { username: account.user.username, password: account.password });
+  const client = Object.assign(newBrowser, { user: account.user, password: account.password });
   const ownPasskey = await addPasskey(client, authenticator);
   for (const token of [passkeyToken, secondStepToken]) {
     const response = await undo(token);
@@ -125,18 +127,18 @@ test('a link works once and voids the other links sent to the same email', async
 
 test('of several links used concurrently only one succeeds, and undoes everything', async () => {
   for (let round = 0; round < 3; round++) {
-    const { user, email, passkeyToken, secondStepToken } = await lockedOutUser();
+    const { account, email, passkeyToken, secondStepToken } = await lockedOutUser();
     const responses = await Promise.all([undo(passkeyToken), undo(secondStepToken), undo(passkeyToken)]);
     expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
-    await expectUndone(user);
+    await expectUndone(account);
     await resetPassword(email);
-    expect((await logIn(user, NEW_PASSWORD)).status).toBe(200);
+    expect((await logIn(account, NEW_PASSWORD)).status).toBe(200);
   }
 });
 
 test('concurrent changes by a thief are refused or undone', async () => {
   for (let round = 0; round < 3; round++) {
-    const { user, thief, email } = await accountWithThief();
+    const { account, thief, email } = await accountWithThief();
     await addPasskey(thief, authenticator);
     const token = await tokenMailedTo(email);
     const options = await (await thief.post('/api/passkeys/options')).json();
@@ -147,54 +149,54 @@ test('concurrent changes by a thief are refused or undone', async () => {
       thief.request('/api/user/second-step', { method: 'PUT' }),
     ]);
     expect(response.status).toBe(200);
-    await expectUndone(user);
+    await expectUndone(account);
   }
 });
 
 test('a passkey is not added if its session ends at the same time', async () => {
-  const { user, thief } = await accountWithThief();
-  await confirm(user, thief);
+  const { account, thief } = await accountWithThief();
+  await confirm(account, thief);
   const options = await (await thief.post('/api/passkeys/options')).json();
   const { attestation } = authenticator.create(options);
   const { adding } = await inTransaction(db, async (tx) => {
-    await lockUser(tx, user.user.id);
+    await lockUser(tx, account.user.id);
     const request = thief.post('/api/passkeys', { passkey: attestation });
     // On PostgreSQL the request now waits for the row lock.
     await sleep(300);
-    await tx.sql`delete from sessions where user_id = ${user.user.id}`;
+    await tx.sql`delete from sessions where user_id = ${account.user.id}`;
     return { adding: request };
   });
   expect((await adding).status).toBe(401);
-  await expectUndone(user);
+  await expectUndone(account);
 });
 
 test('undoing keeps an older second step and its passkey, but no newer recovery codes', async () => {
-  const user = await signUp();
-  const ownPasskey = await addPasskey(user, authenticator, 'My own');
-  const codes = await enableSecondStep(user);
+  const account = await signUp();
+  const ownPasskey = await addPasskey(account, authenticator, 'My own');
+  const codes = await enableSecondStep(account);
   // Makes these changes too old to be undone: their links no longer exist.
-  await mailTo(app, user.user.email);
-  await db.sql`delete from email_tokens where user_id = ${user.user.id}`;
-  const thiefPasskey = await addPasskey(user, authenticator, 'Stolen');
-  const token = await tokenMailedTo(user.user.email);
-  expect((await user.post('/api/user/recovery-codes')).status).toBe(201);
+  await mailTo(app, account.user.email);
+  await db.sql`delete from email_tokens where user_id = ${account.user.id}`;
+  const thiefPasskey = await addPasskey(account, authenticator, 'Stolen');
+  const token = await tokenMailedTo(account.user.email);
+  expect((await account.post('/api/user/recovery-codes')).status).toBe(201);
   expect((await undo(token)).status).toBe(200);
   expect([await logInWith(thiefPasskey), await logInWith(ownPasskey)]).toEqual([403, 200]);
-  const ticket = await ticketOf(visitor(), user);
+  const ticket = await ticketOf(visitor(), account);
   const input = { ticket, recoveryCode: codes[0] };
   expect((await visitor().post('/api/login/second-step', input)).status).toBe(403);
-  const [row] = await db.sql`select second_step from users where id = ${user.user.id}`;
+  const [row] = await db.sql`select second_step from users where id = ${account.user.id}`;
   expect(row).toEqual({ second_step: true });
 });
 
 test('undoing switches off a newer second step and keeps older passkeys', async () => {
-  const user = await signUp();
-  const ownPasskey = await addPasskey(user, authenticator, 'My own');
-  await mailTo(app, user.user.email);
-  await db.sql`delete from email_tokens where user_id = ${user.user.id}`;
-  await enableSecondStep(user);
-  expect((await undo(await tokenMailedTo(user.user.email))).status).toBe(200);
-  expect((await logIn(user)).status).toBe(200);
+  const account = await signUp();
+  const ownPasskey = await addPasskey(account, authenticator, 'My own');
+  await mailTo(app, account.user.email);
+  await db.sql`delete from email_tokens where user_id = ${account.user.id}`;
+  await enableSecondStep(account);
+  expect((await undo(await tokenMailedTo(account.user.email))).status).toBe(200);
+  expect((await logIn(account)).status).toBe(200);
   expect(await logInWith(ownPasskey)).toBe(200);
 });
 
@@ -213,32 +215,32 @@ test('an unverified email gets no link', async () => {
 });
 
 test('an expired link, a link of another kind and a forged link change nothing', async () => {
-  const { user, email, secondStepToken } = await lockedOutUser();
-  await db.sql`update email_tokens set expires_at = now() where user_id = ${user.user.id}`;
+  const { account, email, secondStepToken } = await lockedOutUser();
+  await db.sql`update email_tokens set expires_at = now() where user_id = ${account.user.id}`;
   await visitor().post('/api/forgot-password', { email });
   const resetToken = await tokenMailedTo(email);
   for (const token of [secondStepToken, resetToken, 'made up']) expect((await undo(token)).status).toBe(400);
-  expect(await ticketOf(visitor(), user)).toMatch(/^[\w-]{43}$/);
+  expect(await ticketOf(visitor(), account)).toMatch(/^[\w-]{43}$/);
   const input = { token: secondStepToken };
-  await db.sql`update email_tokens set expires_at = now() + interval '1 day' where user_id = ${user.user.id}`;
+  await db.sql`update email_tokens set expires_at = now() + interval '1 day' where user_id = ${account.user.id}`;
   expect((await visitor().post('/api/undo-email-change', input)).status).toBe(400);
   expect((await undo(secondStepToken)).status).toBe(200);
 });
 
 test('a link still works after a password reset, and then the new password permits a login', async () => {
-  const { user, email, secondStepToken } = await lockedOutUser();
+  const { account, email, secondStepToken } = await lockedOutUser();
   await resetPassword(email);
-  expect((await logIn(user, NEW_PASSWORD)).status).toBe(401);
+  expect((await logIn(account, NEW_PASSWORD)).status).toBe(401);
   expect((await undo(secondStepToken)).status).toBe(200);
-  expect((await logIn(user, NEW_PASSWORD)).status).toBe(200);
+  expect((await logIn(account, NEW_PASSWORD)).status).toBe(200);
 });
 
 test('undoing cancels a deletion of the account that the thief has requested', async () => {
-  const { user, thief, secondStepToken } = await lockedOutUser();
-  const deletion = { password: user.password, polls: 'remove' };
+  const { account, thief, secondStepToken } = await lockedOutUser();
+  const deletion = { password: account.password, polls: 'remove' };
   expect((await thief.post('/api/user/deletion', deletion)).status).toBe(200);
   expect((await undo(secondStepToken)).status).toBe(200);
-  expect(await (await logIn(user)).json()).not.toHaveProperty('deletion');
+  expect(await (await logIn(account)).json()).not.toHaveProperty('deletion');
 });
 
 async function changeEmail(thief: TestUser): Promise<string> {
@@ -250,21 +252,21 @@ async function changeEmail(thief: TestUser): Promise<string> {
 }
 
 test('a link sent to the old email still restores the account after the email was changed', async () => {
-  const { user, thief, email, secondStepToken } = await lockedOutUser();
+  const { account, thief, email, secondStepToken } = await lockedOutUser();
   const thiefEmail = await changeEmail(thief);
   await addPasskey(thief, authenticator, 'Another one');
   const thiefToken = await tokenMailedTo(thiefEmail);
   expect(thiefToken).not.toBe('');
   expect((await undo(secondStepToken)).status).toBe(200);
-  await expectUndone(user);
+  await expectUndone(account);
   // The link that was sent to the thief's address no longer works.
   expect((await undo(thiefToken)).status).toBe(400);
   await resetPassword(email);
-  expect(await (await logIn(user, NEW_PASSWORD)).json()).toMatchObject({ email });
+  expect(await (await logIn(account, NEW_PASSWORD)).json()).toMatchObject({ email });
 });
 
 test('undoing a change of the email keeps the link to undo earlier changes, and voids the thief’s link', async () => {
-  const { user, thief, email, passkeyToken } = await lockedOutUser();
+  const { account, thief, email, passkeyToken } = await lockedOutUser();
   const thiefEmail = await changeEmail(thief);
   const undoEmail = await tokenMailedTo(email);
   await addPasskey(thief, authenticator, 'Another one');
@@ -272,27 +274,27 @@ test('undoing a change of the email keeps the link to undo earlier changes, and 
   expect((await visitor().post('/api/undo-email-change', { token: undoEmail })).status).toBe(200);
   expect((await undo(thiefToken)).status).toBe(400);
   expect((await undo(passkeyToken)).status).toBe(200);
-  await expectUndone(user);
-  expect((await logIn(user)).status).toBe(200);
+  await expectUndone(account);
+  expect((await logIn(account)).status).toBe(200);
 });
 
 test('undoing covers changes about which a mail is still queued, and discards that mail', async () => {
-  const { user, thief, email } = await accountWithThief();
+  const { account, thief, email } = await accountWithThief();
   await addPasskey(thief, authenticator);
   await delayMails();
   await enableSecondStep(thief);
   expect((await undo(await tokenMailedTo(email))).status).toBe(200);
-  await expectUndone(user);
-  const queuedMails = await db.sql`select from mail_queue where user_id = ${user.user.id} and is_undoable`;
+  await expectUndone(account);
+  const queuedMails = await db.sql`select from mail_queue where user_id = ${account.user.id} and is_undoable`;
   expect(queuedMails.count).toBe(0);
 });
 
 test('switching off the second step clears the time at which it was switched on', async () => {
-  const user = await signUp();
-  await addPasskey(user, authenticator);
-  await enableSecondStep(user);
-  expect((await user.request('/api/user/second-step', { method: 'DELETE' })).status).toBe(200);
-  const [row] = await db.sql`select second_step_since from users where id = ${user.user.id}`;
+  const account = await signUp();
+  await addPasskey(account, authenticator);
+  await enableSecondStep(account);
+  expect((await account.request('/api/user/second-step', { method: 'DELETE' })).status).toBe(200);
+  const [row] = await db.sql`select second_step_since from users where id = ${account.user.id}`;
   expect(row).toEqual({ second_step_since: null });
-  expect(await passkeysOf(user)).toMatchObject({ secondStep: false });
+  expect(await passkeysOf(account)).toMatchObject({ secondStep: false });
 });

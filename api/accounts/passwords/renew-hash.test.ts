@@ -15,16 +15,16 @@ async function hashOf({ user }: TestUser): Promise<string> {
 }
 
 /** Replaces the user's password hash with a hash of another cost, as an earlier configuration would have stored it. */
-async function storeWithCost(user: TestUser, cost: number): Promise<string> {
+async function storeWithCost(account: TestUser, cost: number): Promise<string> {
   const pool = createPasswordPool({ cost });
-  const hash = await pool.hash(user.password, caller);
+  const hash = await pool.hash(account.password, caller);
   await pool.close();
-  await db.sql`update users set password_hash = ${hash} where id = ${user.user.id}`;
+  await db.sql`update users set password_hash = ${hash} where id = ${account.user.id}`;
   return hash;
 }
 
-const requestLogin = (user: TestUser, password = user.password) =>
-  visitor().post('/api/login', { username: user.user.username, password });
+const requestLogin = (account: TestUser, password = account.password) =>
+  visitor().post('/api/login', { username: account.user.username, password });
 
 test('a login renews a password hash of another cost', async () => {
   const user = await signUp();
@@ -43,18 +43,18 @@ test('a login renews a password hash of another cost', async () => {
 });
 
 test('renewing a hash does not overwrite a concurrent change of the password', async () => {
-  const user = await signUp();
-  const passwordHash = await storeWithCost(user, 5);
+  const account = await signUp();
+  const passwordHash = await storeWithCost(account, 5);
   const passwords = {
     ...deps.passwords,
     hash: async (...args: Parameters<typeof deps.passwords.hash>) => {
       const hash = await deps.passwords.hash(...args);
-      await db.sql`update users set password_hash = 'the new one' where id = ${user.user.id}`;
+      await db.sql`update users set password_hash = 'the new one' where id = ${account.user.id}`;
       return hash;
     },
   };
-  await renewHash({ ...deps, passwords }, { id: user.user.id, passwordHash }, user.password, caller);
-  expect(await hashOf(user)).toBe('the new one');
+  await renewHash({ ...deps, passwords }, { id: account.user.id, passwordHash }, account.password, caller);
+  expect(await hashOf(account)).toBe('the new one');
 });
 
 test('concurrent logins succeed while the hash is renewed', async () => {
@@ -65,25 +65,25 @@ test('concurrent logins succeed while the hash is renewed', async () => {
 });
 
 test('a login succeeds if the hash is renewed between the password check and the opening of the session', async () => {
-  const user = await signUp();
+  const account = await signUp();
   let checks = 0;
   const passwords = {
     ...deps.passwords,
     verify: async (...args: Parameters<typeof deps.passwords.verify>) => {
       const isRight = await deps.passwords.verify(...args);
       checks += 1;
-      if (checks === 1) await storeWithCost(user, 5);
+      if (checks === 1) await storeWithCost(account, 5);
       return isRight;
     },
   };
   const attempt = {
-    username: user.user.username,
-    password: user.password,
+    username: account.user.username,
+    password: account.password,
     caller,
     previousToken: null,
     onSlowdown: () => {},
   };
   const loggedIn = await logIn({ ...deps, passwords }, attempt);
-  expect(loggedIn.user.id).toBe(user.user.id);
+  expect(loggedIn.user.id).toBe(account.user.id);
   expect(checks).toBe(2);
 });

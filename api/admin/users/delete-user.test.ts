@@ -36,35 +36,35 @@ async function tablesWith(text: string): Promise<string[]> {
 
 describe('deleting a user', () => {
   test('removes all personal data and keeps tallies and totals', async () => {
-    const user = await app.signUp({ username: 'Leaving.Soon' });
-    const friend = await app.signUp({ referralCode: user.user.referralCode });
+    const account = await app.signUp({ username: 'Leaving.Soon' });
+    const friend = await app.signUp({ referralCode: account.user.referralCode });
     const limited = await createTestApp({ rateLimits: true, db });
     for (const name of ['leaving.soon@example.org', 'Leaving.Soon']) {
       await limited.visitor().post('/api/login', { username: name, password: 'wrong' });
     }
     await limited.visitor().post('/api/forgot-password', { email: 'leaving.soon@example.org' });
     expect((await db.sql`select from rate_limits`).count).toBeGreaterThan(0);
-    const ownPoll = await openPoll(app, user, { question: 'Mine?' });
+    const ownPoll = await openPoll(app, account, { question: 'Mine?' });
     const otherPoll = await openPoll(app, other);
-    await postVote(user, otherPoll.id, 1, randomUUID());
+    await postVote(account, otherPoll.id, 1, randomUUID());
     await postVote(other, ownPoll.id, 2, randomUUID());
-    const socket = await connect(address, user);
+    const socket = await connect(address, account);
     const startMs = performance.now();
 
-    const response = await deleteUser(user.user.id);
+    const response = await deleteUser(account.user.id);
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ message: 'The user was deleted.' });
     expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
     expect(performance.now() - startMs).toBeLessThan(SESSION_CHECK_INTERVAL_MS / 2);
-    expect((await user.get('/api/user')).status).toBe(401);
+    expect((await account.get('/api/user')).status).toBe(401);
 
     expect(await tablesWith('leaving.soon')).toEqual([]);
     const [remaining] = await db.sql`
       select
-        (select count(*)::int from sessions where user_id = ${user.user.id}) as sessions,
-        (select count(*)::int from email_tokens where user_id = ${user.user.id}) as tokens,
-        (select count(*)::int from mutation_receipts where user_id = ${user.user.id}) as receipts,
-        (select count(*)::int from mail_queue where user_id = ${user.user.id}) as mails,
+        (select count(*)::int from sessions where user_id = ${account.user.id}) as sessions,
+        (select count(*)::int from email_tokens where user_id = ${account.user.id}) as tokens,
+        (select count(*)::int from mutation_receipts where user_id = ${account.user.id}) as receipts,
+        (select count(*)::int from mail_queue where user_id = ${account.user.id}) as mails,
         (select referred_by from users where id = ${friend.user.id}) as referrer`;
     expect(remaining).toEqual({ sessions: 0, tokens: 0, receipts: 0, mails: 0, referrer: null });
     expect(await (await other.get(`/api/questions/${ownPoll.id}`)).json()).toMatchObject({
@@ -75,24 +75,24 @@ describe('deleting a user', () => {
     });
     expect(await (await other.get(`/api/questions/${otherPoll.id}`)).json()).toMatchObject({ votesCount: 1 });
     expect(await violatedInvariants(db)).toEqual([]);
-    expect(await auditOf(app, `user ${user.user.id}`)).toEqual([
+    expect(await auditOf(app, `user ${account.user.id}`)).toEqual([
       { adminId: admin.user.id, action: 'user.delete' },
     ]);
   });
 
   test('removes the name from the feed before it responds', async () => {
-    const user = await app.signUp({ username: 'shown-in-feed' });
-    await openPoll(app, user);
+    const account = await app.signUp({ username: 'shown-in-feed' });
+    await openPoll(app, account);
     expect(await (await other.get('/api/questions')).text()).toContain('shown-in-feed');
-    await deleteUser(user.user.id);
+    await deleteUser(account.user.id);
     expect(await (await other.get('/api/questions')).text()).not.toContain('shown-in-feed');
   });
 
   test('makes the username and email available again', async () => {
-    const user = await app.signUp({ username: 'comes-back' });
-    await deleteUser(user.user.id);
+    const account = await app.signUp({ username: 'comes-back' });
+    await deleteUser(account.user.id);
     const newUser = await app.signUp({ username: 'Comes-Back' });
-    expect(newUser.user.id).not.toBe(user.user.id);
+    expect(newUser.user.id).not.toBe(account.user.id);
     expect(newUser.user.points).toBe(10);
   });
 
@@ -121,11 +121,11 @@ describe('deleting a user during other requests', () => {
     const polls = [];
     for (let count = 0; count < 6; count += 1) polls.push(await openPoll(app, other));
     for (let round = 0; round < 3; round += 1) {
-      const user = await app.signUp();
+      const account = await app.signUp();
       const voting = polls.map(({ id }, index) =>
-        postVote(user, id, 1, index % 2 === 0 ? randomUUID() : undefined),
+        postVote(account, id, 1, index % 2 === 0 ? randomUUID() : undefined),
       );
-      const [deleted, ...votes] = await Promise.all([deleteUser(user.user.id), ...voting]);
+      const [deleted, ...votes] = await Promise.all([deleteUser(account.user.id), ...voting]);
       expect(deleted.status).toBe(200);
       for (const { status } of votes) expect([200, 401]).toContain(status);
       expect(await violatedInvariants(db)).toEqual([]);
@@ -133,12 +133,12 @@ describe('deleting a user during other requests', () => {
   });
 
   test('stores and charges each of their new polls, or leaves nothing of it', async () => {
-    const user = await app.signUp();
-    await givePoints(app, user.user.id, 100);
+    const account = await app.signUp();
+    await givePoints(app, account.user.id, 100);
     const making = Array.from({ length: 5 }, (_, index) =>
-      postPoll(user, {}, index % 2 === 0 ? { 'Idempotency-Key': randomUUID() } : {}),
+      postPoll(account, {}, index % 2 === 0 ? { 'Idempotency-Key': randomUUID() } : {}),
     );
-    const deleting = making[0]?.then(() => deleteUser(user.user.id));
+    const deleting = making[0]?.then(() => deleteUser(account.user.id));
     const responses = await Promise.all(making);
     expect((await deleting)?.status).toBe(200);
     for (const { status } of responses) expect([201, 401]).toContain(status);
@@ -147,12 +147,12 @@ describe('deleting a user during other requests', () => {
   });
 
   test('counts every vote on their polls', async () => {
-    const user = await app.signUp();
-    const poll = await openPoll(app, user);
+    const account = await app.signUp();
+    const poll = await openPoll(app, account);
     const voters: TestUser[] = [];
     for (let count = 0; count < 8; count += 1) voters.push(await app.signUp());
     const [deleted, ...votes] = await Promise.all([
-      deleteUser(user.user.id),
+      deleteUser(account.user.id),
       ...voters.map((voter) => postVote(voter, poll.id, 1, randomUUID())),
     ]);
     expect([deleted, ...votes].map(({ status }) => status)).toEqual(Array(9).fill(200));
@@ -160,15 +160,15 @@ describe('deleting a user during other requests', () => {
   });
 
   test('does not deadlock with the verification of a friend’s email', async () => {
-    const user = await app.signUp();
-    const friend = await app.signUp({ referralCode: user.user.referralCode });
+    const account = await app.signUp();
+    const friend = await app.signUp({ referralCode: account.user.referralCode });
     let deleting: Promise<Response> | undefined;
     await db.sql.begin(async (sql) => {
       await sql`select from users where id = ${friend.user.id} for no key update`;
-      deleting = deleteUser(user.user.id);
+      deleting = deleteUser(account.user.id);
       await sleep(200);
-      const [locked] = await sql`select id from users where id = ${user.user.id} for no key update nowait`;
-      expect(locked).toEqual({ id: user.user.id });
+      const [locked] = await sql`select id from users where id = ${account.user.id} for no key update nowait`;
+      expect(locked).toEqual({ id: account.user.id });
     });
     expect((await deleting)?.status).toBe(200);
   });

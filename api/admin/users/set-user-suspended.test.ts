@@ -23,41 +23,41 @@ const logIn = ({ user, password }: TestUser) =>
 
 describe('suspending a user', () => {
   test('ends all their sessions and sockets at once, and refuses further logins', async () => {
-    const user = await app.signUp();
+    const account = await app.signUp();
     const secondBrowser = app.visitor();
-    await secondBrowser.post('/api/login', { username: user.user.username, password: user.password });
-    const poll = await openPoll(app, user);
-    const sockets = [await connect(address, user), await connect(address, secondBrowser)];
+    await secondBrowser.post('/api/login', { username: account.user.username, password: account.password });
+    const poll = await openPoll(app, account);
+    const sockets = [await connect(address, account), await connect(address, secondBrowser)];
     const startMs = performance.now();
 
-    const response = await changeUser(user.user.id, 'suspend');
+    const response = await changeUser(account.user.id, 'suspend');
     expect(response.status).toBe(200);
     const { message, user: suspended } = userActionSchema.parse(await response.json());
-    expect(message).toContain(user.user.username);
-    expect(suspended).toMatchObject({ id: user.user.id, isSuspended: true });
-    expect(suspended.rev).toBeGreaterThan(user.user.rev);
+    expect(message).toContain(account.user.username);
+    expect(suspended).toMatchObject({ id: account.user.id, isSuspended: true });
+    expect(suspended.rev).toBeGreaterThan(account.user.rev);
     for (const socket of sockets) expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
     expect(performance.now() - startMs).toBeLessThan(SESSION_CHECK_INTERVAL_MS / 2);
-    expect((await user.get('/api/user')).status).toBe(401);
+    expect((await account.get('/api/user')).status).toBe(401);
     expect((await secondBrowser.get('/api/user')).status).toBe(401);
-    const login = await logIn(user);
+    const login = await logIn(account);
     expect(login.status).toBe(403);
     expect(await login.json()).toMatchObject({ code: 'suspended' });
     const pollAfterwards = await (await admin.get(`/api/questions/${poll.id}`)).json();
     expect(pollAfterwards).toMatchObject({
       active: true,
       status: 'active',
-      user: { username: user.user.username },
+      user: { username: account.user.username },
     });
   });
 
   test('is undone by unsuspending, except for the ended sessions', async () => {
-    const user = await app.signUp();
-    await changeUser(user.user.id, 'suspend');
-    const response = await changeUser(user.user.id, 'unsuspend');
+    const account = await app.signUp();
+    await changeUser(account.user.id, 'suspend');
+    const response = await changeUser(account.user.id, 'unsuspend');
     expect(userActionSchema.parse(await response.json()).user).toMatchObject({ isSuspended: false });
-    expect((await user.get('/api/user')).status).toBe(401);
-    expect((await logIn(user)).status).toBe(200);
+    expect((await account.get('/api/user')).status).toBe(401);
+    expect((await logIn(account)).status).toBe(200);
   });
 
   test('is idempotent, and recorded only when it changes the user', async () => {
@@ -83,11 +83,11 @@ describe('suspending a user', () => {
   });
 
   test('leaves no session of a concurrent login', async () => {
-    const user = await app.signUp();
-    const logins = Array.from({ length: 6 }, () => logIn(user));
-    const [suspended] = await Promise.all([changeUser(user.user.id, 'suspend'), ...logins]);
+    const account = await app.signUp();
+    const logins = Array.from({ length: 6 }, () => logIn(account));
+    const [suspended] = await Promise.all([changeUser(account.user.id, 'suspend'), ...logins]);
     expect(suspended.status).toBe(200);
-    const remaining = await app.db.sql`select from sessions where user_id = ${user.user.id}`;
+    const remaining = await app.db.sql`select from sessions where user_id = ${account.user.id}`;
     expect(remaining.count).toBe(0);
   });
 });

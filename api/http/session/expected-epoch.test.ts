@@ -11,10 +11,10 @@ const app = await createTestApp();
 const { db } = app;
 const maker = await app.signUp({ username: 'maker' });
 
-let user: TestUser;
+let account: TestUser;
 let poll: Poll;
 beforeEach(async () => {
-  user = await app.signUp();
+  account = await app.signUp();
   poll = await openPoll(app, maker);
 });
 
@@ -54,24 +54,27 @@ test('administrators see other users without the epoch', async () => {
   const { users } = await (await admin.get('/api/admin/users')).json();
   expect(users.length).toBeGreaterThan(1);
   expect(users.filter((row: object) => 'epoch' in row)).toEqual([]);
-  const suspended = await (await admin.post(`/api/admin/users/${user.user.id}/suspend`)).json();
-  expect(suspended.user).toMatchObject({ id: user.user.id });
+  const suspended = await (await admin.post(`/api/admin/users/${account.user.id}/suspend`)).json();
+  expect(suspended.user).toMatchObject({ id: account.user.id });
   expect(suspended.user).not.toHaveProperty('epoch');
 });
 
 test('a vote that expects another epoch gets actor_mismatch and has no effect', async () => {
-  const formerHeaders = { 'X-Expected-User': String(user.user.id), 'X-Expected-Epoch': await currentEpoch() };
+  const formerHeaders = {
+    'X-Expected-User': String(account.user.id),
+    'X-Expected-Epoch': await currentEpoch(),
+  };
   const epoch = await renewEpoch(db);
   const key = randomUUID();
   const vote = (headers: Record<string, string>) =>
-    user.post(`/api/questions/${poll.id}/vote`, { option: 1 }, { 'Idempotency-Key': key, ...headers });
+    account.post(`/api/questions/${poll.id}/vote`, { option: 1 }, { 'Idempotency-Key': key, ...headers });
 
   const mismatch = await vote(formerHeaders);
   expect(mismatch.headers.get('Idempotency-Key')).toBe(key);
   await expectMismatch(mismatch);
-  expect(await effectsOf(app, user)).toMatchObject({ points: 10 });
-  expect((await db.sql`select from votes where user_id = ${user.user.id}`).count).toBe(0);
-  expect((await db.sql`select from mutation_receipts where user_id = ${user.user.id}`).count).toBe(0);
+  expect(await effectsOf(app, account)).toMatchObject({ points: 10 });
+  expect((await db.sql`select from votes where user_id = ${account.user.id}`).count).toBe(0);
+  expect((await db.sql`select from mutation_receipts where user_id = ${account.user.id}`).count).toBe(0);
 
   // With the new epoch, the same key is accepted.
   expect((await vote({ ...formerHeaders, 'X-Expected-Epoch': epoch.toUpperCase() })).status).toBe(200);
@@ -81,12 +84,12 @@ test('a vote that expects another epoch gets actor_mismatch and has no effect', 
 test('a new poll that expects another epoch gets actor_mismatch and has no effect', async () => {
   const headers = { 'Idempotency-Key': randomUUID(), 'X-Expected-Epoch': await currentEpoch() };
   await renewEpoch(db);
-  await expectMismatch(await postPoll(user, {}, headers));
-  expect(await effectsOf(app, user)).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
+  await expectMismatch(await postPoll(account, {}, headers));
+  expect(await effectsOf(app, account)).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
 });
 
 test('reads that expect another epoch get actor_mismatch, and reads that expect none succeed', async () => {
-  const ownPoll = await makePoll(user);
+  const ownPoll = await makePoll(account);
   const formerEpoch = await currentEpoch();
   const epoch = await renewEpoch(db);
   const paths = [
@@ -98,16 +101,16 @@ test('reads that expect another epoch get actor_mismatch, and reads that expect 
   ];
   for (const path of paths) {
     for (const wrongEpoch of [formerEpoch, 'no-uuid', '', `${epoch}x`, randomUUID()]) {
-      await expectMismatch(await user.get(path, { 'X-Expected-Epoch': wrongEpoch }));
+      await expectMismatch(await account.get(path, { 'X-Expected-Epoch': wrongEpoch }));
     }
-    expect([path, (await user.get(path, { 'X-Expected-Epoch': epoch })).status]).toEqual([path, 200]);
-    expect([path, (await user.get(path)).status]).toEqual([path, 200]);
+    expect([path, (await account.get(path, { 'X-Expected-Epoch': epoch })).status]).toEqual([path, 200]);
+    expect([path, (await account.get(path)).status]).toEqual([path, 200]);
   }
 });
 
 test('a request that expects the current epoch but another user gets actor_mismatch', async () => {
   const headers = { 'X-Expected-User': String(maker.user.id), 'X-Expected-Epoch': await currentEpoch() };
-  await expectMismatch(await user.get('/api/user', headers));
+  await expectMismatch(await account.get('/api/user', headers));
 });
 
 test('requests without a session get 401, whatever epoch they expect', async () => {
@@ -132,13 +135,13 @@ test.each([
       const { path, body, headers } = await createRequest();
       const epoch: Record<string, string> = expectsEpoch ? { 'X-Expected-Epoch': await currentEpoch() } : {};
       const allHeaders = { ...headers, ...epoch, 'Idempotency-Key': randomUUID() };
-      const response = await user.request(path, {
+      const response = await account.request(path, {
         ...slowPost(body, () => renewEpoch(db)),
         headers: allHeaders,
       });
       await expectMismatch(response);
     }
-    expect(await effectsOf(app, user)).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
-    expect((await db.sql`select from mutation_receipts where user_id = ${user.user.id}`).count).toBe(0);
+    expect(await effectsOf(app, account)).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
+    expect((await db.sql`select from mutation_receipts where user_id = ${account.user.id}`).count).toBe(0);
   },
 );

@@ -22,11 +22,11 @@ beforeEach(async () => {
 
 /** A user whose email is verified and whose weekly mail is due. */
 async function userWithDueMail(): Promise<TestUser> {
-  const user = await app.signUp();
+  const account = await app.signUp();
   await db.sql`delete from mail_queue`;
   await db.sql`
-    update users set is_verified = true, digest_at = now() - interval '8 days' where id = ${user.user.id}`;
-  return user;
+    update users set is_verified = true, digest_at = now() - interval '8 days' where id = ${account.user.id}`;
+  return account;
 }
 
 /** Makes the next weekly mail of a user due, as after a week. */
@@ -53,15 +53,15 @@ const headerOf = (mail: Email | undefined, key: string) =>
 
 describe('the weekly mail', () => {
   test('contains results, votes and open polls, in text and in HTML', async () => {
-    const user = await userWithDueMail();
-    await completePoll(user, 'Tea <b>&\n coffee?');
+    const account = await userWithDueMail();
+    await completePoll(account, 'Tea <b>&\n coffee?');
     const otherUser = await app.signUp();
     const endingPoll = await openPoll(app, otherUser, { question: 'Visit evil.example?' });
     await db.sql`update polls set closes_at = now() + interval '1 day' where id = ${endingPoll.id}`;
     await db.sql`delete from mail_queue`;
     const [mail, ...furtherMails] = await sendAll();
     expect(furtherMails).toEqual([]);
-    expect(mail?.to).toMatchObject([{ address: user.user.email }]);
+    expect(mail?.to).toMatchObject([{ address: account.user.email }]);
     expect(mail?.subject).toBe('Your polls this week: the results');
     expect(mail?.text).toContain('Tea <b>& coffee?\nNo, 80%');
     expect(mail?.html).toContain('<b>Tea &lt;b&gt;&amp; coffee?</b><br>No, 80%');
@@ -75,34 +75,34 @@ describe('the weekly mail', () => {
   });
 
   test('is sent once a week, even by several processes and in further rounds', async () => {
-    const user = await userWithDueMail();
-    await completePoll(user, 'Tea?');
+    const account = await userWithDueMail();
+    await completePoll(account, 'Tea?');
     await Promise.all([1, 2, 3, 4].map(() => sendDigests(deps)));
     await Promise.all([deps.mails.runDue(), deps.mails.runDue()]);
     expect(smtp.received.splice(0)).toHaveLength(1);
     expect(await sendAll()).toEqual([]);
-    await makeNextMailDue(user);
+    await makeNextMailDue(account);
     expect(await sendAll()).toHaveLength(1);
   });
 
   test('is not sent when it would be empty', async () => {
-    const user = await userWithDueMail();
+    const account = await userWithDueMail();
     const blocked = await app.signUp();
     const polls = [
-      await openPoll(app, user),
+      await openPoll(app, account),
       await openPoll(app, blocked),
       await openPoll(app, await app.signUp()),
     ];
     const [own, , voted] = polls.map(({ id }) => id);
     await db.sql`update polls set closes_at = now() + interval '1 day' where active`;
-    await putBlock(user, blocked.user.username);
-    await postVote(user, voted ?? '', 1);
+    await putBlock(account, blocked.user.username);
+    await postVote(account, voted ?? '', 1);
     expect(own).toBeDefined();
     await db.sql`delete from mail_queue`;
     expect(await sendAll()).toEqual([]);
     expect(await db.sql`select from mail_queue`).toHaveLength(0);
     // An empty mail counts too: the next one is due in a week, not in the next round.
-    await completePoll(user, 'Later?');
+    await completePoll(account, 'Later?');
     expect(await sendAll()).toEqual([]);
   });
 
@@ -113,25 +113,25 @@ describe('the weekly mail', () => {
     ['account is new', { digest_at: new Date().toISOString() }],
     ['account is about to be deleted', { deletion_due_at: new Date().toISOString(), deletion_polls: 'keep' }],
   ])('is not sent to a user whose %s', async (_case, columns) => {
-    const user = await userWithDueMail();
-    await completePoll(user, 'Tea?');
-    await db.sql`update users set ${db.sql(columns)} where id = ${user.user.id}`;
+    const account = await userWithDueMail();
+    await completePoll(account, 'Tea?');
+    await db.sql`update users set ${db.sql(columns)} where id = ${account.user.id}`;
     expect(await sendAll()).toEqual([]);
   });
 
   test('is not sent when its user switches it off while it is queued', async () => {
-    const user = await userWithDueMail();
-    await completePoll(user, 'Tea?');
+    const account = await userWithDueMail();
+    await completePoll(account, 'Tea?');
     await sendDigests(deps);
-    await user.patch('/api/user', { weeklyMail: false });
+    await account.patch('/api/user', { weeklyMail: false });
     await deps.mails.runDue();
     expect(smtp.received).toEqual([]);
     expect(await db.sql`select from mail_queue`).toHaveLength(0);
   });
 
   test('waits for an unavailable mail server and is sent once', async () => {
-    const user = await userWithDueMail();
-    await completePoll(user, 'Tea?');
+    const account = await userWithDueMail();
+    await completePoll(account, 'Tea?');
     await smtp.stopListening();
     expect(await sendAll()).toEqual([]);
     await smtp.listenAgain();
@@ -142,42 +142,42 @@ describe('the weekly mail', () => {
 });
 
 describe('the switch of the weekly mail', () => {
-  const isOn = async (user: TestUser) => (await (await user.get('/api/user')).json()).weeklyMail;
+  const isOn = async (account: TestUser) => (await (await account.get('/api/user')).json()).weeklyMail;
 
   test('is on by default, and the same on every device', async () => {
-    const user = await app.signUp();
-    expect(user.user.weeklyMail).toBe(true);
+    const account = await app.signUp();
+    expect(account.user.weeklyMail).toBe(true);
     const otherDevice = app.visitor();
-    await otherDevice.post('/api/login', { username: user.user.username, password: user.password });
+    await otherDevice.post('/api/login', { username: account.user.username, password: account.password });
     for (let count = 0; count < 2; count += 1) {
       expect(await (await otherDevice.patch('/api/user', { weeklyMail: false })).json()).toMatchObject({
         weeklyMail: false,
-        username: user.user.username,
+        username: account.user.username,
       });
     }
-    expect(await isOn(user)).toBe(false);
-    await user.patch('/api/user', { username: `${user.user.username}.x` });
-    expect(await isOn(user)).toBe(false);
-    await user.patch('/api/user', { weeklyMail: true });
-    expect(await isOn(user)).toBe(true);
-    expect((await user.patch('/api/user', { weeklyMail: 'no' })).status).toBe(400);
+    expect(await isOn(account)).toBe(false);
+    await account.patch('/api/user', { username: `${account.user.username}.x` });
+    expect(await isOn(account)).toBe(false);
+    await account.patch('/api/user', { weeklyMail: true });
+    expect(await isOn(account)).toBe(true);
+    expect((await account.patch('/api/user', { weeklyMail: 'no' })).status).toBe(400);
   });
 
   test('is not visible to other users', async () => {
-    const [user, otherUser] = [await app.signUp(), await app.signUp()];
-    const poll = await openPoll(app, user);
+    const [account, otherUser] = [await app.signUp(), await app.signUp()];
+    const poll = await openPoll(app, account);
     expect(await (await otherUser.get(`/api/questions/${poll.id}`)).text()).not.toContain('weeklyMail');
   });
 });
 
 describe('the link of a weekly mail', () => {
   async function receiveMail() {
-    const user = await userWithDueMail();
-    await completePoll(user, 'Tea?');
+    const account = await userWithDueMail();
+    await completePoll(account, 'Tea?');
     const [mail] = await sendAll();
     if (mail === undefined) throw new Error('There is no mail');
-    const isOn = async () => (await (await user.get('/api/user')).json()).weeklyMail;
-    return { user, mail, link: linkIn(mail), isOn };
+    const isOn = async () => (await (await account.get('/api/user')).json()).weeklyMail;
+    return { account, mail, link: linkIn(mail), isOn };
   }
 
   test('switches the mail off with one click, without a session, as mail programs do', async () => {
@@ -204,7 +204,7 @@ describe('the link of a weekly mail', () => {
   });
 
   test('works only for its user and cannot be forged', async () => {
-    const { user, link, isOn } = await receiveMail();
+    const { account, link, isOn } = await receiveMail();
     const otherUser = await app.signUp();
     const token = link.searchParams.get('token') ?? '';
     const signature = token.slice(token.indexOf('.') + 1);
@@ -213,8 +213,8 @@ describe('the link of a weekly mail', () => {
       `0${token}`,
       `${token}x`,
       token.slice(0, -1),
-      `${user.user.id}.`,
-      `${user.user.id}`,
+      `${account.user.id}.`,
+      `${account.user.id}`,
       'x',
     ];
     for (const invalidToken of invalidTokens) {
@@ -230,8 +230,8 @@ describe('the link of a weekly mail', () => {
   });
 
   test('gets the same response after the account is deleted', async () => {
-    const { user, link } = await receiveMail();
-    await db.sql`delete from users where id = ${user.user.id}`;
+    const { account, link } = await receiveMail();
+    await db.sql`delete from users where id = ${account.user.id}`;
     const response = await visitor().request(link.pathname + link.search, { method: 'POST' });
     expect(response.status).toBe(200);
   });

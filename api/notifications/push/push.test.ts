@@ -32,9 +32,9 @@ async function subscribe(client: TestClient): Promise<FakeBrowser> {
   return browser;
 }
 
-async function signUpSubscriber(): Promise<{ user: TestUser; browser: FakeBrowser }> {
-  const user = await app.signUp();
-  return { user, browser: await subscribe(user) };
+async function signUpSubscriber(): Promise<{ account: TestUser; browser: FakeBrowser }> {
+  const account = await app.signUp();
+  return { account, browser: await subscribe(account) };
 }
 
 /** Writes several notifications for a user at the same time; returns their ids. */
@@ -66,7 +66,7 @@ const queuedMessages = () =>
       extract(epoch from next_attempt_at - now())::float as "waitS" from push_queue order by id`;
 
 test('the completing vote is pushed to each device of the maker, and the message opens the poll', async () => {
-  const { user: maker, browser } = await signUpSubscriber();
+  const { account: maker, browser } = await signUpSubscriber();
   const otherDevice = app.visitor();
   await otherDevice.post('/api/login', { username: maker.user.username, password: maker.password });
   const otherBrowser = await subscribe(otherDevice);
@@ -91,7 +91,7 @@ test('the completing vote is pushed to each device of the maker, and the message
 });
 
 test('notifications within the waiting time are combined into one message', async () => {
-  const { user: maker, browser } = await signUpSubscriber();
+  const { account: maker, browser } = await signUpSubscriber();
   const polls = [await openPoll(app, maker), await openPoll(app, maker, { question: 'Newest?' })];
   for (const { id } of polls) await postVote(await app.signUp(), id, 1);
   await gatherPushes({ ...deps, env: { ...deps.env, rateLimits: true } });
@@ -115,8 +115,8 @@ test('notifications within the waiting time are combined into one message', asyn
 });
 
 test('several processes push each notification once', async () => {
-  const { user, browser } = await signUpSubscriber();
-  await notify(user);
+  const { account, browser } = await signUpSubscriber();
+  await notify(account);
   await passTime();
   await Promise.all([1, 2, 3, 4].map(() => gatherPushes(deps)));
   await Promise.all([1, 2].map(() => deps.pushes.runDue()));
@@ -124,34 +124,34 @@ test('several processes push each notification once', async () => {
 });
 
 test('at most five messages are sent per day, and one message about the remaining notifications the next day', async () => {
-  const { user, browser } = await signUpSubscriber();
+  const { account, browser } = await signUpSubscriber();
   for (let index = 0; index < PUSHES_PER_DAY_MAX + 2; index += 1) {
-    await notify(user);
+    await notify(account);
     await push();
   }
   expect(browser.received()).toHaveLength(PUSHES_PER_DAY_MAX);
-  await db.sql`update notifications set pushed_at = pushed_at - interval '1 day' where user_id = ${user.user.id}`;
-  await notify(user);
+  await db.sql`update notifications set pushed_at = pushed_at - interval '1 day' where user_id = ${account.user.id}`;
+  await notify(account);
   await push();
   expect(browser.received()).toHaveLength(PUSHES_PER_DAY_MAX + 1);
 });
 
 test('notifications that have been read, undone or become too old are not pushed', async () => {
-  const { user, browser } = await signUpSubscriber();
-  const [read = 0] = await notify(user);
-  await postRead(user, read);
+  const { account, browser } = await signUpSubscriber();
+  const [read = 0] = await notify(account);
+  await postRead(account, read);
   await push();
-  const [readWhileQueued = 0] = await notify(user);
+  const [readWhileQueued = 0] = await notify(account);
   await passTime();
   await gatherPushes(deps);
-  await postRead(user, readWhileQueued);
+  await postRead(account, readWhileQueued);
   await deps.pushes.runDue();
-  const [undone = 0] = await notify(user);
+  const [undone = 0] = await notify(account);
   await passTime();
   await gatherPushes(deps);
   await db.sql`delete from notifications where id = ${undone}`;
   await deps.pushes.runDue();
-  const [old = 0] = await notify(user);
+  const [old = 0] = await notify(account);
   await db.sql`update notifications set created_at = now() - interval '2 days' where id = ${old}`;
   await push();
   expect(browser.received()).toEqual([]);
@@ -168,15 +168,15 @@ test('a user who subscribes later gets no messages about earlier notifications',
 });
 
 test('a message whose session ends while it is queued is not sent', async () => {
-  const { user, browser } = await signUpSubscriber();
-  await notify(user);
+  const { account, browser } = await signUpSubscriber();
+  await notify(account);
   await passTime();
   await gatherPushes(deps);
   expect(await queuedMessages()).toHaveLength(1);
-  await user.post('/api/logout');
+  await account.post('/api/logout');
   expect(await queuedMessages()).toEqual([]);
 
-  const { user: idle, browser: idleBrowser } = await signUpSubscriber();
+  const { account: idle, browser: idleBrowser } = await signUpSubscriber();
   await notify(idle);
   await passTime();
   await gatherPushes(deps);
@@ -186,18 +186,18 @@ test('a message whose session ends while it is queued is not sent', async () => 
 });
 
 test('an endpoint that no longer exists is removed with its queued messages', async () => {
-  const { user, browser } = await signUpSubscriber();
+  const { account, browser } = await signUpSubscriber();
   respondWith(browser, 410);
-  await notify(user);
+  await notify(account);
   await push();
-  expect((await (await user.get('/api/push')).json()).endpoint).toBeNull();
+  expect((await (await account.get('/api/push')).json()).endpoint).toBeNull();
   expect(await queuedMessages()).toEqual([]);
 });
 
 test('messages to an unavailable push service are retried with back-off for a day', async () => {
-  const { user, browser } = await signUpSubscriber();
+  const { account, browser } = await signUpSubscriber();
   respondWith(browser, 503);
-  await notify(user);
+  await notify(account);
   await push();
   const [first] = await queuedMessages();
   expect(first).toMatchObject({ attempts: 1, isFailed: false });
@@ -217,7 +217,7 @@ test('messages to an unavailable push service are retried with back-off for a da
   expect(await queuedMessages()).toEqual([]);
 
   respondWith(browser, 503);
-  await notify(user);
+  await notify(account);
   await push();
   await db.sql`update push_queue set created_at = now() - interval '25 hours'`;
   await passTime();
@@ -226,20 +226,20 @@ test('messages to an unavailable push service are retried with back-off for a da
 });
 
 test('a message that the push service rejects permanently is given up without affecting other devices', async () => {
-  const { user, browser } = await signUpSubscriber();
+  const { account, browser } = await signUpSubscriber();
   const otherDevice = app.visitor();
-  await otherDevice.post('/api/login', { username: user.user.username, password: user.password });
+  await otherDevice.post('/api/login', { username: account.user.username, password: account.password });
   const otherBrowser = await subscribe(otherDevice);
   respondWith(browser, 403);
-  await notify(user);
+  await notify(account);
   await push();
   expect(await queuedMessages()).toMatchObject([{ attempts: 1, isFailed: true }]);
   expect(otherBrowser.received()).toHaveLength(1);
 });
 
 test('a message of a killed process is sent again, and replaces the first one on the device', async () => {
-  const { user, browser } = await signUpSubscriber();
-  await notify(user);
+  const { account, browser } = await signUpSubscriber();
+  await notify(account);
   await passTime();
   await gatherPushes(deps);
   // Leases the message like a process that was killed before it recorded the outcome.

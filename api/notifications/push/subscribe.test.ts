@@ -38,10 +38,10 @@ async function logInAgain({ user, password }: TestUser): Promise<TestClient> {
 }
 
 async function signUpSubscriber() {
-  const user = await app.signUp();
+  const account = await app.signUp();
   const browser = newBrowser();
-  expect((await put(user, browser)).status).toBe(204);
-  return { user, browser };
+  expect((await put(account, browser)).status).toBe(204);
+  return { account, browser };
 }
 
 test('a browser subscribes with the public key, idempotently, and unsubscribes', async () => {
@@ -64,31 +64,31 @@ test('a browser subscribes with the public key, idempotently, and unsubscribes',
 });
 
 test('a new endpoint or new keys of the same browser replace the previous ones', async () => {
-  const { user, browser } = await signUpSubscriber();
+  const { account, browser } = await signUpSubscriber();
   const next = newBrowser();
-  await put(user, { ...browser, keys: next.keys });
+  await put(account, { ...browser, keys: next.keys });
   const [{ auth } = { auth: '' }] = await db.sql`
     select auth from push_subscriptions where endpoint = ${browser.endpoint}`;
   expect(auth).toBe(next.keys.auth);
-  await put(user, next);
-  expect(await endpointsOf(user)).toEqual([next.endpoint]);
+  await put(account, next);
+  expect(await endpointsOf(account)).toEqual([next.endpoint]);
 });
 
 test('each device has its own subscription, and unsubscribing one device keeps the others', async () => {
-  const { user, browser } = await signUpSubscriber();
-  const otherDevice = await logInAgain(user);
+  const { account, browser } = await signUpSubscriber();
+  const otherDevice = await logInAgain(account);
   expect(await endpointOf(otherDevice)).toBeNull();
   const secondBrowser = newBrowser();
   await put(otherDevice, secondBrowser);
   await otherDevice.delete('/api/push');
-  expect(await endpointsOf(user)).toEqual([browser.endpoint]);
+  expect(await endpointsOf(account)).toEqual([browser.endpoint]);
 });
 
 test('an endpoint moves to the user who is now logged in on the device', async () => {
-  const { user, browser } = await signUpSubscriber();
+  const { account, browser } = await signUpSubscriber();
   const next = await app.signUp();
   await put(next, browser);
-  expect([await endpointsOf(user), await endpointsOf(next)]).toEqual([[], [browser.endpoint]]);
+  expect([await endpointsOf(account), await endpointsOf(next)]).toEqual([[], [browser.endpoint]]);
 });
 
 test('an endpoint that several sessions subscribe concurrently belongs to one of them', async () => {
@@ -113,48 +113,48 @@ test('beyond the maximum number of devices the oldest subscription is removed, e
 
 describe('the subscription of a device ends with', () => {
   test('its logout', async () => {
-    const { user } = await signUpSubscriber();
-    await user.post('/api/logout');
-    expect(await endpointsOf(user)).toEqual([]);
+    const { account } = await signUpSubscriber();
+    await account.post('/api/logout');
+    expect(await endpointsOf(account)).toEqual([]);
   });
 
   test('the end of its session by another device', async () => {
-    const { user } = await signUpSubscriber();
-    const otherDevice = await logInAgain(user);
+    const { account } = await signUpSubscriber();
+    const otherDevice = await logInAgain(account);
     const remaining = newBrowser();
     await put(otherDevice, remaining);
     await otherDevice.delete('/api/sessions');
-    expect(await endpointsOf(user)).toEqual([remaining.endpoint]);
+    expect(await endpointsOf(account)).toEqual([remaining.endpoint]);
   });
 
   test('the expiry of its session', async () => {
-    const { user } = await signUpSubscriber();
-    await db.sql`update sessions set last_seen_at = now() - interval '15 days' where user_id = ${user.user.id}`;
+    const { account } = await signUpSubscriber();
+    await db.sql`update sessions set last_seen_at = now() - interval '15 days' where user_id = ${account.user.id}`;
     await removeExpired(db);
-    expect(await endpointsOf(user)).toEqual([]);
+    expect(await endpointsOf(account)).toEqual([]);
   });
 
   test('the login of another user', async () => {
-    const { user } = await signUpSubscriber();
+    const { account } = await signUpSubscriber();
     const otherUser = await app.signUp();
-    await user.post('/api/login', { username: otherUser.user.username, password: otherUser.password });
-    expect(await endpointsOf(user)).toEqual([]);
+    await account.post('/api/login', { username: otherUser.user.username, password: otherUser.password });
+    expect(await endpointsOf(account)).toEqual([]);
   });
 
   test('a password reset by mail', async () => {
-    const { user } = await signUpSubscriber();
-    await app.visitor().post('/api/forgot-password', { email: user.user.email });
-    const token = tokenIn(await mailTo(app, user.user.email));
+    const { account } = await signUpSubscriber();
+    await app.visitor().post('/api/forgot-password', { email: account.user.email });
+    const token = tokenIn(await mailTo(app, account.user.email));
     await app.visitor().post('/api/reset-password', { token, password: 'a brand new password' });
-    expect(await endpointsOf(user)).toEqual([]);
+    expect(await endpointsOf(account)).toEqual([]);
   });
 
   test('a suspension, and the deletion of the account', async () => {
     const [suspended, leaving] = [await signUpSubscriber(), await signUpSubscriber()];
-    await admin.post(`/api/admin/users/${suspended.user.user.id}/suspend`, {});
-    expect(await endpointsOf(suspended.user)).toEqual([]);
+    await admin.post(`/api/admin/users/${suspended.account.user.id}/suspend`, {});
+    expect(await endpointsOf(suspended.account)).toEqual([]);
     await db.sql`
-      update users set deletion_due_at = now(), deletion_polls = 'keep' where id = ${leaving.user.user.id}`;
+      update users set deletion_due_at = now(), deletion_polls = 'keep' where id = ${leaving.account.user.id}`;
     await deleteDueAccounts(deps);
     expect(
       await db.sql`select from push_subscriptions where endpoint = ${leaving.browser.endpoint}`,

@@ -8,11 +8,11 @@ import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing
 
 const app = await createTestApp();
 const { db, deps } = app;
-let user: TestUser;
+let account: TestUser;
 
 beforeEach(async () => {
-  user = await app.signUp();
-  await givePoints(app, user.user.id, 20);
+  account = await app.signUp();
+  await givePoints(app, account.user.id, 20);
 });
 
 const withKey = (key: string) => ({ 'Idempotency-Key': key });
@@ -31,7 +31,7 @@ function countingClient() {
       return deps.imagePipeline.process(...image);
     },
   };
-  return { client: limitedClient(app, user, { imagePipeline }).client, decoded: () => decoded };
+  return { client: limitedClient(app, account, { imagePipeline }).client, decoded: () => decoded };
 }
 
 test('the images of concurrent requests with one key, in any letter case, are decoded once', async () => {
@@ -68,8 +68,8 @@ test.each(REFUSED)(
 test.each(REFUSED)(
   'a poll refused for %s counts against the limit',
   async (_reason, fields, status, code) => {
-    const { client, limits } = limitedClient(app, user);
-    await useUp(limits.creationsAMinute, user.user.id, 1);
+    const { client, limits } = limitedClient(app, account);
+    await useUp(limits.creationsAMinute, account.user.id, 1);
     expect(await statusAndCode(await postPoll(client, fields, withKey(randomUUID())))).toEqual([
       status,
       code,
@@ -93,40 +93,40 @@ test('a client that disconnects during decoding creates nothing and can repeat t
   };
   const key = randomUUID();
   const form = await pollForm();
-  const response = await limitedClient(app, user, { imagePipeline }).client.request('/api/questions', {
+  const response = await limitedClient(app, account, { imagePipeline }).client.request('/api/questions', {
     method: 'POST',
     body: form.body,
     headers: { ...form.headers, ...withKey(key) },
     signal: connection.signal,
   });
   expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_input']);
-  expect(await effectsOf(app, user)).toEqual({ polls: 0, debits: 0, points: 30, orphans: 0 });
-  expect((await postPoll(user, {}, withKey(key))).status).toBe(201);
+  expect(await effectsOf(app, account)).toEqual({ polls: 0, debits: 0, points: 30, orphans: 0 });
+  expect((await postPoll(account, {}, withKey(key))).status).toBe(201);
 });
 
 test('a poll gets in_flight when the conflicting receipt disappears before it is read', async () => {
   const [id, key] = [randomUUID(), randomUUID()];
   const dbWithConflict = afterStatement(db, 'from "mutation_receipts"', async () => {
-    expect((await postPoll(user, { id: randomUUID() }, withKey(key))).status).toBe(201);
+    expect((await postPoll(account, { id: randomUUID() }, withKey(key))).status).toBe(201);
   });
   const dbWithoutReceipt = afterNextTransaction(
     dbWithConflict,
-    () => db.sql`delete from mutation_receipts where user_id = ${user.user.id}`,
+    () => db.sql`delete from mutation_receipts where user_id = ${account.user.id}`,
   );
-  const { client } = limitedClient(app, user, { db: dbWithoutReceipt, keyedMutex: createKeyedMutex() });
+  const { client } = limitedClient(app, account, { db: dbWithoutReceipt, keyedMutex: createKeyedMutex() });
   const response = await postPoll(client, { id }, withKey(key));
   expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0);
   expect([response.status, (await response.json()).code]).toEqual([409, 'in_flight']);
   expect(await violatedInvariants(db)).toEqual([]);
-  expect(await effectsOf(app, user)).toEqual({ polls: 1, debits: 1, points: 20, orphans: 0 });
-  expect((await postPoll(user, { id }, withKey(key))).status).toBe(201);
+  expect(await effectsOf(app, account)).toEqual({ polls: 1, debits: 1, points: 20, orphans: 0 });
+  expect((await postPoll(account, { id }, withKey(key))).status).toBe(201);
 });
 
 test('a key sent with other content for an existing poll does not count against the limit', async () => {
   const [id, key] = [randomUUID(), randomUUID()];
-  await postPoll(user, { id }, withKey(key));
-  const { client, limits } = limitedClient(app, user);
-  await useUp(limits.creationsAMinute, user.user.id, 1);
+  await postPoll(account, { id }, withKey(key));
+  const { client, limits } = limitedClient(app, account);
+  await useUp(limits.creationsAMinute, account.user.id, 1);
   for (let count = 1; count <= 3; count += 1) {
     expect((await postPoll(client, { id, question: 'Else?' }, withKey(key))).status).toBe(200);
   }
@@ -134,9 +134,9 @@ test('a key sent with other content for an existing poll does not count against 
 });
 
 test('a new poll is in the feed at once, even if the feed is cached', async () => {
-  const newest = async () => (await (await user.get('/api/questions?limit=1')).json()).data[0]?.id;
+  const newest = async () => (await (await account.get('/api/questions?limit=1')).json()).data[0]?.id;
   const before = await newest();
-  const { poll } = await (await postPoll(user)).json();
+  const { poll } = await (await postPoll(account)).json();
   expect(await newest()).toBe(poll.id);
   expect(before).not.toBe(poll.id);
 });

@@ -12,23 +12,23 @@ const broken = (await makeImage('#00f')).subarray(0, 60);
 
 /** A user with one allowed failure left, and a pipeline that throws `error`, if given, instead of decoding. */
 async function userWithOneFailureLeft(error?: AppError) {
-  const user = await app.signUp();
+  const account = await app.signUp();
   const imagePipeline: ImagePipeline = { ...app.deps.imagePipeline, process: () => Promise.reject(error) };
-  const { client, limits } = limitedClient(app, user, error === undefined ? {} : { imagePipeline });
-  for (let nth = 1; nth < FAILURES; nth += 1) await limits.failedDecodes.take(user.user.id);
-  await givePoints(app, user.user.id, 50);
-  const isLimited = async () => !(await limits.failedDecodes.tryTake(user.user.id));
-  return { client, isLimited, user };
+  const { client, limits } = limitedClient(app, account, error === undefined ? {} : { imagePipeline });
+  for (let nth = 1; nth < FAILURES; nth += 1) await limits.failedDecodes.take(account.user.id);
+  await givePoints(app, account.user.id, 50);
+  const isLimited = async () => !(await limits.failedDecodes.tryTake(account.user.id));
+  return { client, isLimited, account };
 }
 
 test('after too many images that cannot be decoded, further images are rejected without decoding', async () => {
-  const { client, user } = await userWithOneFailureLeft();
+  const { client, account } = await userWithOneFailureLeft();
   expect((await postPoll(client, { option2Image: broken })).status).toBe(422);
   const limited = await postPoll(client, {});
   expect(limited.status).toBe(429);
   expect(await limited.json()).toMatchObject({ code: 'rate_limited' });
   expect(Number(limited.headers.get('Retry-After'))).toBeGreaterThan(0);
-  expect((await app.db.sql`select from polls where user_id = ${user.user.id}`).count).toBe(0);
+  expect((await app.db.sql`select from polls where user_id = ${account.user.id}`).count).toBe(0);
 });
 
 test('decoded images and images of an unsupported type do not count', async () => {
