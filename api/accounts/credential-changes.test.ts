@@ -18,7 +18,7 @@ test('a user can change credentials 30 times per hour, not counting failed attem
   const { client, limits } = limitedClient(app, account);
   const setSecondStep = (state: 'on' | 'off') =>
     client.request('/api/user/second-step', { method: state === 'on' ? 'PUT' : 'DELETE' });
-  await useUp(limits.credentialChangesOfUser, account.user.id, 2);
+  await useUp(limits.credentialChangesOfUser, account.user.id, { callsLeft: 2 });
   const authenticator = authenticatorOf(app);
   const { attestation } = authenticator.create(await (await client.post('/api/passkeys/options')).json());
   expect((await setSecondStep('off')).status).toBe(200);
@@ -45,7 +45,7 @@ test('a login with a recovery code still succeeds beyond the limit of credential
   await addPasskey(account, authenticatorOf(app));
   const codes = await enableSecondStep(account);
   const { client, limits } = limitedClient(app, account);
-  await useUp(limits.credentialChangesOfUser, account.user.id, 1);
+  await useUp(limits.credentialChangesOfUser, account.user.id, { callsLeft: 1 });
   for (const recoveryCode of codes.slice(0, 2)) {
     const ticket = await ticketOf(client, account);
     expect((await client.post('/api/login/second-step', { ticket, recoveryCode })).status).toBe(200);

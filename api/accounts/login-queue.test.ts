@@ -45,7 +45,7 @@ test('the passwords of clients that have disconnected are not checked', async ()
 test('a login while the queue is full gets the error `busy` and does not count as a failure', async () => {
   const passwords = createPasswordPool({ cost: 12, queueMaxPerThread: 0 });
   const { client, limits } = limitedClient(app, await app.signUp(), { passwords });
-  await useUp(limits.loginFailuresOfNameAndClient, `username of ${user.id} 127.0.0.1`, 1);
+  await useUp(limits.loginFailuresOfNameAndClient, `username of ${user.id} 127.0.0.1`, { callsLeft: 1 });
   const hashing = Promise.allSettled(
     Array.from({ length: availableParallelism() }, () => passwords.hash('x', { client: '203.0.113.1' })),
   );

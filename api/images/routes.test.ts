@@ -102,7 +102,7 @@ test('an image that is deleted while it is being sent is sent completely', async
 
 test('requests for images are limited per client', async () => {
   const { client, limits } = limitedClient(app, await app.signUp());
-  await useUp(limits.imagesOfClient, '127.0.0.1', 1);
+  await useUp(limits.imagesOfClient, '127.0.0.1', { callsLeft: 1 });
   expect((await client.get(`/uploads/${name}`)).status).toBe(200);
   const limited = await client.get(`/uploads/${name}`);
   expect(limited.status).toBe(429);

@@ -25,8 +25,8 @@ test('a request whose key another transaction holds for too long gets in_flight'
   await isHeld;
   const headers = { 'Idempotency-Key': key };
   const limited = { maker: limitedClient(app, maker), voter: limitedClient(app, voter) };
-  await useUp(limited.maker.limits.creationsAMinute, maker.user.id, 1);
-  await useUp(limited.voter.limits.votes, voter.user.id, 1);
+  await useUp(limited.maker.limits.creationsAMinute, maker.user.id, { callsLeft: 1 });
+  await useUp(limited.voter.limits.votes, voter.user.id, { callsLeft: 1 });
   const responses = await Promise.all([
     postPoll(limited.maker.client, {}, headers),
     limited.voter.client.post(`/api/questions/${poll.id}/vote`, { option: 1 }, headers),
@@ -54,7 +54,7 @@ async function untilOneWaitsForLock(): Promise<void> {
   });
 }
 
-test('a vote that waited for another transaction with its key gets the stored outcome', async () => {
+test('a vote whose key another vote has used in a concurrent transaction waits for it, and gets key_reused', async () => {
   const voter = await app.signUp();
   const [poll, otherPoll] = [await makePoll(await app.signUp()), await makePoll(await app.signUp())];
   const key = randomUUID();

@@ -145,7 +145,7 @@ export function limitedClient(
 }
 
 /** Uses up `limit` for `key`, except for `callsLeft` calls. */
-export async function useUp(limit: Limit, key: string | number, callsLeft = 0): Promise<void> {
+export async function useUp(limit: Limit, key: string | number, { callsLeft = 0 } = {}): Promise<void> {
   const undos: (() => Promise<void>)[] = [];
   for (;;) {
     const { delayS, undo } = await limit.count(key);

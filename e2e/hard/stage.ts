@@ -107,7 +107,7 @@ export class Stage {
     return this.server.exited;
   }
 
-  /** The samples that the server has written since its start (`sample-server.ts`). */
+  /** The measurements of memory, decoding and CPU time that the server has written since its first start (`sample-server.ts`). */
   samples(): Promise<Sample[]> {
     return readSamples(this.dataDir);
   }

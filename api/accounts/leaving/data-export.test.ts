@@ -250,7 +250,7 @@ test('the file is deleted with the account, whether by the user or by an adminis
 test('a rate-limited user gets no new export, but still the one in progress', async () => {
   const account = await signUp();
   const { client, limits } = limitedClient(app, account);
-  await useUp(limits.exportsOfUser, account.user.id, 1);
+  await useUp(limits.exportsOfUser, account.user.id, { callsLeft: 1 });
   expect((await client.post('/api/user/export')).status).toBe(202);
   expect((await client.post('/api/user/export')).status).toBe(202);
   await deps.exports.runDue();

@@ -239,7 +239,7 @@ test('wrong recovery codes are rate-limited', async () => {
   const { account, codes } = await userWithSecondStep();
   const ticket = await ticketOf(visitor(), account);
   const { client, limits } = limitedClient(app, account);
-  await useUp(limits.recoveryCodesOfUser, account.user.id, 1);
+  await useUp(limits.recoveryCodesOfUser, account.user.id, { callsLeft: 1 });
   expect((await logIn(client, { ticket, recoveryCode: 'wrong' })).status).toBe(403);
   expect((await logIn(client, { ticket, recoveryCode: codes[0] })).status).toBe(429);
 });

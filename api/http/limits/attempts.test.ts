@@ -8,7 +8,7 @@ const { db } = await createTestApp();
 
 test('a call that is refused because of a limit does not count', async () => {
   const { creationsAMinute } = createLimits(db, { enabled: true });
-  await useUp(creationsAMinute, 7, 1);
+  await useUp(creationsAMinute, 7, { callsLeft: 1 });
   const firstAttempt = await countAttempt([creationsAMinute], 7);
   expect(firstAttempt.refusal).toBeNull();
   for (let count = 1; count <= 3; count += 1) {
@@ -25,7 +25,7 @@ test('a call that is refused because of a limit does not count', async () => {
 
 test('a call beyond one limit is not counted by the other limits', async () => {
   const { creationsAMinute, creationsAnHour } = createLimits(db, { enabled: true });
-  await useUp(creationsAMinute, 8, 1);
+  await useUp(creationsAMinute, 8, { callsLeft: 1 });
   await useUp(creationsAnHour, 8);
   expect((await countAttempt([creationsAMinute, creationsAnHour], 8)).refusal).not.toBeNull();
   expect((await countAttempt([creationsAMinute], 8)).refusal).toBeNull();
@@ -42,7 +42,7 @@ test.each([
   [new AppError('key_reused'), false],
 ])('the count of a call that fails with %s is undone: %s', async (error, isUndone) => {
   const { votes } = createLimits(db, { enabled: true });
-  await useUp(votes, 7, 1);
+  await useUp(votes, 7, { callsLeft: 1 });
   const attempt = await countAttempt([votes], 7);
   await expect(withAttempt(attempt, () => Promise.reject(error))).rejects.toBe(error);
   expect((await countAttempt([votes], 7)).refusal === null).toBe(isUndone);

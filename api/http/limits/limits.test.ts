@@ -240,7 +240,7 @@ const LIMIT_NAMES = Object.keys(deps.limits) as LimitName[];
 test.each(LIMIT_NAMES.filter((name) => !PER_PROCESS.includes(name)))(
   'two processes share the counters of %s',
   async (name) => {
-    await useUp(deps.limits[name], '192.0.2.77', 1);
+    await useUp(deps.limits[name], '192.0.2.77', { callsLeft: 1 });
     const [firstLimits, secondLimits] = [
       createLimits(db, { enabled: true }),
       createLimits(db, { enabled: true }),

@@ -155,7 +155,7 @@ test('an exceeded limit is logged once, with the call', async () => {
 
 test('a delayed login is logged once, not at each further attempt', async () => {
   const { client, limits } = limitedClient(app, await signUp());
-  await useUp(limits.loginFailuresOfName, `username of ${mara.user.id}`, 1);
+  await useUp(limits.loginFailuresOfName, `username of ${mara.user.id}`, { callsLeft: 1 });
   lines.length = 0;
   const attempts = ['MARA', 'mara', 'Mara', 'mara'].map((username) =>
     client.post('/api/login', { username, password: 'not the one' }, FROM),

@@ -181,7 +181,7 @@ test.each([
 test('subscribing is rate-limited', async () => {
   const user = await app.signUp();
   const { client, limits } = limitedClient(app, user);
-  await useUp(limits.pushSubscriptionsOfUser, user.user.id, 1);
+  await useUp(limits.pushSubscriptionsOfUser, user.user.id, { callsLeft: 1 });
   expect((await put(client, newBrowser())).status).toBe(204);
   expect((await put(client, newBrowser())).status).toBe(429);
 });

@@ -69,7 +69,7 @@ test.each(REFUSED)(
   'a poll refused for %s counts against the limit',
   async (_reason, fields, status, code) => {
     const { client, limits } = limitedClient(app, account);
-    await useUp(limits.creationsAMinute, account.user.id, 1);
+    await useUp(limits.creationsAMinute, account.user.id, { callsLeft: 1 });
     expect(await statusAndCode(await postPoll(client, fields, withKey(randomUUID())))).toEqual([
       status,
       code,
@@ -126,7 +126,7 @@ test('a key sent with other content for an existing poll does not count against 
   const [id, key] = [randomUUID(), randomUUID()];
   await postPoll(account, { id }, withKey(key));
   const { client, limits } = limitedClient(app, account);
-  await useUp(limits.creationsAMinute, account.user.id, 1);
+  await useUp(limits.creationsAMinute, account.user.id, { callsLeft: 1 });
   for (let count = 1; count <= 3; count += 1) {
     expect((await postPoll(client, { id, question: 'Else?' }, withKey(key))).status).toBe(200);
   }

@@ -134,8 +134,8 @@ test('repetitions do not count against the limits', async () => {
   const [id, key] = [randomUUID(), randomUUID()];
   await postPoll(maker, { id }, withKey(key));
   const { client, limits } = limitedClient(app, maker);
-  await useUp(limits.creationsAMinute, maker.user.id, 1);
-  await useUp(limits.creationsAnHour, maker.user.id, 1);
+  await useUp(limits.creationsAMinute, maker.user.id, { callsLeft: 1 });
+  await useUp(limits.creationsAnHour, maker.user.id, { callsLeft: 1 });
   for (let count = 1; count <= 3; count += 1) {
     expect((await postPoll(client, { id }, withKey(key))).status).toBe(201);
     expect((await postPoll(client, { id }, withKey(randomUUID()))).status).toBe(200);
@@ -149,8 +149,8 @@ test('a creation that gets busy does not count against the limits', async () => 
   const { promise: end, resolve: finish } = Promise.withResolvers<void>();
   const blockingWork = limiter.run(() => end);
   const { client, limits } = limitedClient(app, maker, { imagePipeline: createImagePipeline(limiter) });
-  await useUp(limits.creationsAMinute, maker.user.id, 1);
-  await useUp(limits.creationsAnHour, maker.user.id, 1);
+  await useUp(limits.creationsAMinute, maker.user.id, { callsLeft: 1 });
+  await useUp(limits.creationsAnHour, maker.user.id, { callsLeft: 1 });
   const key = withKey(randomUUID());
   for (let count = 1; count <= 3; count += 1) {
     expect(await statusAndCode(await postPoll(client, {}, key))).toEqual([503, 'busy']);
@@ -163,7 +163,7 @@ test('a creation that gets busy does not count against the limits', async () => 
 
 test('a creation with invalid fields counts against the limits', async () => {
   const { client, limits } = limitedClient(app, maker);
-  await useUp(limits.creationsAMinute, maker.user.id, 1);
+  await useUp(limits.creationsAMinute, maker.user.id, { callsLeft: 1 });
   expect(await statusAndCode(await postPoll(client, { question: '' }))).toEqual([400, 'invalid_input']);
   expect(await statusAndCode(await postPoll(client))).toEqual(RATE_LIMITED);
 });

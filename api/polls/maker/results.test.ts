@@ -73,7 +73,7 @@ describe.each([
 
   test('is rate-limited per user', async () => {
     const { client, limits } = limitedClient(app, maker);
-    await useUp(limits.resultsOfUser, maker.user.id, 1);
+    await useUp(limits.resultsOfUser, maker.user.id, { callsLeft: 1 });
     expect((await read(Object.assign(client, maker))).status).toBe(200);
     const response = await read(Object.assign(client, maker));
     expect([response.status, (await response.json()).code]).toEqual([429, 'rate_limited']);

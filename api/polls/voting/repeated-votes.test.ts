@@ -61,7 +61,7 @@ test('repeated votes do not count against the limit', async () => {
   await postVote(voter, poll.id, 1, key);
   await postVote(voter, poll.id, 2, refusedKey);
   const { client, limits } = limitedClient(app, voter);
-  await useUp(limits.votes, voter.user.id, 1);
+  await useUp(limits.votes, voter.user.id, { callsLeft: 1 });
   for (let count = 1; count <= 3; count += 1) {
     expect((await postVote(client, poll.id, 1, key)).status).toBe(200);
     expect((await postVote(client, poll.id, 1, randomUUID())).status).toBe(200);
@@ -77,7 +77,7 @@ test('repeated votes do not count against the limit', async () => {
 
 test('a new refusal counts against the limit', async () => {
   const { client, limits } = limitedClient(app, voter);
-  await useUp(limits.votes, voter.user.id, 1);
+  await useUp(limits.votes, voter.user.id, { callsLeft: 1 });
   expect(await statusAndCode(await postVote(client, randomUUID(), 1, randomUUID()))).toEqual([
     404,
     'not_found',
@@ -87,7 +87,7 @@ test('a new refusal counts against the limit', async () => {
 
 test('a vote with a server error does not count against the limit', async () => {
   const { client, limits } = limitedClient(app, voter);
-  await useUp(limits.votes, voter.user.id, 1);
+  await useUp(limits.votes, voter.user.id, { callsLeft: 1 });
   const key = randomUUID();
   await db.sql`alter table votes add constraint out_of_order check (option > 2) not valid`;
   try {

@@ -26,7 +26,8 @@ beforeEach(async () => {
 const vote = (index: number, key = randomUUID()) => postVote(device.client, polls[index]?.id ?? '', 1, key);
 const statusAndCode = async (response: Response) => [response.status, (await response.json()).code];
 const VOTE_LIMIT = [429, 'vote_limit'];
-const useUpAllBut = (votes: number) => useUp(device.limits.votesOfUnverified, voter.user.id, votes);
+const useUpAllBut = (votes: number) =>
+  useUp(device.limits.votesOfUnverified, voter.user.id, { callsLeft: votes });
 const passTime = (interval: string) => db.sql`
   update recent_calls set times = array(select time - ${interval}::interval from unnest(times) time)`;
 

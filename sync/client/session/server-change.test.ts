@@ -41,14 +41,20 @@ async function expectSameServer(): Promise<void> {
 
 describe('a new account with the same id', () => {
   test.each([
-    ['with another time of creation', { createdAt: '2024-02-01T08:00:00.000Z' }],
-    ['with another referral code', { referralCode: 'OTHER1' }],
-  ])('%s shows that the server is another one, even without an epoch', async (_how, changes) => {
-    for (const epoch of [EPOCH, undefined]) {
-      await adoptUser(db, { ...user, ...changes, epoch }, NOW_MS);
-      await expectAnotherServer();
-      expect(await db.user.toArray()).toMatchObject([{ id: user.id, ...changes }]);
-    }
+    ['with another time of creation', { createdAt: '2024-02-01T08:00:00.000Z' }, EPOCH],
+    ['with another time of creation, and without an epoch,', { createdAt: '2024-02-01T08:00:00.000Z' }, undefined],
+    ['with another referral code', { referralCode: 'OTHER1' }, EPOCH],
+    ['with another referral code, and without an epoch,', { referralCode: 'OTHER1' }, undefined],
+  ])('%s shows that the server is another one', async (_case, changes, epoch) => {
+    await adoptUser(db, { ...user, ...changes, epoch }, NOW_MS);
+    await expectAnotherServer();
+    expect(await db.user.toArray()).toMatchObject([{ id: user.id, ...changes }]);
+  });
+
+  test('is recognised after a logout, which keeps only the stored account', async () => {
+    await db.user.clear();
+    await adoptUser(db, { ...user, referralCode: 'OTHER1' }, NOW_MS);
+    await expectAnotherServer();
   });
 
   test('is recognised if only the cached user is known, as on a device of the first release', async () => {
@@ -96,11 +102,5 @@ describe('the same account', () => {
     expect(await db.polls.count()).toBe(0);
     expect(await db.user.toArray()).toMatchObject([{ rev: 1, epoch: NEXT_EPOCH }]);
     expect(await db.ops.toArray()).toMatchObject([{ entityId: POLL_ID, state: 'queued' }]);
-  });
-
-  test('is compared with the account stored at a logout', async () => {
-    await db.user.clear();
-    await adoptUser(db, { ...user, referralCode: 'OTHER1' }, NOW_MS);
-    await expectAnotherServer();
   });
 });
