@@ -13,8 +13,8 @@ async function loseServer(page: Page): Promise<void> {
   await expect(page.getByText('Reconnecting, attempt 1 of 5')).toBeVisible();
 }
 
-/** The card is in a chunk that is loaded last on a first visit; without the chunk it could not be shown offline. */
-async function waitForCardChunk(page: Page): Promise<void> {
+/** The chunk of the connection card is loaded last on a first visit. Without it the card could not be shown offline. */
+async function waitForConnectionCardChunk(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     performance.getEntriesByType('resource').some(({ name }) => name.includes('/notices-')),
   );
@@ -77,7 +77,7 @@ test('the connection card never covers the end of the page, and Hide collapses i
   await registerAndOpenHome(page, newName('zoe'));
   await expectImages(card(page, question));
   await waitForServiceWorker(page);
-  await waitForCardChunk(page);
+  await waitForConnectionCardChunk(page);
   await scrollToEndOfFeed(page);
   monitor.expectNetworkErrors();
   await page.context().setOffline(true);

@@ -13,7 +13,7 @@ import type { LockedUser } from './queries.ts';
 export type MailDelays = { linkS: number; noticeS: number };
 
 /**
- * Stores the new email that a locked user requests, and queues a notice to the current one. The new email takes effect when its
+ * Stores the new email that a user requests, and queues a notice to the current one. The new email takes effect when its
  * link is opened. Requesting the current email withdraws an earlier request. A repeated request sends the link again, but no
  * second notice. Throws `taken`.
  */
@@ -38,7 +38,7 @@ export async function requestEmail(
 }
 
 /**
- * Replaces a locked user's email by the requested one, and queues a notice to the former email. If that was never verified, its
+ * Replaces a user's email by the requested one, and queues a notice to the former email. If that was never verified, its
  * links to undo the change are voided: it may be the mistyped address of a stranger, who could take over the account with them.
  * If another user has the new email now, withdraws the request and returns false.
  */
@@ -74,7 +74,7 @@ async function queueRequestNotice(tx: Transaction, user: LockedUser, delayS: num
   await queueNotice(tx, 'email-change', user, delayS);
 }
 
-/** Restores a former email of a locked user, and withdraws a request for another one. Throws `taken`. */
+/** Restores a former email of a user, and withdraws a request for another one. Throws `taken`. */
 export async function restoreEmail(tx: Transaction, user: LockedUser, email: string): Promise<void> {
   if (!(await storeEmail(tx, user, email))) throw new AppError('taken');
   for (const purpose of ['verify', 'reset'] as const) {

@@ -98,4 +98,5 @@ export async function lockUser({ orm }: Handle, userId: number) {
   return user ?? null;
 }
 
+/** A user whose row `lockUser` has locked until the end of the transaction. */
 export type LockedUser = NonNullable<Awaited<ReturnType<typeof lockUser>>>;

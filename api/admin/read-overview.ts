@@ -15,8 +15,8 @@ export async function readOverview(db: Database, uploads: StorageMeter): Promise
 }
 
 /**
- * Reads only the open polls, which are few: the other active polls have expired. Tagged SQL, so that all counts come from one
- * snapshot of the database.
+ * Reads only those polls with `active` set whose end has not passed, which are few: all others that `totals.active` counts have
+ * expired. Tagged SQL, so that all counts come from one snapshot of the database.
  */
 async function countAll({ sql }: Database): Promise<Counts> {
   const [row] = await sql<[Counts]>`

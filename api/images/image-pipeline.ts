@@ -32,7 +32,7 @@ export type ProcessedImage = {
   preview: string;
 };
 
-/** Reads an image when a decoder is free; null when there is none. */
+/** Reads an image, once a decoder is free. Null if the image does not exist. */
 type ReadImage = () => Promise<Uint8Array | null>;
 
 export type CreateDecoder = typeof createDecoder;
@@ -85,7 +85,8 @@ export function createImagePipeline(
 ) {
   /**
    * Runs `work` with the bytes of an image when a decoder is free. The image is read outside the `try`, since a failure to read
-   * it does not make it undecodable. Throws `not_found` if there is none.
+   * it does not make it undecodable. A timeout is `undecodable` if nothing else was decoded at the same time (unless `onTimeout`
+   * is `busy`), and otherwise `busy`. Throws `not_found` if the image does not exist.
    */
   function decode<Result>(
     readSource: ReadImage,

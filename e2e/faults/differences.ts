@@ -58,7 +58,7 @@ export async function findDifferences(
     select points, rev from users where id = ${userId}`;
   if (stored.user?.points !== user.points)
     differences.push(`${stored.user?.points} points instead of ${user.points}`);
-  if (stored.user?.rev !== user.rev) differences.push(`user ${stored.user?.rev} instead of ${user.rev}`);
+  if (stored.user?.rev !== user.rev) differences.push(`the user has rev ${stored.user?.rev} instead of ${user.rev}`);
 
   const active = await db.sql<{ id: string; votes1: number; votes2: number; option: 1 | 2 | null }[]>`
     select polls.id, votes1, votes2, votes.option from polls
@@ -75,8 +75,9 @@ export async function findDifferences(
     const storedIds = stored[name as 'feed' | 'mine' | 'trending'];
     const firstDifference = ids.findIndex((id, index) => storedIds[index] !== id);
     if (firstDifference >= 0 || storedIds.length > ids.length) {
+      const index = firstDifference >= 0 ? firstDifference : ids.length;
       differences.push(
-        `${name} has ${storedIds.length} polls instead of ${ids.length}, different from ${firstDifference} on`,
+        `${name} has ${storedIds.length} polls instead of ${ids.length}; the lists differ from index ${index} on`,
       );
     }
   }

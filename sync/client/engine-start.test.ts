@@ -45,6 +45,7 @@ describe("the server's clock", () => {
 
   test('is not estimated from responses that are not JSON', async () => {
     const date = new Date(device.clock.now() + AHEAD_MS).toUTCString();
+    // A body of null stands for a response that is not JSON.
     device.routes['GET /api/user'] = json(200, null, { Date: date });
     const engine = device.newEngine();
     await engine.start();

@@ -64,7 +64,7 @@ async function closeOtherSessionsOfPasskey(
 }
 
 /**
- * Removes the passkeys of a locked user that were added at `since` (a timestamp) or later, or all of them. If none is left, the
+ * Removes the passkeys of a user that were added at `since` (a timestamp) or later, or all of them. If none is left, the
  * second step is switched off and the recovery codes are deleted. Used to recover an account to which an attacker may have
  * added passkeys.
  */

@@ -65,7 +65,7 @@ export async function switchSecondStepOff(
   return list;
 }
 
-/** Deletes the recovery codes of a locked user and, if their second step is on, switches it off and queues a mail about it. */
+/** Deletes the recovery codes of a user and, if their second step is on, switches it off and queues a mail about it. */
 export async function disableSecondStep(tx: Transaction, user: LockedUser): Promise<void> {
   await removeRecoveryCodes(tx, user.id);
   if (!user.secondStep) return;
@@ -74,7 +74,7 @@ export async function disableSecondStep(tx: Transaction, user: LockedUser): Prom
 }
 
 /**
- * Switches the second step of a locked user off if it was switched on at `since` (a timestamp) or later. Otherwise only deletes
+ * Switches the second step of a user off if it was switched on at `since` (a timestamp) or later. Otherwise only deletes
  * the recovery codes made since then. Returns the user with the new state of the second step.
  */
 export async function disableSecondStepSince(

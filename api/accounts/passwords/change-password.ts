@@ -72,7 +72,7 @@ async function checkPasswordOrRepetition(
 }
 
 /**
- * Stores a new password of a locked user and queues a mail about it. The second step remains as it was, but logins that are in
+ * Stores a new password of a user and queues a mail about it. The second step remains as it was, but logins that are in
  * their second step must start again. Withdraws an unconfirmed change of the email, which an attacker may have requested.
  */
 export async function setPassword(tx: Transaction, user: LockedUser, passwordHash: string): Promise<void> {

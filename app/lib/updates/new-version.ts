@@ -20,7 +20,7 @@ export async function reloadSafely(activate = async () => {}): Promise<void> {
   location.reload();
 }
 
-/** Registers the service worker and offers each new version, which is only installed when the user agrees. */
+/** Registers the service worker and offers each new version, which waits until the user agrees or no page is open. */
 export async function watchForUpdates(): Promise<void> {
   const { serviceWorker } = navigator;
   const workbox = new Workbox('/sw.js', { scope: '/' });

@@ -46,7 +46,8 @@ export async function responseValidity(
   epoch: string | undefined,
 ): Promise<ResponseValidity> {
   const user = await db.user.get(userId);
-  // A logout clears `user` but not the ops, which must not count as acknowledged by the former server either.
+  // A logout clears `user`, but keeps `account` and the ops. Even then, an op that only the former server has acknowledged must
+  // remain in the outbox.
   const account = user ?? (await db.account.get(userId));
   if (epoch !== undefined && account?.epoch !== undefined && account.epoch !== epoch) return 'former_server';
   return user === undefined ? 'logged_out' : 'current';

@@ -105,7 +105,7 @@ export async function startSession(context: SessionContext, user: User): Promise
   await context.device.entries.delete('signedOut');
   // A later login or logout takes precedence.
   if (context.generation !== generation) return;
-  // Must happen before the new database overwrites the count of waiting changes.
+  // Must happen before the new user overwrites the stored number of waiting changes, which `onEvicted` reports as lost.
   if (context.takeCleared()) context.onEvicted(user.id);
   await openUser(context, user);
   // Another tab of this user may be waiting for the login.
