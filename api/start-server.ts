@@ -79,15 +79,17 @@ export async function startServer(env: Env): Promise<RunningServer> {
     const app = createApp(deps, files, sharePages);
     await startBackgroundWork(deps, cleanup);
     if (db.kind === 'embedded') cleanup.defer(await backUpOnRequest(deps));
+    const headers = securityHeaders(env);
     const http = createHttpServer(app.fetch, {
       log,
       connectionsMax: env.connectionsMax,
       isDirect: env.trustProxy === 0,
-      headers: securityHeaders(env),
+      headers,
       lifecycle: deps.lifecycle,
       shouldUpgradeCallback: isSocketRequest,
     });
     acceptUpgrades(http.server, app.fetch, {
+      headers,
       open: (...connected) => openSocket(deps, ...connected),
       onError: (err) => log.error({ err }, 'An upgrade failed'),
     });

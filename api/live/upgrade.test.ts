@@ -3,6 +3,7 @@ import { get, type IncomingMessage, request } from 'node:http';
 import { connect as connectTcp } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
+import { securityHeaders } from '#api/http/server/security-headers.ts';
 import { connect, serveLive, upgradeErrorOf } from '#api/testing/servers/live-server.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 
@@ -20,6 +21,7 @@ beforeAll(async () => {
 test('without a session the response is 401 with the usual error body', async () => {
   const upgradeError = await upgradeErrorOf(connect(address, null));
   expect(upgradeError.status).toBe(401);
+  expect(upgradeError.headers).toMatchObject(securityHeaders(app.deps.env));
   expect(await upgradeError.body()).toMatchObject({ code: 'unauthenticated', requestId: expect.any(String) });
 });
 

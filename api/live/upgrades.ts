@@ -17,12 +17,12 @@ export function isSocketRequest({ headers, url }: IncomingMessage): boolean {
 
 /**
  * Passes the request of each upgrade to the application. If the application accepts, the socket is passed to `open`; otherwise
- * its response is sent and the connection is closed.
+ * its response is sent with `headers`, and the connection is closed.
  */
 export function acceptUpgrades(
   server: Server,
   fetch: Fetch,
-  options: { open: OpenSocket; onError(error: unknown): void },
+  options: { headers: Readonly<Record<string, string>>; open: OpenSocket; onError(error: unknown): void },
 ): void {
   const sockets = new WebSocketServer({
     noServer: true,
@@ -45,7 +45,7 @@ export function acceptUpgrades(
       owner = socketOwner;
     };
     const response = await fetch(toRequest(incoming), { incoming, accept });
-    if (owner === null) return sendResponse(connection, response);
+    if (owner === null) return sendResponse(connection, response, options.headers);
     const accepted = owner;
     sockets.handleUpgrade(incoming, connection, head, (ws) => options.open(accepted, ws, connection));
   }
@@ -59,9 +59,15 @@ function toRequest(incoming: IncomingMessage): Request {
   return new Request(new URL(incoming.url ?? '', 'http://localhost'), { headers });
 }
 
-async function sendResponse(connection: Duplex, response: Response): Promise<void> {
+async function sendResponse(
+  connection: Duplex,
+  response: Response,
+  defaultHeaders: Readonly<Record<string, string>>,
+): Promise<void> {
   const body = Buffer.from(await response.arrayBuffer());
   const headers = new Headers(response.headers);
+  for (const [name, value] of Object.entries(defaultHeaders))
+    if (!headers.has(name)) headers.set(name, value);
   headers.set('Connection', 'close');
   headers.set('Content-Length', String(body.length));
   headers.set('Date', new Date().toUTCString());

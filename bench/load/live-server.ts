@@ -41,6 +41,6 @@ acceptUpgrades(
     bindings?.accept?.({ userId: users, sessionHash: String(users), client: '127.0.0.1', requestId: '' });
     return new Response();
   },
-  { open: (...connected) => openSocket(deps, ...connected), onError: report },
+  { headers: {}, open: (...connected) => openSocket(deps, ...connected), onError: report },
 );
 server.listen(Number(process.env.PORT), '127.0.0.1');

@@ -79,3 +79,13 @@ test('responses during a shutdown close their connections', async () => {
     app.deps.lifecycle.isStopping = false;
   }
 });
+
+test('a request without a host gets 400 from Node itself, which closes the connection', async () => {
+  const socket = connect(Number(address.port), address.hostname);
+  socket.write('GET / HTTP/1.1\r\n\r\n');
+  let response = '';
+  for await (const chunk of socket) response += chunk;
+  expect(response).toMatch(/^HTTP\/1\.1 400 /);
+  expect(response).toMatch(/^connection: close\r$/im);
+  expect(response).toMatch(/^x-frame-options: DENY\r$/m);
+});

@@ -12,12 +12,22 @@ import { isBodyUnread } from './lingering-close.ts';
 export function createResponseClass(headers: Readonly<Record<string, string>>, lifecycle: Lifecycle) {
   return class AppResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
     override writeHead(statusCode: number, ...rest: unknown[]): this {
-      const all: OutgoingHttpHeaders = { ...headers };
-      const given = rest.at(-1);
-      if (typeof given === 'object')
-        for (const name in given) all[name.toLowerCase()] = (given as OutgoingHttpHeaders)[name];
-      if (lifecycle.isStopping || isBodyUnread(this.req)) all.connection = 'close';
-      return super.writeHead(statusCode, all);
+      const isClosing = lifecycle.isStopping || isBodyUnread(this.req);
+      const [given] = rest;
+      if (rest.length <= 1 && isRecord(given) && this.getHeaderNames().length === 0) {
+        const all: OutgoingHttpHeaders = { ...headers };
+        for (const name in given) all[name.toLowerCase()] = given[name];
+        if (isClosing) all.connection = 'close';
+        return super.writeHead(statusCode, all);
+      }
+      // Not the application, but Node itself: it refuses some requests with an array of headers.
+      for (const name in headers) if (!this.hasHeader(name)) this.setHeader(name, headers[name] ?? '');
+      if (isClosing) this.setHeader('connection', 'close');
+      return super.writeHead(statusCode, ...(rest as []));
     }
   };
+}
+
+function isRecord(given: unknown): given is OutgoingHttpHeaders {
+  return typeof given === 'object' && given !== null && !Array.isArray(given);
 }

@@ -91,8 +91,7 @@ async function findSessionUsers(handle: Handle, uses: readonly SessionUse[]): Pr
   const hashes = uses.map(({ token }) => (isTokenShaped(token) ? hashToken(token) : null));
   const tokenHashes = `{${hashes.filter((hash) => hash !== null).join()}}`;
   const usersByHash = new Map<string | null, UserRow>();
-  for (const user of await sessionUsers(handle).execute({ tokenHashes })) {
-    const { tokenHash, isLongUnseen } = user;
+  for (const { tokenHash, isLongUnseen, ...user } of await sessionUsers(handle).execute({ tokenHashes })) {
     usersByHash.set(tokenHash, user);
     if (!isLongUnseen) continue;
     const callerDetails = describeCaller(uses[hashes.indexOf(tokenHash)]?.caller ?? null);

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll } from 'vitest';
 import { WebSocket } from 'ws';
@@ -46,11 +46,13 @@ export async function connect(
 /** The error of a connection that got an HTTP response instead of the upgrade to a WebSocket. */
 export class UpgradeFailedError extends Error {
   readonly status: number;
+  readonly headers: IncomingHttpHeaders;
   readonly #response: IncomingMessage;
 
   constructor(response: IncomingMessage) {
     super(`no upgrade, but the status ${response.statusCode}`);
     this.status = response.statusCode ?? 0;
+    this.headers = response.headers;
     this.#response = response;
   }
 
@@ -84,14 +86,16 @@ export function receivedTypes({ received }: TestSocket): string[] {
 
 /** Serves `app` on a real HTTP server until the file's tests have ended. Returns its address. */
 export async function serveLive({ app, deps }: TestApp): Promise<string> {
+  const headers = securityHeaders(deps.env);
   const { server, ...http } = createHttpServer(app.fetch, {
     log: deps.log,
     connectionsMax: deps.env.connectionsMax,
-    headers: securityHeaders(deps.env),
+    headers,
     lifecycle: deps.lifecycle,
     shouldUpgradeCallback: isSocketRequest,
   });
   acceptUpgrades(server, app.fetch, {
+    headers,
     open: (...connected) => openSocket(deps, ...connected),
     onError: (error) => {
       throw error;
