@@ -89,7 +89,9 @@ test('the tests above visit every screen of the app', () => {
   expect(Object.values(paths).filter(({ pattern }) => !isVisited(pattern))).toEqual([]);
 });
 
-test('after a first visit every screen opens offline', async ({ newUser }) => {
+test('after a first visit every screen of a user and every public screen opens offline', async ({
+  newUser,
+}) => {
   const { page, monitor } = await newUser({ serviceWorkers: 'allow' });
   await register(page, newName('sven'));
   const poll = await postPoll(page, 'Screen or paper?');
@@ -119,7 +121,11 @@ test('offline, My Polls says when its polls are not on this device yet', async (
 
 test('a visitor of each protected screen is redirected to /auth with the way back', async ({ newUser }) => {
   const { page } = await newUser({ serviceWorkers: 'allow' });
-  for (const { path } of [...USER_SCREENS, { path: '/poll/019a0000-0000-7000-8000-000000000001' }]) {
+  for (const { path } of [
+    ...USER_SCREENS,
+    ...ADMIN_SCREENS,
+    { path: '/poll/019a0000-0000-7000-8000-000000000001' },
+  ]) {
     await page.goto(path);
     await expect(page).toHaveURL(`/auth?${new URLSearchParams({ next: path })}`);
   }
@@ -146,7 +152,7 @@ test('the bottom navigation leads to its screens and marks the current screen', 
   await expect(bottomNav.locator('[aria-current=page]')).toHaveText(['Points']);
 });
 
-test('header and menu lead to the other screens, the logo to the start page', async ({ newUser }) => {
+test('the header lists the main screens; its menu, bell and logo lead to theirs', async ({ newUser }) => {
   const { page } = await newUser({ serviceWorkers: 'allow', viewport: DESKTOP });
   await registerAndOpenHome(page, newName('vera'));
   const banner = page.getByRole('banner');

@@ -52,15 +52,15 @@ test('a referral earns five more points when the friend’s email is verified, o
 
 test('a verification link works for 24 hours, a reset link for 60 minutes', async () => {
   const client = await signUp();
-  const verification = tokenIn(await mailTo(app, client.user.email));
-  const password = await resetToken(client);
+  const verificationToken = tokenIn(await mailTo(app, client.user.email));
+  const passwordToken = await resetToken(client);
   const [row] = await db.sql<[{ verify: number; reset: number }]>`
     select max(extract(epoch from expires_at - created_at)) filter (where purpose = 'verify')::int as verify,
       max(extract(epoch from expires_at - created_at)) filter (where purpose = 'reset')::int as reset
     from email_tokens where user_id = ${client.user.id}`;
   expect(row).toEqual({ verify: 86_400, reset: 3_600 });
   await db.sql`update email_tokens set expires_at = now() - interval '1 second'`;
-  for (const response of [await verify(verification), await reset(password)]) {
+  for (const response of [await verify(verificationToken), await reset(passwordToken)]) {
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ code: 'invalid_token' });
   }
@@ -113,12 +113,12 @@ test('a newer reset link voids the older one, and its use discards a queued one'
 
 test('a link works only for its own purpose', async () => {
   const client = await signUp();
-  const verification = tokenIn(await mailTo(app, client.user.email));
-  const password = await resetToken(client);
-  expect((await reset(verification)).status).toBe(400);
-  expect((await verify(password)).status).toBe(400);
-  expect((await verify(verification)).status).toBe(200);
-  expect((await reset(password)).status).toBe(200);
+  const verificationToken = tokenIn(await mailTo(app, client.user.email));
+  const passwordToken = await resetToken(client);
+  expect((await reset(verificationToken)).status).toBe(400);
+  expect((await verify(passwordToken)).status).toBe(400);
+  expect((await verify(verificationToken)).status).toBe(200);
+  expect((await reset(passwordToken)).status).toBe(200);
 });
 
 test.each([

@@ -37,6 +37,7 @@ test('a user can change the username 10 times per hour, without mails to an unve
   const statuses: number[] = [];
   for (let index = 0; index < 11; index += 1) statuses.push(await rename(`renamed${index}`));
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429]);
+  // A change of the letter case does not count.
   expect(await rename('RENAMED9')).toBe(200);
   expect(await queuedMails()).toEqual([]);
 });
@@ -137,7 +138,7 @@ test('of ten users who request the same email and confirm it concurrently, only 
   }
 });
 
-test('a new username and a new email, changed concurrently on two devices, are both saved', async () => {
+test('a new username and a new email, changed by concurrent requests, are both saved', async () => {
   const client = await signUp();
   await Promise.all([
     client.patch('/api/user', { username: 'renamed' }),
@@ -156,10 +157,10 @@ test('a verification mail sent during a change of the email leaves no valid toke
     deps.mails.runDue(),
   ]);
   expect(change.status).toBe(200);
-  const [{ stale }] = await db.sql<[{ stale: number }]>`
-    select count(*)::int as stale from email_tokens join users on users.id = user_id
-    where purpose = 'verify' and email_tokens.email not in (users.email, coalesce(users.pending_email, ''))`;
-  expect(stale).toBe(0);
+  const staleTokens = await db.sql`
+    select from email_tokens
+    where user_id = ${client.user.id} and purpose = 'verify' and email = ${client.user.email}`;
+  expect(staleTokens.count).toBe(0);
   const token = tokenIn(await mailTo(app, 'quick@example.org'));
   expect((await visitor().get(`/api/verify-email?token=${token}`)).status).toBe(200);
 });

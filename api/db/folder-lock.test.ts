@@ -12,7 +12,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const LOCK_MODULE = fileURLToPath(new URL('./folder-lock.ts', import.meta.url));
 
-test('only one process at a time locks a folder', () => {
+test('a locked folder cannot be locked again until it is unlocked', () => {
   const unlock = lockFolder(folder);
   expect(() => lockFolder(folder)).toThrow(FolderInUseError);
   unlock();

@@ -117,6 +117,7 @@ test('the sweep deletes old unfinished uploads and keeps new ones', async () => 
 test('files left by a crash are deleted at startup', async () => {
   const orphan = await images.stage([image]);
   await inTransaction(db, (tx) => orphan.publish(tx));
+  await writeFile(join(images.incomingFolder, 'new.upload'), 'x');
   const stopSweeps = await startImageSweeps(deps, (error) => {
     throw error;
   });

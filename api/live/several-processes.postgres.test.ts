@@ -97,7 +97,7 @@ test('a poll and its votes in one process reach the sockets of another process',
   await call(0, `/api/questions/${id}/vote`, voter, { option: 1 });
   await expect.poll(() => lastOf(remoteSocket, 'poll.votes')).toMatchObject({ id, votesCount: 1 });
   await expect.poll(() => lastOf(remoteVoterSocket, 'user')).toMatchObject({ points: 11 });
-  // A process also receives its own notification, and must not send the event again.
+  // A process also receives its own NOTIFY, and must not send the event again.
   await sleep(200);
   expect(localSocket.received.filter(({ type }) => type === 'poll.created')).toHaveLength(1);
   for (const { ws } of [remoteSocket, remoteVoterSocket, localSocket]) ws.close();
@@ -110,7 +110,7 @@ test('a logout in one process closes the sockets in another process', async () =
   expect(await remoteSocket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
 });
 
-test('a process that loses its notification connection listens again, and disconnects clients so that they resync', async () => {
+test('a process that loses its LISTEN connection listens again, and disconnects clients so that they resync', async () => {
   const [maker, voter, loggedOut] = [await signUp(), await signUp(), await signUp()];
   const socketBefore = await connect(server(1).address, maker);
   const endedSocket = await connect(server(1).address, loggedOut);

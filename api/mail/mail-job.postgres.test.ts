@@ -14,18 +14,18 @@ const smtp = await startSmtp();
 afterAll(() => smtp.stopListening());
 const from = { name: 'This or That?', address: 'hello@polls.example.org' };
 
-test('three processes on one database send each mail once', async () => {
+test('three runners on one database send each mail once', async () => {
   const sharedDb = await createTestDatabase();
   afterAll(() => sharedDb.close());
   const app = await createTestApp({ db: sharedDb, env: { mail: { smtpUrl: smtp.url, from } } });
   await Promise.all(Array.from({ length: MAIL_COUNT }, () => app.signUp()));
   const log = pino({ level: 'silent' });
-  const processes = Array.from({ length: 3 }, () => openPostgres(sharedDb.url ?? '', { connections: 4 }));
-  const jobs = processes.map((db) =>
+  const databases = Array.from({ length: 3 }, () => openPostgres(sharedDb.url ?? '', { connections: 4 }));
+  const runners = databases.map((db) =>
     createMailJob({ db, mailer: createMailer(app.deps.env, log), log, exceptTo: '' }),
   );
-  await Promise.all(jobs.map((job) => job.runDue()));
-  await Promise.all(processes.map((db) => db.close()));
+  await Promise.all(runners.map((runner) => runner.runDue()));
+  await Promise.all(databases.map((db) => db.close()));
   expect(smtp.offers).toBe(MAIL_COUNT);
   expect(new Set(smtp.received.map(({ to }) => to?.[0]?.address)).size).toBe(MAIL_COUNT);
   expect((await sharedDb.sql`select from mail_queue`).count).toBe(0);

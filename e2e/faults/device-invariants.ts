@@ -85,7 +85,7 @@ function checkOp(
   { opId, userId, mayBeDropped }: { opId: string; userId: number; mayBeDropped: boolean },
 ): string[] {
   const violations: string[] = [];
-  // A refusal whose poll does not exist has no receipt.
+  // An op that may be dropped was queued again after a restore: if it is refused, its poll may not exist, and then it has no receipt.
   const isSettled = receipt?.code === null || mayBeDropped;
   if (op === undefined && !isSettled) violations.push(`${name}: ${opId} is lost`);
   if (op !== undefined && !needsDecision(op))
@@ -95,6 +95,7 @@ function checkOp(
   if (op !== undefined && receipt?.code === null && !isUnknown) {
     violations.push(`${name}: ${opId} took effect and is reported ${op.lastError?.code ?? op.state}`);
   }
+  // A device stores a code that only a newer server knows as `unknown`.
   const isOtherCode = receipt?.code !== op?.lastError?.code && op?.lastError?.code !== 'unknown';
   if (op?.state === 'rejected' && receipt?.code && isOtherCode) {
     violations.push(`${name}: ${opId} was ${receipt.code} and is reported ${op.lastError?.code}`);

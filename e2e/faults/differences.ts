@@ -58,7 +58,8 @@ export async function findDifferences(
     select points, rev from users where id = ${userId}`;
   if (stored.user?.points !== user.points)
     differences.push(`${stored.user?.points} points instead of ${user.points}`);
-  if (stored.user?.rev !== user.rev) differences.push(`the user has rev ${stored.user?.rev} instead of ${user.rev}`);
+  if (stored.user?.rev !== user.rev)
+    differences.push(`the user has rev ${stored.user?.rev} instead of ${user.rev}`);
 
   const active = await db.sql<{ id: string; votes1: number; votes2: number; option: 1 | 2 | null }[]>`
     select polls.id, votes1, votes2, votes.option from polls

@@ -130,7 +130,10 @@ export class EffectLog {
     return entry.route;
   }
 
-  /** The state of each subject after its last acknowledged call. */
+  /**
+   * The states that each subject may have: those of its calls that may have taken effect, except acknowledged ones that a later
+   * acknowledged call has followed.
+   */
   expected(): ExpectedEffect[] {
     const entries = [...this.#entries.values()].filter(({ startTimes }) => startTimes.length > 0);
     return [...Map.groupBy(entries, ({ subject }) => subject)].map(([subject, calls]) => {

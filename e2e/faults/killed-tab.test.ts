@@ -36,7 +36,8 @@ async function findPartiallyStored(device: Device, polls: readonly string[]): Pr
     const images = await db.opBlobs.count();
     if (images !== (isPollQueued ? 2 : 0)) violations.push(`${images} images, queued: ${isPollQueued}`);
     const ownPolls = await db.mine.count();
-    if (ownPolls !== (isPollQueued ? 0 : 1)) violations.push(`${ownPolls} own polls, queued: ${isPollQueued}`);
+    if (ownPolls !== (isPollQueued ? 0 : 1))
+      violations.push(`${ownPolls} own polls, queued: ${isPollQueued}`);
     return violations;
   });
 }

@@ -18,6 +18,6 @@ test.each([
   '/\\elsewhere.example',
   '/\t/elsewhere.example',
   '/\n\\elsewhere.example',
-])('a push message cannot open the address %j outside of the app', (path) => {
+])('a push message cannot open %j, which is not an absolute path of the app', (path) => {
   expect(isMessage(path)).toBe(false);
 });

@@ -62,7 +62,7 @@ test('a login whose data cannot be stored fails after 20 seconds', async () => {
   await vi.waitFor(() => expect(login.result).toBe('BrowserTimeoutError'));
 });
 
-test('sending a pending logout before a login fails after 20 seconds', async () => {
+test('looking for a pending logout before a login fails after 20 seconds', async () => {
   device.routes['GET /api/user'] = errorResponse('unauthenticated');
   const engine = device.newEngine();
   await engine.start();

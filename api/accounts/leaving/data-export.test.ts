@@ -154,12 +154,14 @@ test('a HEAD request for the file leaves no file descriptor open', async () => {
 
 test('concurrent requests create one file, and a later request replaces that file', async () => {
   const user = await signUp();
+  const filesBefore = await readdir(exportsFolder(dataDir));
   const responses = await Promise.all([1, 2, 3].map(() => user.post('/api/user/export')));
   expect(responses.map(({ status }) => status)).toEqual([202, 202, 202]);
   expect(await stateOf(user)).toEqual({ state: 'waiting', percent: 0 });
   expect((await user.get('/api/user/export/file')).status).toBe(404);
   await deps.exports.runDue();
   const firstId = await exportIdOf(user);
+  expect(await readdir(exportsFolder(dataDir))).toHaveLength(filesBefore.length + 1);
   expect(await stateOf(user)).toMatchObject({ state: 'ready', bytes: expect.any(Number) });
   await downloadExport(user);
   expect(await exportIdOf(user)).not.toBe(firstId);

@@ -97,7 +97,7 @@ test('a repeated request keeps the date and sends no second mail, but can change
   expect(mails.count).toBe(1);
 });
 
-test('a deletion can be cancelled for seven days, and cancelling is idempotent', async () => {
+test('a deletion is not carried out before it is due, nor after it was cancelled; cancelling is idempotent', async () => {
   const user = await signUp();
   await requestDeletion(user);
   await deleteDueAccounts(deps);
@@ -156,13 +156,18 @@ test('deleting an account removes its polls and their images if the user has cho
   await expectIntactData();
 });
 
-test('two concurrent processes delete an account only once', async () => {
+test('concurrent runs delete an account only once', async () => {
   const leaver = await signUp();
-  removedPollIds.push((await openPoll(app, leaver)).id);
+  const { id } = await openPoll(app, leaver);
+  removedPollIds.push(id);
+  const publish = vi.spyOn(deps.live, 'publish');
   await requestDeletion(leaver, 'remove');
   await makeDeletionDue(leaver);
   await Promise.all([deleteDueAccounts(deps), deleteDueAccounts(deps)]);
   expect(await exists(leaver)).toBe(false);
+  const removals = publish.mock.calls.filter(([event]) => event.type === 'poll.removed' && event.id === id);
+  publish.mockRestore();
+  expect(removals).toHaveLength(1);
   await expectIntactData();
 });
 
@@ -206,7 +211,8 @@ test('an account that cannot be deleted does not prevent other deletions', async
 
 test('an account is deleted even if its images cannot be removed', async () => {
   const leaver = await signUp();
-  await requestDeletion(leaver);
+  removedPollIds.push((await openPoll(app, leaver)).id);
+  await requestDeletion(leaver, 'remove');
   await makeDeletionDue(leaver);
   const images = { ...deps.images, remove: () => Promise.reject(new Error('disk')) };
   await deleteDueAccounts({ ...deps, images });

@@ -163,6 +163,7 @@ describe('deleting a user during other requests', () => {
     const account = await app.signUp();
     const friend = await app.signUp({ referralCode: account.user.referralCode });
     let deleting: Promise<Response> | undefined;
+    // Like the verification, this locks the friend's row first, then the referrer's. The deletion must lock in the same order.
     await db.sql.begin(async (sql) => {
       await sql`select from users where id = ${friend.user.id} for no key update`;
       deleting = deleteUser(account.user.id);

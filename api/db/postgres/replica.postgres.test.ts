@@ -93,8 +93,8 @@ test('a lagging replica is not read until it has caught up', async () => {
   await direct.sql`select pg_wal_replay_pause()`;
   const poll = await makePoll(maker, { question: 'Will it be replayed?' });
   reader.cookies.delete('wrote');
-  // Time without changes is no lag; changes that were not replayed are.
   await expect.poll(() => listsWith(poll, reader)).toEqual([]);
+  // Changes that were not replayed make the replica lag; time without changes does not.
   skippedMs += REPLICA_LAG_MAX_MS + 1;
   await expect.poll(() => changes.at(-1)).toBe(false);
   expect(await listsWith(poll, reader)).toEqual(LISTS);
@@ -125,6 +125,7 @@ test('users do not notice when the replica becomes unavailable and available aga
   expect(await listsWith(poll, reader)).toEqual(LISTS);
   await servers.replica.restart();
   await untilUsable(true);
+  expect(await listsWith(poll, reader)).toEqual(LISTS);
 });
 
 test('after a failover reads and votes succeed on the promoted replica', { timeout: 60_000 }, async () => {
@@ -151,6 +152,6 @@ test('after a failover reads and votes succeed on the promoted replica', { timeo
   await untilUsable(false);
   reader.cookies.delete('wrote');
   expect(await listsWith(poll, reader)).toContain('/api/questions');
-  // The package that runs the servers waits until each of them has been stopped.
+  // `stop` waits for the exit of the server's process, which has already happened if the server was killed.
   await servers.primary.restart();
 });

@@ -42,7 +42,11 @@ async function expectSameServer(): Promise<void> {
 describe('a new account with the same id', () => {
   test.each([
     ['with another time of creation', { createdAt: '2024-02-01T08:00:00.000Z' }, EPOCH],
-    ['with another time of creation, and without an epoch,', { createdAt: '2024-02-01T08:00:00.000Z' }, undefined],
+    [
+      'with another time of creation, and without an epoch,',
+      { createdAt: '2024-02-01T08:00:00.000Z' },
+      undefined,
+    ],
     ['with another referral code', { referralCode: 'OTHER1' }, EPOCH],
     ['with another referral code, and without an epoch,', { referralCode: 'OTHER1' }, undefined],
   ])('%s shows that the server is another one', async (_case, changes, epoch) => {
