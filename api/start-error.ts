@@ -1,8 +1,8 @@
 import { OwnerNameTakenError, OwnerPasswordError } from '#api/accounts/ensure-owner.ts';
 import { FolderError } from './data-folders.ts';
 import { findDatabaseError } from './db/database-error.ts';
-import { BrokenDatabaseError } from './db/embedded.ts';
-import { FolderInUseError } from './db/folder-lock.ts';
+import { BrokenDatabaseError } from './db/embedded/embedded.ts';
+import { FolderInUseError } from './db/embedded/folder-lock.ts';
 import { OutdatedPostgresError } from './db/migrate.ts';
 import { RootCertificateError } from './db/postgres/postgres-tls.ts';
 import { EnvError } from './env.ts';

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FolderError } from '#api/data-folders.ts';
-import { FolderInUseError, lockFolder } from '#api/db/folder-lock.ts';
+import { FolderInUseError, lockFolder } from '#api/db/embedded/folder-lock.ts';
 import { embeddedFolder } from '#api/db/open-database.ts';
 import type { Env } from '#api/env.ts';
 import { ifMissing, syncFolder } from '#api/storage/durable-files.ts';

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
-import { lockFolder } from '#api/db/folder-lock.ts';
+import { lockFolder } from '#api/db/embedded/folder-lock.ts';
 import { embeddedFolder } from '#api/db/open-database.ts';
 import { asUnprivilegedUser } from '#api/testing/servers/as-unprivileged-user.ts';
 import { backUp } from './back-up.ts';

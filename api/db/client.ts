@@ -4,7 +4,7 @@ import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import { STALLED_AFTER_MS } from './batcher.ts';
 import { isConnectionLost, isReadOnly } from './database-error.ts';
-import { startEmbedded } from './embedded.ts';
+import { startEmbedded } from './embedded/embedded.ts';
 import { createDedicatedConnection, type DedicatedConnection } from './postgres/dedicated-connection.ts';
 import { createPoolSockets } from './postgres/pool-sockets.ts';
 import { tlsOf } from './postgres/postgres-tls.ts';

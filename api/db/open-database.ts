@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Database, openEmbedded, openPostgres } from './client.ts';
-import { BrokenDatabaseError } from './embedded.ts';
+import { BrokenDatabaseError } from './embedded/embedded.ts';
 import { migrateEmbedded, migratePostgres } from './migrate.ts';
 
 /** The folder of the embedded database in `DATA_DIR`. */

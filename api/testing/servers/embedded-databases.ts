@@ -2,7 +2,7 @@ import { cpSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { connectEmbedded, type Database } from '#api/db/client.ts';
-import { type Embedded, startEmbedded } from '#api/db/embedded.ts';
+import { type Embedded, startEmbedded } from '#api/db/embedded/embedded.ts';
 import { emptyDatabase, type InitialState, readInitial } from './empty-database.ts';
 
 type Running = { folder: string; embedded: Embedded; initial: InitialState };
