@@ -24,13 +24,13 @@ const FORWARDING_HEADERS = ['X-Forwarded-For', 'X-Forwarded-Proto', 'X-Real-IP',
 export function clientAddress({ trustProxy, isHttps }: Pick<Env, 'trustProxy' | 'isHttps'>) {
   // On https that warning is logged at startup.
   let isWarned = trustProxy > 0 || isHttps;
-  return createMiddleware<AppEnv>(async (c, next) => {
+  return createMiddleware<AppEnv>((c, next) => {
     if (!isWarned && FORWARDING_HEADERS.some((name) => c.req.header(name) !== undefined)) {
       isWarned = true;
       c.get('log').warn(PROXY_WARNING);
     }
     c.set('client', toNetwork(findAddress(c, trustProxy)));
-    await next();
+    return next();
   });
 }
 

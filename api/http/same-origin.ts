@@ -16,9 +16,9 @@ function isSameOrigin(headers: Headers, origins: readonly string[]): boolean {
  * Rejects cross-site requests: those with unsafe methods, or all of them (a WebSocket upgrade is a GET with the user's cookie).
  */
 export function sameOrigin(origins: readonly string[], methods: 'unsafe' | 'all' = 'unsafe') {
-  return createMiddleware<AppEnv>(async (c, next) => {
+  return createMiddleware<AppEnv>((c, next) => {
     const isChecked = methods === 'all' || !SAFE_METHODS.has(c.req.method);
     if (isChecked && !isSameOrigin(c.req.raw.headers, origins)) throw new AppError('bad_origin');
-    await next();
+    return next();
   });
 }

@@ -101,8 +101,8 @@ async function findVotesOfAll(
       viewerIds: `{${[...votesByViewer.keys()].join()}}`,
       pollIds: `{${pollIds.join()}}`,
     });
-    for (const { userId, pollId, ...vote } of rows) {
-      if (userId !== null) votesByViewer.get(userId)?.set(pollId, vote);
+    for (const { userId, pollId, option, changes } of rows) {
+      if (userId !== null) votesByViewer.get(userId)?.set(pollId, { option, changes });
     }
   }
   return queries.map(({ viewerId }) => votesByViewer.get(viewerId) ?? new Map());

