@@ -1,7 +1,10 @@
 import type { ErrorIssue, ReceivedErrorCode } from '#shared/errors.ts';
 import type { EngineErrorCode } from '#sync/client/engine-errors.ts';
 
-/** An error response. The message is "status: text", or "API error: status" without a text; callers check `code`. */
+/**
+ * An error response. Its message is the status with the API's message or, if the response is not from the API, with its text;
+ * "API error: status" without either. Callers check `code`, and show `errorMessage(error)` to the user.
+ */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly status: number;
@@ -12,7 +15,7 @@ export class ApiError extends Error {
   /** For the second step of the login, with the code `passkey_required`; else null. */
   readonly ticket: string | null;
 
-  /** `body` is null when the response is not from the API but, for example, from a proxy. */
+  /** `text`: the whole body, else the status text. `body` is null when it is not an error of the API but, say, from a proxy. */
   constructor(
     status: number,
     text: string,
@@ -33,13 +36,13 @@ export class ApiError extends Error {
   }
 }
 
-/** The server could not be reached, or the response is not from the API. */
+/** There was no response, or one that reports success but does not match the schema of its call. */
 export class UnreachableError extends Error {
   override name = 'UnreachableError';
   readonly code = 'unreachable';
 }
 
-/** The code of an error of the engine or of `request`; null for other errors (those of browsers have numeric codes). */
+/** The code of an error of the engine or of `request` (`api-client.ts`); null for other errors (those of browsers have numeric codes). */
 export function codeOf(error: unknown): ReceivedErrorCode | EngineErrorCode | null {
   const { code } = error instanceof Error ? (error as { code?: unknown }) : {};
   return typeof code === 'string' ? (code as ReceivedErrorCode | EngineErrorCode) : null;

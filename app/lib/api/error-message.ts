@@ -23,8 +23,13 @@ export function refusalMessage({ code, message }: Omit<OpError, 'status'>, fallb
   return (code !== 'server_replaced' && message) || (MESSAGES[code] ?? fallback);
 }
 
-/** The message for an error of the engine or of `request`; `fallback` for an unexpected error. */
+/**
+ * The message for an error of the engine or of `request`; `fallback` for an unexpected error. The text of a response that is not
+ * from the API is not shown: from a proxy it is often an HTML page.
+ */
 export function errorMessage(error: unknown, fallback = 'An unexpected error occurred'): string {
   if (!(error instanceof ApiError)) return MESSAGES[codeOf(error) ?? ''] ?? fallback;
-  return refusalMessage({ code: error.code, message: error.serverMessage ?? '' }, error.message);
+  const { code, serverMessage, status } = error;
+  if (serverMessage === null) return status >= 500 ? ERROR_MESSAGES.unavailable : fallback;
+  return refusalMessage({ code, message: serverMessage }, fallback);
 }
