@@ -10,10 +10,9 @@ export const pointAnimationsAtom = atom<readonly PointAnimation[]>([]);
 
 let lastId = 0;
 
-/** Starts the animation from a vote button, after the next paint: it needs the layout that shows the vote. */
-export function startPointAnimation(button: Element): void {
+/** Starts the animation from where a vote button was, after the next paint: it needs the layout that shows the vote. */
+export function startPointAnimation({ left, top, width, height }: DOMRect): void {
   if (prefersReducedMotion()) return;
-  const { left, top, width, height } = button.getBoundingClientRect();
   lastId += 1;
   const animation = { id: lastId, fromX: left + width / 2, fromY: top + height / 2 };
   afterPaint(() => store.set(pointAnimationsAtom, (animations) => [...animations, animation]));

@@ -48,6 +48,8 @@ export function useControlledVote(
   function vote(option: Option, button: Element) {
     if (!hasButtons) return;
     setChanging(false);
+    // Read before the style is changed, since the browser would have to lay out the page once more.
+    const buttonRect = button.getBoundingClientRect();
     // The results that replace the buttons keep their height and the focus.
     const zone = button.closest<HTMLElement>('[data-zone]');
     if (zone?.dataset.zone === 'buttons') zone.style.minHeight = `${zone.offsetHeight}px`;
@@ -63,7 +65,7 @@ export function useControlledVote(
         if (!isStored) setTap(null);
       });
     });
-    if (type === 'vote') startPointAnimation(button);
+    if (type === 'vote') startPointAnimation(buttonRect);
   }
 
   const keepVote = () => setChanging(false);
