@@ -31,15 +31,15 @@ describe('the message that a user sees for an error', () => {
   });
 
   test('contains nothing of the HTML page that a proxy sent', () => {
-    const failWith = (status: number) => {
+    const messageOf = (status: number) => {
       try {
-        parseResponse(logIn, { ok: false, status, statusText: '', text: '<html>nginx</html>' });
+        return parseResponse(logIn, { ok: false, status, statusText: '', text: '<html>nginx</html>' });
       } catch (error) {
         return errorMessage(error);
       }
     };
-    expect(failWith(502)).toBe(ERROR_MESSAGES.unavailable);
-    expect(failWith(413)).toBe('An unexpected error occurred');
+    expect(messageOf(502)).toBe(ERROR_MESSAGES.unavailable);
+    expect(messageOf(413)).toBe('An unexpected error occurred');
   });
 
   test('is about the connection if the server is unreachable, and unspecific for an unexpected error', () => {
