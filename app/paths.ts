@@ -15,7 +15,7 @@ const pathWithQuery = <Parameters extends Query>(pattern: string) => ({
   href: (query?: Parameters) => withQuery(pattern, query ?? {}),
 });
 
-/** The pattern of every route, with a function that returns a link to it. */
+/** The pattern of every route, and `href`, which returns a link to it, for those that the app links to. */
 export const paths = {
   root: path('/'),
   auth: pathWithQuery<{ tab?: 'signup'; ref?: string | undefined; next?: string | undefined }>('/auth'),

@@ -51,7 +51,7 @@ export async function renderPages(): Promise<Record<string, RenderedPage>> {
   );
 }
 
-/** The markup of the pages of share links, with markers in place of the texts. */
+/** The markup of the pages of share links, with markers in place of the poll’s data; that of `share-shell` is empty. */
 export async function renderSharePages(): Promise<Record<string, string>> {
   await loadScreen(paths.share.href(SLUG));
   const markups = Object.entries(SHARE_PAGES).map(([name, served]) => {

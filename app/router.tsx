@@ -15,11 +15,11 @@ function screen<Name extends string = 'default'>(
   name = 'default' as Name,
 ) {
   let LoadedScreen: ComponentType | null = null;
-  async function loadScreen() {
+  async function loadComponent() {
     LoadedScreen = (await load())[name];
     return { default: LoadedScreen };
   }
-  const LazyScreen = lazy(loadScreen);
+  const LazyScreen = lazy(loadComponent);
   // Does not suspend once its code has loaded, so that prerendering and hydration render it synchronously.
   function Screen() {
     const [Current] = useState(() => LoadedScreen ?? LazyScreen);
@@ -36,7 +36,7 @@ function screen<Name extends string = 'default'>(
       </Suspense>
     );
   }
-  return { patterns, load: loadScreen, Screen, PublicScreen };
+  return { patterns, load: loadComponent, Screen, PublicScreen };
 }
 
 const loadMailLinks = () => import('./routes/account/mail-links.tsx');
@@ -80,7 +80,7 @@ const PROTECTED_SCREENS: readonly ProtectedScreen[] = [
   { ...screen([paths.outbox.pattern], () => import('#app/routes/outbox.tsx')), allowsEndedSession: true },
 ];
 
-/** Loads the screen of an address. An error is handled where the screen is rendered. */
+/** Loads the screen of an address, except the rules and the 404 screen. An error is handled where the screen is rendered. */
 export async function loadScreen(pathname: string): Promise<void> {
   const screens = [...PUBLIC_SCREENS, ...PROTECTED_SCREENS];
   const screen = screens.find(({ patterns }) =>

@@ -34,7 +34,7 @@ export function AppErrorBoundary({ children }: { children: ReactNode }) {
   );
 }
 
-/** An error on a screen leaves the header and navigation usable. Navigating, or Try Again, renders the screen again. */
+/** Shows an error in place of `children`; the rest of the page remains usable. Navigating, or Try Again, renders them again. */
 export function ScreenErrorBoundary({ children }: { children: ReactNode }) {
   const { pathname } = useLocation();
   const dismissalCount = useAtomValue(faultDismissalsAtom);

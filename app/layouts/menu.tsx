@@ -91,7 +91,7 @@ export default function Menu({ user }: { user: User }) {
   );
 }
 
-/** Shown where the app can be installed and is not installed yet. */
+/** Shown in a browser tab, where the app can be installed. */
 function InstallRow() {
   const method = useObservable(installMethodState);
   const openSheet = useSetAtom(isInstallSheetOpenAtom);

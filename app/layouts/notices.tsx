@@ -18,7 +18,7 @@ const TOAST_LAYERS: Readonly<Partial<Record<string, Layer>>> = {
   [paths.explore.href()]: 'deck',
 };
 
-/** Everything that can appear over any screen: connection card, toasts, update prompt and the animated +1. */
+/** Everything that can appear over any screen: connection card, install offer, toasts, update prompt and the animated +1. */
 export default function Notices() {
   const { pathname } = useLocation();
   const animations = useAtomValue(pointAnimationsAtom);

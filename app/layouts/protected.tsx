@@ -14,7 +14,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** Redirects visitors to /auth, which leads back after the login unless the user has logged out on purpose. */
+/** Redirects visitors, and users whose session has ended, to /auth, which leads back after the login unless they logged out. */
 export function Protected({ fallback, allowsEndedSession = false, children }: Props) {
   const session = useSession();
   const hasLoggedOut = useAtomValue(hasLoggedOutAtom);

@@ -36,7 +36,7 @@ export function Root() {
   );
 }
 
-/** Shows a toast about an outcome. The texts are loaded on demand, since only screens that queue polls need them. */
+/** Announces the outcome of a change. The code is loaded on demand, since the first paint does not need it. */
 function announce(event: EngineEvent): void {
   import('#app/features/polls/actions.ts')
     .then(({ announceOutcome }) => announceOutcome(event))

@@ -52,7 +52,7 @@ const warmUpState: Observable<WarmUp | null> & { initial(): null } = {
   get: readWarmUp,
   subscribe(listener) {
     listeners.add(listener);
-    // Fired when the user votes in another tab.
+    // Fired when another tab writes to the storage.
     window.addEventListener('storage', listener);
     return () => {
       listeners.delete(listener);
@@ -66,7 +66,7 @@ export function startWarmUp(userId: number): void {
   writeWarmUp({ userId, votedIds: [] });
 }
 
-/** Ends the warm-up permanently: the user has cast the votes, skipped them, or created a poll. */
+/** Ends the warm-up permanently: the user has left it or created a poll, or there are no polls to vote on. */
 export function endWarmUp(): void {
   if (readWarmUp() !== null) writeWarmUp(null);
 }

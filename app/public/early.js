@@ -100,8 +100,8 @@ document.addEventListener('click', (event) => {
   button.dataset.earlyClick = '';
 });
 
-// Some prerendered pages keep the app's scripts in a template until the first paint, because the scripts would compete for the
-// network with what is painted first, and with the images.
+// Some prerendered pages keep the app's scripts in a template, because the scripts would compete for the network with what is
+// painted first. They start once the page is painted and its images are decoded, or after a timeout.
 document.addEventListener('DOMContentLoaded', () => {
   const TIMEOUT_MS = 3_000;
   const template = document.querySelector('template');

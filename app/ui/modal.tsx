@@ -13,8 +13,8 @@ type Props = {
 };
 
 /**
- * A modal dialog, open while it is rendered. Esc closes it. The focus starts at the element with
- * `data-first-focus`, else at the first button, and returns to the opener when the dialog closes.
+ * A modal dialog, open while it is rendered. Esc calls `onClose`. The focus starts at the element with `data-first-focus`, else
+ * at the first element that can have it, and returns to the opener when the dialog closes.
  */
 export function Modal({ labelledBy, onClose, className = '', toastLayer = 'modal', children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);

@@ -7,7 +7,7 @@ export function tryConnection(): void {
   engineState.get()?.tryConnection();
 }
 
-/** Hides the connection card until the server is reachable again. */
+/** Hides the connection card for the current outage, including the message that the connection is restored. */
 export function dismissConnectionCard(): void {
   store.set(isCardDismissedAtom, true);
   const stop = connectionState.subscribe(() => {

@@ -1,4 +1,4 @@
 import { atom } from 'jotai';
 
-/** Whether the user has dismissed the connection card, which hides it until the server is reachable again. */
+/** Whether the user has dismissed the connection card; see `dismissConnectionCard`. */
 export const isCardDismissedAtom = atom(false);

@@ -5,12 +5,15 @@ import { fromEvents, type HydratableObservable, useObservable } from './use-obse
 const target = typeof window === 'undefined' ? new EventTarget() : window;
 const onlineState = fromEvents(target, ['online', 'offline'], () => navigator.onLine !== false);
 
-/** Whether the browser reports a network. Only for texts: requests are sent either way. */
+/** Whether the browser reports a network, for texts and to fetch again. Queued changes are sent whatever it reports. */
 export function useOnline(): boolean {
   return useObservable(onlineState);
 }
 
-/** False while the server is known to be unreachable. Only for texts: requests are sent either way. */
+/**
+ * False while the server is known to be unreachable. Screens show this, and wait with requests of their own until it is true;
+ * the engine tries to send queued changes either way.
+ */
 export const reachableState: HydratableObservable<boolean> = {
   initial: () => true,
   get() {

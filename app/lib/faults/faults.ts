@@ -28,7 +28,7 @@ export function showFault(): void {
   store.set(faultAtom, hasReloaded() ? 'manual' : 'countdown');
 }
 
-/** How often the application-error screen was dismissed. A change renders the failed components again. */
+/** How many times the application-error screen was dismissed. A new number renders the failed components again. */
 export const faultDismissalsAtom = atom(0);
 
 export function dismissFault(): void {
@@ -62,6 +62,7 @@ function handleReport(report: FaultReport): void {
 
 /** Shows the application-error screen after a fault of the app. */
 export function watchForFaults(): void {
+  // Preloaded, because the browser may be offline when something breaks.
   void afterLoad.then(() => import('./fault.ts')).catch(() => undefined);
   window.addEventListener('error', (event) => {
     // Images that fail to load cause another type of event.

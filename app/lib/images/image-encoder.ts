@@ -38,6 +38,7 @@ async function encodeAtSize(image: ImageBitmap, size: Size, makeCanvas: MakeCanv
   const webp = await canvas.encode('image/webp', WEBP_QUALITY);
   // A browser that cannot encode WebP silently falls back to PNG.
   if (webp?.type === 'image/webp') return webp;
+  // JPEG has no transparency.
   const opaqueCanvas = makeCanvas(size.width, size.height);
   opaqueCanvas.context.imageSmoothingQuality = 'high';
   opaqueCanvas.context.fillStyle = '#ffffff';

@@ -50,7 +50,7 @@ async function shrinkOnPage(file: Blob): Promise<ShrunkImage> {
 }
 
 /**
- * Shrinks an image for the upload: upright, at most 1600 px on its long side and 4.5 MB. Throws
+ * Shrinks an image for the upload: upright, at most 1600 px on its long side and 4.5 MiB. Throws
  * `UnreadableImageError`.
  */
 export async function shrinkImage(file: Blob): Promise<ShrunkImage> {

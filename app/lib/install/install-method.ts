@@ -13,7 +13,7 @@ declare global {
 
 /**
  * How the app can be installed: `prompt` by a prompt of the browser, `steps` by the user in the menu of Safari on an iPhone or
- * iPad. Null if the app cannot be installed or is already installed.
+ * iPad. Null in the installed app, and where the app cannot be installed.
  */
 export type InstallMethod = 'prompt' | 'steps' | null;
 

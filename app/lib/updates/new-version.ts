@@ -4,14 +4,14 @@ import { sessionState } from '#app/lib/engine/engine.ts';
 import { stopSending } from '#sync/client/device/lock.ts';
 import { offerUpdate } from './update-offer.ts';
 
-/** A request that takes longer is aborted; the new version sends it again. */
+/** A change that takes longer to send is aborted by the reload; the new version sends it again. */
 const SEND_TIMEOUT_MS = 10_000;
 /** How long to wait for the new service worker to take control. */
 const ACTIVATION_TIMEOUT_MS = 5_000;
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Reloads the page once requests in flight have ended and drafts are saved. */
+/** Reloads the page once no queued change is being sent and drafts are saved. */
 export async function reloadSafely(activate = async () => {}): Promise<void> {
   const session = sessionState.get();
   const sending = session.status === 'user' ? stopSending(session.user.id, SEND_TIMEOUT_MS) : undefined;

@@ -23,7 +23,7 @@ import { Panel } from '#app/ui/panel.tsx';
 export default function SettingsRoute() {
   const user = useUser();
   const isAdmin = useIsAdmin();
-  // How often a panel has ended other sessions. As part of a key, it makes the list of sessions load again.
+  // How many times a panel has ended other sessions. As part of a key, it makes the list of sessions load again.
   const [endedCount, setEndedCount] = useState(0);
   const onSessionsEnded = () => setEndedCount((count) => count + 1);
   usePageTitle('Settings');

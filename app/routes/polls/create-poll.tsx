@@ -15,7 +15,7 @@ import { dropReceivedPhotos, readReceivedPhotos } from '#sync/client/device/rece
 const CreatePollDialog = lazy(() => import('#app/features/polls/components/create/create-poll-dialog.tsx'));
 const DraftConflictDialog = lazy(() => import('#app/features/polls/components/create/draft-conflict.tsx'));
 
-/** Removes the parameter with which the app shortcut has opened the dialog. */
+/** Removes the parameter with which the address has opened the dialog, such as that of the app shortcut. */
 function withoutCreateParam(search: string): string {
   const query = new URLSearchParams(search);
   query.delete('create');

@@ -27,14 +27,15 @@ export function ExploreDeck() {
   const isPendingShown = useIsPendingShown(points);
   const warmUpVotes = useWarmUpVotes();
   const { canCreate, create } = useCreatePoll();
-  // State rather than derived from `warmUpVotes`: votes that load later must not replace the content on the screen.
-  const [isWarmedUp, setWarmedUp] = useState(warmUpVotes === WARM_UP_VOTES);
+  // Not derived from `warmUpVotes`: the deck remains while the card of the last vote is held, and a vote that is refused later
+  // does not bring the deck back.
+  const [isPromptShown, setPromptShown] = useState(warmUpVotes === WARM_UP_VOTES);
   return (
     <>
-      {warmUpVotes !== null && !isWarmedUp && (
-        <FirstVotes votes={warmUpVotes} onComplete={() => setWarmedUp(true)} />
+      {warmUpVotes !== null && !isPromptShown && (
+        <FirstVotes votes={warmUpVotes} onEnd={() => setPromptShown(true)} />
       )}
-      {warmUpVotes !== null && isWarmedUp ? (
+      {warmUpVotes !== null && isPromptShown ? (
         <LazyBoundary>
           <FirstPollPrompt
             points={points?.confirmed ?? null}
@@ -61,18 +62,18 @@ export function ExploreDeck() {
   );
 }
 
-type FirstVotesProps = { votes: number; onComplete(): void };
+type FirstVotesProps = { votes: number; onEnd(): void };
 
 /** Shown above the deck of a new account until its first votes are cast and seen, or too few polls are left to vote on. */
-function FirstVotes({ votes, onComplete }: FirstVotesProps) {
+function FirstVotes({ votes, onEnd }: FirstVotesProps) {
   const { cardsLeft, isCardHeld } = useCardsLeft();
   const isEmpty = votes === 0 && cardsLeft === 0;
-  const isComplete = votes === WARM_UP_VOTES || (cardsLeft !== null && votes + cardsLeft < WARM_UP_VOTES);
-  const complete = useEffectEvent(onComplete);
+  const hasEnded = votes === WARM_UP_VOTES || (cardsLeft !== null && votes + cardsLeft < WARM_UP_VOTES);
+  const end = useEffectEvent(onEnd);
   useEffect(() => {
     if (isEmpty) endWarmUp();
-    else if (isComplete && !isCardHeld) complete();
-  }, [isEmpty, isComplete, isCardHeld]);
-  // Without any poll there is nothing to warm up with: the feed says so.
+    else if (hasEnded && !isCardHeld) end();
+  }, [isEmpty, hasEnded, isCardHeld]);
+  // Without any polls to vote on there is no warm-up: the Polls tab is shown instead.
   return isEmpty ? <Navigate to={paths.home.href()} replace /> : <WarmUpStrip isOnDeckScreen />;
 }

@@ -90,7 +90,7 @@ const LAYERS = {
 export type Layer = keyof typeof LAYERS;
 type StackProps = { layer?: Layer; children: ReactNode };
 
-/** A stack of messages over the page: above the bottom nav on a phone, bottom right on a desktop. */
+/** A stack of messages over the page: by default above the bottom nav on a phone, bottom right on a desktop. */
 export function BottomStack({ layer = 'toasts', children }: StackProps) {
   return (
     <div

@@ -22,8 +22,8 @@ const START_OPTIONS = { headers: ASYNC_HEADERS, status: 202, timeoutMs: LONG_TIM
 /** When to fetch the jobs after a start without a response: the server may still be reading the request, and start the job. */
 const UNCONFIRMED_START_CHECK_DELAYS_MS = [0, 3_000, 10_000] as const;
 
-/** Slightly longer than the server caches the overview. */
-export const OVERVIEW_CACHE_MS = 6_000;
+/** When to fetch the overview again: slightly later than an entry of the server's cache expires. */
+export const OVERVIEW_REFETCH_DELAY_MS = 6_000;
 
 export const jobsQuery = queryOptions({
   queryKey: ['jobs'],
@@ -70,7 +70,7 @@ function announceNewlyEnded(jobs: readonly Job[]): readonly Job[] {
 export function announceEndedJobs(ended: readonly Job[]): void {
   for (const job of ended) announceEndedJob(job);
   void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'jobs' });
-  setTimeout(() => void queryClient.invalidateQueries({ queryKey: ['overview'] }), OVERVIEW_CACHE_MS);
+  setTimeout(() => void queryClient.invalidateQueries({ queryKey: ['overview'] }), OVERVIEW_REFETCH_DELAY_MS);
 }
 
 function announceEndedJob({ kind, state, message }: Job): void {
@@ -133,7 +133,7 @@ async function startJob(
   }
 }
 
-/** Stops a job after the current item. What it has created so far is kept. */
+/** Stops a job after the current item. What it has done so far is kept, except that a bulk upload then creates no polls. */
 export async function stopJob(job: Job): Promise<void> {
   try {
     const options = { params: { id: job.id }, timeoutMs: LONG_TIMEOUT_MS };

@@ -28,7 +28,7 @@ export function rangeLabel(pagination: AdminPagination): string {
   return `${numberLabel(firstRow)} to ${numberLabel(lastRow)} of ${totalLabel(pagination)}`;
 }
 
-/** "No mails waiting", "1 mail waiting", "2 mails waiting". */
+/** "No emails waiting", "1 email waiting", "2 emails waiting". */
 export function mailsLabel(count: number): string {
   if (count === 0) return 'No emails waiting';
   return `${numberLabel(count)} ${count === 1 ? 'email' : 'emails'} waiting`;

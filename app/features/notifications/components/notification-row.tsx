@@ -16,7 +16,7 @@ import type { PollSummary } from '#shared/polls/schema.ts';
 
 type Props = { notification: Notification; renderThumbnail(poll: PollSummary): ReactNode };
 
-/** One notification; a tap opens its poll. */
+/** One notification; a tap opens its poll, if it has one. */
 export function NotificationRow({ notification, renderThumbnail }: Props) {
   const { poll, createdAt, readAt } = notification;
   const isUnread = readAt === null;

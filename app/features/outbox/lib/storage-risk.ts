@@ -4,7 +4,7 @@ import { type BrowserFacts, isIosTab, readBrowserFacts } from '#app/lib/browser/
  * When the browser may remove waiting changes from this device.
  * - `none`: never, since the storage is persistent
  * - `low_space`: when the device runs out of space
- * - `seven_days`: after seven days without a visit, in Safari on iOS unless the app was opened from the home screen
+ * - `seven_days`: after seven days without a visit, in a browser tab on iOS
  */
 export type StorageRisk = 'none' | 'low_space' | 'seven_days';
 

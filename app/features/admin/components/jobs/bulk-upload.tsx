@@ -39,7 +39,7 @@ export function BulkUpload() {
   const [fields, setFields] = useState<BulkUploadFields>(DEFAULTS);
   const bulkState = useAtomValue(bulkStateAtom);
   const job = useActiveJob('bulk-upload');
-  useClearAfterUpload();
+  useUploadJob();
   return (
     <Panel title="Bulk image upload">
       <FocusFallback>
@@ -75,8 +75,8 @@ function BulkProgress({ bulkState }: ProgressProps) {
   );
 }
 
-/** Clears the chosen images when their job is done; keeps them if the job failed or was stopped. */
-function useClearAfterUpload(): void {
+/** Follows the job of the upload: clears the chosen images when it is done, keeps them if it failed or was stopped. */
+function useUploadJob(): void {
   const bulkState = useAtomValue(bulkStateAtom);
   const jobs = useJobs();
   const job = bulkState.phase === 'processing' ? jobs?.find(({ id }) => id === bulkState.jobId) : undefined;

@@ -12,7 +12,7 @@ import { RowMenu } from './row-menu.tsx';
 
 type Column<Item> = {
   name: string;
-  /** The CSS class of the heading; sets the width of the column. */
+  /** The CSS classes of the heading, which can set the width of the column. */
   headClass?: string;
   cellClass?: string;
   render(item: Item): ReactNode;

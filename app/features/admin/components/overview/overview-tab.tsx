@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { JobList } from '#app/features/admin/components/jobs/job-list.tsx';
 import { RepairImages } from '#app/features/admin/components/jobs/repair-images.tsx';
 import { ListFailure } from '#app/features/admin/components/lists/list-state.tsx';
-import { OVERVIEW_CACHE_MS } from '#app/features/admin/lib/job-actions.ts';
+import { OVERVIEW_REFETCH_DELAY_MS } from '#app/features/admin/lib/job-actions.ts';
 import { mailsLabel, numberLabel } from '#app/features/admin/lib/labels.ts';
 import { fetchOverview } from '#app/features/admin/queries.ts';
 import { bytesLabel } from '#app/lib/bytes-label.ts';
@@ -14,7 +14,8 @@ export function OverviewTab() {
   const { data, isLoadingError, refetch } = useQuery({
     queryKey: ['overview'],
     queryFn: ({ signal }) => fetchOverview(signal),
-    refetchInterval: ({ state }) => state.dataUpdateCount === 1 && OVERVIEW_CACHE_MS,
+    // Fetched twice: the first response may be from the server's cache.
+    refetchInterval: ({ state }) => state.dataUpdateCount === 1 && OVERVIEW_REFETCH_DELAY_MS,
   });
   return (
     <div className="grid grid-cols-1 gap-2.5 md:gap-5">
