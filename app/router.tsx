@@ -40,7 +40,6 @@ function screen<Name extends string = 'default'>(
 }
 
 const loadMailLinks = () => import('./routes/account/mail-links.tsx');
-const loadPlaceholders = () => import('#app/routes/placeholders.tsx');
 const loadAdmin = () => import('#app/routes/admin.tsx');
 
 const LOADING = <PageSpinner />;
@@ -56,7 +55,7 @@ const PUBLIC_SCREENS = [
 /** Public screens with the header and the navigation. */
 const PUBLIC_SCREENS_IN_SHELL = [
   screen([paths.rules.pattern], () => import('#app/routes/rules.tsx')),
-  screen(['*'], loadPlaceholders, 'NotFoundRoute'),
+  screen(['*'], () => import('#app/routes/not-found.tsx'), 'NotFoundRoute'),
 ];
 
 type ProtectedScreen = ReturnType<typeof screen> & { fallback?: ReactNode; allowsEndedSession?: boolean };

@@ -7,7 +7,7 @@ import type { EngineEvent } from '#sync/client/emitter.ts';
 import type { Engine } from '#sync/client/engine.ts';
 import { type Observable, observable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
-import { EVICTION_TITLE, evictionMessage } from './outbox-labels.ts';
+import { EVICTION_TITLE, evictionMessage } from './eviction-message.ts';
 import type { HydratableObservable } from './use-observable.ts';
 
 /** Null until the engine's chunk has loaded. */

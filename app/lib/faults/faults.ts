@@ -1,7 +1,7 @@
 import { atom } from 'jotai';
 import { afterLoad } from '#app/lib/browser/after-load.ts';
 import { store } from '#app/lib/store.ts';
-import type { FaultReport } from './fault.ts';
+import type { FaultReport } from './application-fault.ts';
 
 const RELOADED_KEY = 'reloaded-after-fault';
 /** The URL of this chunk contains a content hash, so it differs between builds. */
@@ -53,7 +53,7 @@ export function reloadOnce(): void {
 
 /** Ignores the report when the code that classifies it could not be loaded. */
 function handleReport(report: FaultReport): void {
-  import('./fault.ts')
+  import('./application-fault.ts')
     .then(({ isApplicationFault }) => {
       if (isApplicationFault(report)) showFault();
     })
@@ -63,7 +63,7 @@ function handleReport(report: FaultReport): void {
 /** Shows the application-error screen after a fault of the app. */
 export function watchForFaults(): void {
   // Preloaded, because the browser may be offline when something breaks.
-  void afterLoad.then(() => import('./fault.ts')).catch(() => undefined);
+  void afterLoad.then(() => import('./application-fault.ts')).catch(() => undefined);
   window.addEventListener('error', (event) => {
     // Images that fail to load cause another type of event.
     if (!(event instanceof ErrorEvent)) return;

@@ -14,7 +14,7 @@ import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 import { type PendingVote, pendingVoteFor, storePendingVote } from '#app/lib/sharing/pending-vote.ts';
 import { readServedPoll, type ServedPoll } from '#app/lib/sharing/shared-poll-page.ts';
 import { paths } from '#app/paths.ts';
-import { NotFoundRoute } from '#app/routes/placeholders.tsx';
+import { NotFoundRoute } from '#app/routes/not-found.tsx';
 import { PrimaryLink, SecondaryButton } from '#app/ui/button.tsx';
 import { MessageScreen } from '#app/ui/feedback/message-screen.tsx';
 import { PageSpinner } from '#app/ui/icon.tsx';

@@ -1,6 +1,6 @@
 import { readStorageRisk } from '#app/features/outbox/lib/storage-risk.ts';
 import { evictionState } from '#app/lib/engine/engine.ts';
-import { EVICTION_TITLE, evictionMessage } from '#app/lib/engine/outbox-labels.ts';
+import { EVICTION_TITLE, evictionMessage } from '#app/lib/engine/eviction-message.ts';
 import { useSession } from '#app/lib/engine/session.ts';
 import { useObservable } from '#app/lib/engine/use-observable.ts';
 import { useAsync } from '#app/lib/use-async.ts';

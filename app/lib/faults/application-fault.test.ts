@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { UnreachableError } from '#app/lib/api/api-error.ts';
 import { LoggedOutError, NetworkFailure } from '#sync/client/engine-errors.ts';
-import { isApplicationFault } from './fault.ts';
+import { isApplicationFault } from './application-fault.ts';
 
 function errorNamed(name: string, message = ''): Error {
   return Object.assign(new Error(message), { name });
