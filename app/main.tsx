@@ -13,7 +13,7 @@ import { initTheme } from './lib/browser/theme.ts';
 import { AppRoutes, loadScreen } from './router.tsx';
 
 history.scrollRestoration = 'manual';
-// Errors caught by a boundary are logged without `watchForFaults`, because the rest of the app still works.
+// Logs errors that a boundary has caught without `watchForFaults`: the boundary shows what is broken.
 const { error: printError } = console;
 watchForFaults();
 watchForOldBuild();

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('the task runs once, after the next frame', async () => {
+test('the task runs once, in a task of its own after the next frame', async () => {
   const task = vi.fn();
   afterPaint(task);
   expect(task).not.toHaveBeenCalled();
@@ -27,8 +27,13 @@ test('the task runs once, after the next frame', async () => {
   expect(task).toHaveBeenCalledOnce();
 });
 
+function hidePage() {
+  page.visibilityState = 'hidden';
+  page.dispatchEvent(new Event('visibilitychange'));
+}
+
 test.each([
-  ['is hidden', () => page.dispatchEvent(new Event('visibilitychange'))],
+  ['is hidden', hidePage],
   ['is left', () => window.dispatchEvent(new Event('pagehide'))],
 ])('the task runs at once when the page %s before the frame', async (_how, leave) => {
   const task = vi.fn();

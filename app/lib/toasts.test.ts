@@ -31,7 +31,8 @@ test('dismissing a topic removes its toast and no others', () => {
 test('a new toast replaces the older toast of its topic, and is shown for its full time', () => {
   showToast('error', 'Login failed', null, { topic: 'auth' });
   vi.advanceTimersByTime(9_000);
-  showToast('error', 'Login failed', null, { topic: 'auth' });
+  showToast('error', 'Sign-up failed', null, { topic: 'auth' });
+  expect(titles()).toEqual(['Sign-up failed']);
   vi.advanceTimersByTime(9_000);
-  expect(titles()).toEqual(['Login failed']);
+  expect(titles()).toEqual(['Sign-up failed']);
 });

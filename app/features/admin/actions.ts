@@ -75,7 +75,7 @@ const REPORT_EVENTS: Readonly<Record<ReportAction, string>> = {
 
 /**
  * Sends a decision about a reported poll and shows the outcome as a toast. With `onUndo` the toast has an Undo button, which calls
- * it, if the decision can be undone. Returns false if the poll still needs a decision. Never throws.
+ * it, if the decision can be undone. Returns false if the decision was not made and can be tried again. Never throws.
  */
 export async function decideReport(
   pollId: string,

@@ -64,5 +64,5 @@ test('an event is dropped while offline, and the next event requests the endpoin
   isOffline = false;
   track({ name: 'pageview', path: '/home' });
   await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(sentEvents).toHaveLength(1);
+  expect(sentEvents).toMatchObject([{ body: { name: 'pageview' } }]);
 });

@@ -15,7 +15,7 @@ beforeEach(() => {
   store.set(hasLoggedOutAtom, false);
 });
 
-test('a visitor who was never logged in has not logged out', () => {
+test('a visitor who was never logged in does not count as logged out', () => {
   trackLogout({ status: 'visitor' });
   expect(store.get(hasLoggedOutAtom)).toBe(false);
 });

@@ -58,7 +58,6 @@ test('without storage, a pending vote lasts until the page is closed', () => {
     setItem: throwSecurityError,
     removeItem: throwSecurityError,
   });
-  vi.spyOn(console, 'warn').mockImplementation(() => {});
   const listener = vi.fn();
   const stop = pendingVoteState.subscribe(listener);
   storePendingVote(sharedPoll('a'), 1);

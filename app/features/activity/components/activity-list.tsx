@@ -1,4 +1,4 @@
-import { Check, Coins, Compass, LogIn, UserPlus } from 'lucide-react';
+import { Check, Coins, Compass, LogIn, type LucideIcon, UserPlus } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { loadMoreActivity, refreshActivity } from '#app/features/activity/actions.ts';
 import { activityTexts, amountLabel } from '#app/features/activity/lib/activity-texts.ts';
@@ -145,7 +145,7 @@ function EntryImage({ entry: { reason, poll, friend }, renderThumbnail }: { entr
   }
 }
 
-const smallIcon = (icon: typeof Check) => <Icon icon={icon} size={16} />;
+const smallIcon = (icon: LucideIcon) => <Icon icon={icon} size={16} />;
 
 function Amount({ delta, isWaiting = false }: { delta: number; isWaiting?: boolean }) {
   const colors = isWaiting

@@ -52,6 +52,9 @@ test('only large images and those in uncommon formats are compressed before the 
   expect(needsCompression(file('a.jpg', 'image/jpeg', 300_001))).toBe(true);
   expect(needsCompression(file('a.jpg', 'image/jpeg', 4_000_000))).toBe(true);
   expect(needsCompression(file('a.avif', 'image/avif', 300_000))).toBe(true);
+});
+
+test('a file is too large if it exceeds the limit for images of polls', () => {
   expect(isTooLarge(file('a.jpg', 'image/jpeg', IMAGE_MAX_BYTES))).toBe(false);
   expect(isTooLarge(file('a.jpg', 'image/jpeg', IMAGE_MAX_BYTES + 1))).toBe(true);
 });

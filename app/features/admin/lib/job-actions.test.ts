@@ -142,7 +142,7 @@ test('other jobs and earlier jobs are not mistaken for the job of a cancelled up
   }
 });
 
-test('a job that started although the response was lost is shown', async () => {
+test('a job that started although the response was lost is added to the cached jobs', async () => {
   const job = jobOf({ kind: 'generate-polls' });
   serve = async (path) => {
     if (path === '/api/admin/jobs') return Response.json([job]);

@@ -1,5 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { mailsLabel, pageChoices, rangeLabel, shortTarget, totalLabel, utcDayLabel } from './labels.ts';
+
+// West of Greenwich, a date in UTC begins on the day before.
+vi.hoisted(() => {
+  process.env.TZ = 'America/New_York';
+});
 
 test('the label of a page shows its rows and the total, with a plus sign if not all rows were counted', () => {
   expect(rangeLabel({ page: 1, limit: 10, total: 1284, pages: 129 })).toBe('1 to 10 of 1,284');

@@ -19,7 +19,7 @@ test('the swiped card indicates an option as soon as a release would choose it',
   expect([-200, -88, -87, 0, 87, 88].map(optionAt)).toEqual([1, 1, null, null, null, 2]);
 });
 
-test('the card moves by a third of the swipe and tilts by at most seven degrees', () => {
+test('the card moves by 35% of the swipe and tilts by at most seven degrees', () => {
   expect(transformAt(0)).toBe('translateX(0.00px) rotate(0.000deg)');
   expect(transformAt(-80)).toBe('translateX(-28.00px) rotate(-5.000deg)');
   expect(transformAt(400)).toBe('translateX(140.00px) rotate(7.000deg)');
@@ -47,7 +47,7 @@ describe('the spring', () => {
   });
 });
 
-test('the speed is computed from the last positions', () => {
+test('the speed is the average over all samples, and 0 for a single sample', () => {
   expect(speedOf([{ x: 0, ms: 0 }])).toBe(0);
   expect(
     speedOf([

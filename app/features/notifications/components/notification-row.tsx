@@ -1,4 +1,4 @@
-import { Bell, Check, Eye, Flag, MessageCircle } from 'lucide-react';
+import { Bell, Check, Eye, Flag, type LucideIcon, MessageCircle } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { useUser } from '#app/lib/engine/session.ts';
@@ -29,7 +29,7 @@ export function NotificationRow({ notification, renderThumbnail }: Props) {
           {isUnread && <span className="sr-only"> (new)</span>}
         </span>
       }
-      text={<NotificationDetail notification={notification} />}
+      text={<NotificationText notification={notification} />}
       end={
         <span className="grid shrink-0 justify-items-end gap-1.5 self-start text-muted text-small">
           <time dateTime={createdAt}>{timeLabel(createdAt)}</time>
@@ -46,7 +46,7 @@ export function NotificationRow({ notification, renderThumbnail }: Props) {
   );
 }
 
-function NotificationDetail({ notification }: { notification: Notification }) {
+function NotificationText({ notification }: { notification: Notification }) {
   const { kind, poll, rule } = notification;
   if (kind === 'removed') {
     if (rule === null) return 'By an administrator';
@@ -73,7 +73,7 @@ function NotificationDetail({ notification }: { notification: Notification }) {
   );
 }
 
-const smallIcon = (icon: typeof Bell) => <Icon icon={icon} size={16} />;
+const smallIcon = (icon: LucideIcon) => <Icon icon={icon} size={16} />;
 
 function NotificationImage({ notification: { kind, user, verdict } }: { notification: Notification }) {
   const ownUser = useUser();

@@ -59,7 +59,7 @@ function PollList({ searchText }: { searchText: string }) {
       renderCard={(poll, menu) => <PollCard poll={poll} menu={menu} />}
       menuOf={(poll, apply) => ({
         label: `Actions for ${poll.question}`,
-        // A removed poll has no page, and is inactive for all users.
+        // A removed poll has no page, and cannot be activated.
         items:
           poll.removedFor !== undefined
             ? []

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { samplePoll } from '#sync/testing/samples.ts';
+import { compareVote } from './vote-comparison.ts';
+
+test.each([
+  [{ option1: 3, option2: 1 }, 'You are with the crowd'],
+  [{ option1: 1, option2: 3 }, 'You are one of the few'],
+  [{ option1: 2, option2: 2 }, 'Right down the middle'],
+  [{ option1: 1, option2: 0 }, 'First vote'],
+  [null, null],
+])('with the results %j, a vote for the first option is described as %j', (results, comparison) => {
+  const view = { poll: samplePoll({ results }), vote: 1, voteOp: null, createOp: null } as const;
+  expect(compareVote(view)).toBe(comparison);
+});
