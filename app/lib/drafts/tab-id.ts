@@ -25,7 +25,7 @@ async function findTabId(): Promise<string | null> {
 
 let tabId: Promise<string | null> | undefined;
 
-/** The id of this tab, which survives a reload and is unique among open tabs. Null without storage. */
+/** The id of this tab, which survives a reload; unique among open tabs if the browser has Web Locks. Null without storage. */
 export function ownTabId(): Promise<string | null> {
   tabId ??= findTabId();
   return tabId;
