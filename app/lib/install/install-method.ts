@@ -17,10 +17,10 @@ declare global {
  */
 export type InstallMethod = 'prompt' | 'steps' | null;
 
-/** Excludes other browsers on iOS, whose menus differ. */
+/** Excludes other browsers on iOS, whose menus differ. Edge adds its own name between those of Safari. */
 function isIosSafari({ userAgent, maxTouchPoints }: Navigator): boolean {
   const isIos = /iPhone|iPod|iPad/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
-  return isIos && /Version\/[\d.]+ .*Safari\//.test(userAgent);
+  return isIos && /Version\/[\d.]+ (Mobile\/\w+ )?Safari\//.test(userAgent);
 }
 
 function findInstallMethod(): InstallMethod {
