@@ -59,7 +59,7 @@ function NotificationText({ notification }: { notification: Notification }) {
       </>
     );
   }
-  if (poll === null) return notificationText(notification);
+  if (poll === null || kind === 'unknown') return notificationText(notification);
   if (kind === 'first_vote' || kind === 'halfway') return poll.question;
   const result = resultOf(poll);
   if (typeof result === 'string') return result;

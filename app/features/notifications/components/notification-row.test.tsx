@@ -1,0 +1,28 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { MemoryRouter } from 'react-router-dom';
+import { expect, test } from 'vitest';
+import type { Notification } from '#shared/notifications/schema.ts';
+import { samplePoll } from '#sync/testing/samples.ts';
+import { NotificationRow } from './notification-row.tsx';
+
+function textOf(changes: Partial<Notification>): string {
+  const notification: Notification = {
+    id: 1,
+    kind: 'completed',
+    poll: { ...samplePoll(), responsesWanted: 10, results: { option1: 0, option2: 0 } },
+    user: null,
+    rule: null,
+    verdict: null,
+    createdAt: '2026-11-23T12:00:00.000Z',
+    readAt: '2026-11-23T12:00:00.000Z',
+    ...changes,
+  };
+  const row = <NotificationRow notification={notification} renderThumbnail={() => null} />;
+  return renderToStaticMarkup(<MemoryRouter>{row}</MemoryRouter>);
+}
+
+test('a notification of a kind that this version does not know says that the app needs an update', () => {
+  expect(textOf({ kind: 'completed' })).toContain('No votes');
+  expect(textOf({ kind: 'unknown' })).toContain('Update the app to see it.');
+  expect(textOf({ kind: 'unknown', poll: null })).toContain('Update the app to see it.');
+});
