@@ -9,7 +9,7 @@ const FACTS: Facts = {
   isOnline: true,
   worker: 'active',
   isControlled: false,
-  storage: { usedBytes: 2_340_000, quotaBytes: null, isPersisted: true },
+  storage: { usedBytes: 2_340_000, quotaBytes: 10_000_000_000, isPersisted: true },
   queue: ['queued', 'rejected', 'queued'],
   browser: 'Browser 1',
   screen: '375 × 812',
@@ -30,7 +30,7 @@ Service worker
   Serves this page: no
 Storage
   Used: 2.3 MB
-  Available: unknown
+  Quota: 10 GB
   Persisted: yes
 Queue
   Waiting to be sent: 2

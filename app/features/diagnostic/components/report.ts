@@ -1,4 +1,5 @@
 import type { StorageFacts } from '#app/features/diagnostic/queries.ts';
+import { bytesLabel } from '#app/lib/bytes-label.ts';
 import type { ConnectionState } from '#sync/client/connection.ts';
 import type { OpState } from '#sync/protocol/op.ts';
 
@@ -21,7 +22,6 @@ export type Facts = {
 export type Section = { title: string; lines: Readonly<Record<string, string>> };
 
 const UNKNOWN = 'unknown';
-const MEGABYTE_BYTES = 1_000_000;
 
 const STATE_NAMES: Record<OpState, string> = {
   queued: 'Waiting to be sent',
@@ -31,8 +31,8 @@ const STATE_NAMES: Record<OpState, string> = {
   needs_attention: 'Needs attention',
 };
 
-function megabytes(bytes: number | null): string {
-  return bytes === null ? UNKNOWN : `${(bytes / MEGABYTE_BYTES).toFixed(1)} MB`;
+function sizeLabel(bytes: number | null): string {
+  return bytes === null ? UNKNOWN : bytesLabel(bytes);
 }
 
 function yesNo(value: boolean): string {
@@ -48,8 +48,8 @@ function connectionLabel(connection: ConnectionState): string {
 function storageLines(storage: Facts['storage']): Section['lines'] {
   const facts = storage === UNKNOWN ? undefined : storage;
   return {
-    Used: megabytes(facts?.usedBytes ?? null),
-    Available: megabytes(facts?.quotaBytes ?? null),
+    Used: sizeLabel(facts?.usedBytes ?? null),
+    Quota: sizeLabel(facts?.quotaBytes ?? null),
     Persisted: facts === undefined ? UNKNOWN : yesNo(facts.isPersisted),
   };
 }
