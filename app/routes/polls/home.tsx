@@ -28,6 +28,7 @@ export default function HomeRoute() {
   usePageTitle(HOME_TABS[tab]);
 
   const hasOpened = useRef(false);
+  // Opens the dialog: empty in links of the app, `received` or `lost` after another app has shared photos.
   const createParam = query.get('create');
   const hasPhotos = createParam === 'received';
   useEffect(() => {

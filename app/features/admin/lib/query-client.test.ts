@@ -6,6 +6,7 @@ import type { Engine } from '#sync/client/engine.ts';
 import { observable } from '#sync/client/observable.ts';
 import { queryClient } from './query-client.tsx';
 
+// The connection’s state is read from these globals.
 vi.hoisted(() => {
   vi.stubGlobal('window', new EventTarget());
   vi.stubGlobal('navigator', { onLine: true });

@@ -123,7 +123,7 @@ export function useSwipe(stage: RefObject<HTMLElement | null>, onSwipe: (option:
       if (option !== null) onSwipe(option);
     },
     onPointerCancel: cancel,
-    /** Suppresses the click that ends a swipe by mouse. */
+    /** Suppresses the click that ends a swipe by mouse. Clicks by the keyboard have a `detail` of 0. */
     onClickCapture(event: MouseEvent) {
       if (!hasSwiped.current || event.detail === 0) return;
       event.preventDefault();
