@@ -158,11 +158,16 @@ export async function logOut({ discarded = [], keptCount = 0 }: LogOutOptions = 
   }
 }
 
+/** Saves the changes, if there are any, and shows a toast. */
 export async function saveAccount(userId: number, changes: UpdateUserInput): Promise<void> {
+  let text: string | null = null;
   if (Object.keys(changes).length > 0) {
-    await storeUser(await request(calls.updateUser, { json: changes, userId }));
+    const user = await request(calls.updateUser, { json: changes, userId });
+    await storeUser(user);
+    // No link is sent to the current email, which withdraws a change.
+    const isLinkSent = changes.email !== undefined && changes.email !== user.email;
+    if (isLinkSent) text = `We sent a verification link to ${changes.email}.`;
   }
-  const text = changes.email === undefined ? null : `We sent a verification link to ${changes.email}.`;
   showToast('success', 'Changes saved', text, { topic: 'account' });
 }
 
@@ -194,7 +199,7 @@ export async function endOtherSessions(userId: number): Promise<void> {
   await request(calls.endOtherSessions, { userId });
 }
 
-/** Fetches the user again, who may have opened a link from a mail in another browser. Ignores a failed request. */
+/** Fetches the user again, in case a link from a mail was opened in another browser. Ignores a failed request. */
 export async function refreshUser(): Promise<void> {
   await (await loadEngine()).refreshUser().catch(() => undefined);
 }
