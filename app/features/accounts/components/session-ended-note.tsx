@@ -1,17 +1,17 @@
 import { Clock } from 'lucide-react';
 import { countLabel } from '#app/lib/count-label.ts';
-import { useUserQuery } from '#app/lib/engine/user-query.ts';
+import { useOutboxCounts } from '#app/lib/engine/user-query.ts';
 import { Note } from '#app/ui/online.tsx';
-import { readPoints } from '#sync/client/cache/reads.ts';
 
+/** Says that the session has ended, or how many waiting changes the next login sends. */
 export default function SessionEndedNote() {
-  const waitingCount = useUserQuery(readPoints)?.waitingOps ?? 0;
+  const { waiting } = useOutboxCounts();
   return (
     <div role="status" className="mb-4">
       <Note icon={Clock}>
-        {waitingCount === 0
+        {waiting === 0
           ? 'Your session has ended. Please log in again.'
-          : `Log in to send ${countLabel(waitingCount, 'change')}`}
+          : `Log in to send ${countLabel(waiting, 'change')}.`}
       </Note>
     </div>
   );
