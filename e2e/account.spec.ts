@@ -76,6 +76,7 @@ test('a change of email needs the current password, and can be withdrawn until i
   await page.getByRole('button', { name: 'Keep the old email' }).click();
   await expect(page.getByText('Your email is not verified')).toBeVisible();
   await expect(email).toHaveValue(`${name}@example.org`);
+  await expect(page.getByRole('button', { name: 'Resend email' })).toBeEnabled();
 });
 
 test('the link mailed to the old email undoes the change and logs out every device', async ({

@@ -33,6 +33,8 @@ export function VerifyNote({ user, onEmailChangeCancelled }: Props) {
     setState({ phase: 'sending' });
     try {
       await cancelEmailChange(user);
+      // The note remains if the old email is not verified either.
+      setState({ phase: 'idle' });
       onEmailChangeCancelled?.();
     } catch (error) {
       setState({ phase: 'failed', text: errorMessage(error) });
