@@ -7,8 +7,8 @@ import type { VotesByHour } from '#shared/polls/schema.ts';
 type OwnPoll = { pollId: string; userId: number };
 
 /**
- * Closes a poll early, once per idempotency key `key`, and fetches the poll and the user into the cache. Returns the refunded
- * points. Throws what `request` throws.
+ * Closes a poll early, once per idempotency key `key`, then pulls the poll and refreshes the user, ignoring failures. Returns the
+ * refunded points. Throws what `request` throws.
  */
 export async function closeEarly({ pollId, userId }: OwnPoll, key: string): Promise<number> {
   const { refunded } = await request(closePoll, {
@@ -16,8 +16,10 @@ export async function closeEarly({ pollId, userId }: OwnPoll, key: string): Prom
     headers: { [IDEMPOTENCY_KEY_HEADER]: key },
     userId,
   });
-  const engine = await loadEngine();
-  await Promise.all([engine.pullPoll(pollId), engine.refreshUser()]);
+  const refreshing = loadEngine().then((engine) =>
+    Promise.all([engine.pullPoll(pollId), engine.refreshUser()]),
+  );
+  await refreshing.catch(() => undefined);
   return refunded;
 }
 
