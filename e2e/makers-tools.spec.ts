@@ -178,6 +178,8 @@ test('Ask again copies a poll into a new draft, and asks before it replaces anot
   await page.getByRole('button', { name: /^Ask again/ }).click();
   await expect(conflict).toContainText('“And which carpet?” has not been posted yet.');
   await expectNoViolations(page, 'draft dialog');
+  // Enter must not replace the draft.
+  await expect(conflict.getByRole('button', { name: 'Keep the draft' })).toBeFocused();
   await conflict.getByRole('button', { name: 'Keep the draft' }).click();
   await expect(conflict).toBeHidden();
   await page.getByRole('button', { name: /^Ask again/ }).click();

@@ -4,7 +4,7 @@ import { SheetDialog } from '#app/ui/modal.tsx';
 
 type Props = {
   draft: InitialForm;
-  /** The content that would replace the draft, for example "A copy of this poll". */
+  /** What would replace the draft, as the subject of a sentence: "A copy of this poll". */
   replacement: string;
   replaceLabel: string;
   onReplace(): void;
@@ -12,7 +12,7 @@ type Props = {
   onClose(): void;
 };
 
-/** Asks whether a draft may be replaced. Closing the dialog decides nothing. */
+/** Asks whether new content may replace the draft of a poll. Closing the dialog keeps both. */
 export default function DraftConflictDialog({ draft, replacement, replaceLabel, ...handlers }: Props) {
   const { question } = draft.texts;
   return (
@@ -21,10 +21,8 @@ export default function DraftConflictDialog({ draft, replacement, replaceLabel, 
         {question === '' ? 'A poll' : <b className="font-bold text-base-content">“{question}”</b>} has not
         been posted yet. {replacement} would replace it.
       </p>
-      <PrimaryButton data-first-focus="" onClick={handlers.onReplace}>
-        {replaceLabel}
-      </PrimaryButton>
-      <SecondaryButton className="min-h-12" onClick={handlers.onKeep}>
+      <PrimaryButton onClick={handlers.onReplace}>{replaceLabel}</PrimaryButton>
+      <SecondaryButton data-first-focus="" className="min-h-12" onClick={handlers.onKeep}>
         Keep the draft
       </SecondaryButton>
     </SheetDialog>
