@@ -56,6 +56,11 @@ test('the note for the maker says that their poll is hidden, or which rule it br
   expect(note).toContain('href="/rules"');
 });
 
+test('the note about a poll that was removed for another reason does not name a rule', () => {
+  const note = renderInRouter(<ModerationNote poll={samplePoll({ removedFor: 'other' })} />);
+  expect(note).toContain('Removed. It broke our rules.');
+});
+
 test('a removed poll has a chip but no link, and a hidden poll has both', () => {
   const cardOf = (changes: Partial<Poll>) =>
     renderInRouter(<PollCard view={viewOf({ isMine: true, status: 'inactive', ...changes })} nowMs={0} />);

@@ -6,7 +6,7 @@ import { Icon } from '#app/ui/icon.tsx';
 import type { Poll } from '#shared/polls/schema.ts';
 import { REMOVED_POLLS_KEPT_DAYS } from '#shared/reports/constants.ts';
 
-/** Tells makers that their poll is hidden, or for which rule it was removed. */
+/** Tells the maker of a poll that it is hidden, or that it was removed and which rule it broke. */
 export default function ModerationNote({ poll: { removedFor } }: { poll: Poll }) {
   return (
     <div className="pointer-events-auto mt-2 flex gap-2.5 rounded-image bg-base-200 p-3">
@@ -19,8 +19,13 @@ export default function ModerationNote({ poll: { removedFor } }: { poll: Poll })
           </>
         ) : (
           <>
-            <b className="font-bold">Removed. It broke a rule: {REPORT_REASONS[removedFor].label}.</b> Nobody
-            else can see it, and it will be deleted after {REMOVED_POLLS_KEPT_DAYS} days.{' '}
+            <b className="font-bold">
+              Removed.{' '}
+              {removedFor === 'other'
+                ? 'It broke our rules.'
+                : `It broke a rule: ${REPORT_REASONS[removedFor].label}.`}
+            </b>{' '}
+            Nobody else can see it, and it will be deleted after {REMOVED_POLLS_KEPT_DAYS} days.{' '}
           </>
         )}
         <Link to={paths.rules.href()} className="relative z-1 font-semibold underline">
