@@ -41,16 +41,17 @@ export function createQrCode(text: string): QrCode {
 
 const INK = '#171310';
 const PAPER = '#f7f3eb';
-/** The letters "or" as SVG elements; the origin is in the middle of a grid of 512 by 512. */
+/** The letters "or" as SVG elements around the origin, for a disc with the radius `LETTERS_DISC_RADIUS`. */
 const LETTERS = '<circle cx="-25" cy="2" r="24"/><path d="M24 26V-21"/><path d="M24 4C26-12 35-21 50-21"/>';
+const LETTERS_DISC_RADIUS = 105;
 
-/** A QR code as an SVG document with its quiet zone. */
-export function toSvg({ size, modules, eyes, disc }: QrCode, quietZone = 4): string {
+/** A QR code as an SVG document. `quietZone` is the width of its margin in modules. */
+export function toSvg({ size, modules, eyes, disc }: QrCode, { quietZone = 4 } = {}): string {
   const boxSize = size + 2 * quietZone;
   const eyeSvg = ({ x, y }: { x: number; y: number }) =>
     `<rect x="${x + 0.5}" y="${y + 0.5}" width="6" height="6" rx="1.8" fill="none" stroke="${INK}"/>` +
     `<rect x="${x + 2}" y="${y + 2}" width="3" height="3" rx="1" fill="${INK}"/>`;
-  const letters = `<g fill="none" stroke="${PAPER}" stroke-width="21" stroke-linecap="round" stroke-linejoin="round" transform="translate(${disc.centre} ${disc.centre}) scale(${disc.radius / 105})">${LETTERS}</g>`;
+  const letters = `<g fill="none" stroke="${PAPER}" stroke-width="21" stroke-linecap="round" stroke-linejoin="round" transform="translate(${disc.centre} ${disc.centre}) scale(${disc.radius / LETTERS_DISC_RADIUS})">${LETTERS}</g>`;
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${-quietZone} ${-quietZone} ${boxSize} ${boxSize}" width="${boxSize}" height="${boxSize}">` +
     `<rect x="${-quietZone}" y="${-quietZone}" width="${boxSize}" height="${boxSize}" fill="#fff"/>` +
