@@ -5,6 +5,7 @@ import {
   resetPasswordError,
   setPasswordError,
   undoChangeError,
+  unsubscribeError,
   verifyEmailError,
 } from './mail-messages.ts';
 
@@ -12,24 +13,32 @@ const EXPIRED_LINK = new ApiError(400, '', { message: 'This link has expired.', 
 const PROXY_ERROR = new ApiError(502, 'Bad Gateway', null);
 const UNREACHABLE = new UnreachableError('no network');
 
+const MESSAGES_OF_LINKS = [
+  verifyEmailError,
+  undoChangeError,
+  unsubscribeError,
+  resetPasswordError,
+  setPasswordError,
+];
+
 describe('the message after a failed mail call', () => {
   test('is the server’s message if it sent one', () => {
-    for (const messageOf of [forgotPasswordError, verifyEmailError, resetPasswordError, undoChangeError]) {
+    for (const messageOf of [forgotPasswordError, ...MESSAGES_OF_LINKS])
       expect(messageOf(EXPIRED_LINK)).toBe('This link has expired.');
-    }
   });
 
   test('is specific to the call if a proxy responded in place of the server', () => {
     expect(forgotPasswordError(PROXY_ERROR)).toBe('Failed to send password reset email');
     expect(verifyEmailError(PROXY_ERROR)).toBe('Failed to verify email. Please try again.');
     expect(undoChangeError(PROXY_ERROR)).toBe('Failed to undo the change. Please try again.');
+    expect(unsubscribeError(PROXY_ERROR)).toBe('Failed to unsubscribe. Please try again.');
     expect(resetPasswordError(PROXY_ERROR)).toBe('Failed to reset password. Please try again.');
     expect(setPasswordError(PROXY_ERROR)).toBe('Failed to set the password. Please try again.');
   });
 
   test('says that the error is unexpected if there was no response', () => {
     expect(forgotPasswordError(UNREACHABLE)).toBe('An unexpected error occurred');
-    expect(verifyEmailError(UNREACHABLE)).toBe('An unexpected error occurred. Please try again later.');
-    expect(resetPasswordError(UNREACHABLE)).toBe('An unexpected error occurred. Please try again later.');
+    for (const messageOf of MESSAGES_OF_LINKS)
+      expect(messageOf(UNREACHABLE)).toBe('An unexpected error occurred. Please try again later.');
   });
 });

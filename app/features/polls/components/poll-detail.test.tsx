@@ -43,7 +43,7 @@ test('a poll has a Share button only once it has been sent', () => {
   expect(renderDetail(CREATE_OP)).toContain('data-poll-unsent');
 });
 
-test('only the maker of a sample poll sees that it is a sample', () => {
+test('a sample poll is marked as such for its maker, but not for other users', () => {
   const mark = '>Sample<';
   expect(renderDetail(null, { isSample: true })).toContain(mark);
   expect(renderDetail(null)).not.toContain(mark);

@@ -29,7 +29,7 @@ describe('the form of a new poll', () => {
       title: 'Insufficient points',
       text: 'You need 24 points to create a poll',
     });
-    expect(problemOf({ ...FULL, question: '   ' }, 10)).toEqual({
+    expect(problemOf({ ...BLANK, question: '   ' }, 10)).toEqual({
       field: 'question',
       title: 'Question required',
       text: 'Please enter a question for your poll',

@@ -6,23 +6,23 @@ import { BrowserTimeoutError } from '#sync/client/timeout.ts';
 import { pollSaveError, saveErrorMessage } from './save-errors.ts';
 
 test.each([
-  ['a full device', new StorageFullError(), /no space left/],
-  ['a full outbox', new OutboxFullError(), /Too many polls.*outbox/],
-  ['a poll that is being sent', new PollAlreadySentError(), /This poll is already being sent/],
-  ['storage that does not respond', new BrowserTimeoutError(), /storage is not responding/],
-  ['a user who has logged out', new LoggedOutError(), /Log in/],
-  ['any other error', new TypeError('closed'), /could not save it\. Please try again/],
+  ['a full device', /no space left/, new StorageFullError()],
+  ['a full outbox', /Too many polls.*outbox/, new OutboxFullError()],
+  ['a poll that is being sent', /This poll is already being sent/, new PollAlreadySentError()],
+  ['storage that does not respond', /storage is not responding/, new BrowserTimeoutError()],
+  ['a user who has logged out', /Log in/, new LoggedOutError()],
+  ['any other error', /could not save it\. Please try again/, new TypeError('closed')],
   [
     'an error with a known name but no code',
-    Object.assign(new Error(), { name: 'OutboxFullError' }),
     /could not save it/,
+    Object.assign(new Error(), { name: 'OutboxFullError' }),
   ],
-  ['a value that is not an error', 'a string', /could not save it/],
-])('%s has its own message', (_, error, message) => {
+  ['a value that is not an error', /could not save it/, 'a string'],
+])('%s has the message %s', (_case, message, error) => {
   expect(saveErrorMessage(error)).toMatch(message);
 });
 
-test('the toast about an unsaved poll asks a visitor to log in, and tells a user why it was not saved', () => {
+test('the toast about a poll that was not saved asks a visitor to log in, and explains the failure to a user', () => {
   expect(pollSaveError(new LoggedOutError())).toEqual({
     title: 'Login required',
     text: 'Please log in to create a poll',

@@ -13,7 +13,7 @@ describe('the message about a file that cannot be read as an image', () => {
     expect(await unreadableImageMessage(fileOf([0, 0, 0, 24], 'ftypmif1', 'heic'))).toMatch(/HEIC/);
   });
 
-  test('calls an image with too many pixels too large', async () => {
+  test('calls a PNG with too many pixels too large', async () => {
     const png = fileOf([0x89], 'PNG\r\n', [26, 10, 0, 0, 0, 13], 'IHDR', SIDE_65536, SIDE_65536);
     expect(await unreadableImageMessage(png)).toMatch(/too large/);
   });

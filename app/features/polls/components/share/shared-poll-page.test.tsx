@@ -38,6 +38,8 @@ test.each(['completed', 'expired'] as const)(
   },
 );
 
-test('the prerendered page has no inline styles', () => {
-  for (const status of ['active', 'expired'] as const) expect(renderPage({ status })).not.toContain('style=');
+test('the prerendered page has no inline styles, not even for the bar of the results', () => {
+  expect(renderPage({ status: 'active' })).not.toContain('style=');
+  const results = { option1: 38, option2: 62 };
+  expect(renderPage({ status: 'expired', results })).not.toContain('style=');
 });
