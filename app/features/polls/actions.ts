@@ -222,7 +222,7 @@ function announceCreation(event: CreationEvent): void {
   if (event.type === 'rejected') {
     showToast('error', 'Failed to create poll', refusalMessage(event.error), { topic });
   } else if (event.type === 'delayed') {
-    // This text fits both cases: offline, or online without a response so far.
+    // Also shown online while the server has not responded.
     const text = 'It will be posted as soon as you are back online.';
     showToast('pending', 'Saved on this device', text, { topic });
   } else if (!event.isNew) {

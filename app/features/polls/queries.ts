@@ -21,14 +21,14 @@ import {
 } from '#sync/client/cache/reads.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 
-/** The cached polls of the Polls tab; undefined until they are read. */
+/** The polls of the Polls tab that are on this device; undefined until they are read. */
 export function usePollsTab(): PollsTabView | undefined {
   const now = useServerNow();
   const justHiddenIds = useAtomValue(justHiddenAtom);
   return useUserQueryOf((db) => readPollsTab(db, now, justHiddenIds), [now, justHiddenIds]);
 }
 
-/** Whether there are no polls at all; false until that is known. */
+/** Whether there are no polls at all; false while that is unknown, and after a failed load. */
 export function useIsFeedEmpty(): boolean {
   const isEmpty = useUserQuery(readIsPollsTabEmpty);
   return useFeedLoadState() !== 'failed' && isEmpty === true;
@@ -40,7 +40,7 @@ export function useFeedLoadState(): FeedLoadState {
   return lastLoad.userDb === userDb ? lastLoad.load : 'idle';
 }
 
-/** The cached polls of the user; undefined until they are read. */
+/** The user's own polls that are on this device; undefined until they are read. */
 export function useOwnPolls(): OwnPollsView | undefined {
   const now = useServerNow();
   return useUserQueryOf((db) => readOwnPolls(db, now), [now]);

@@ -9,7 +9,7 @@ const HINT = `min. ${PASSWORD_MIN_LENGTH} characters`;
 
 type Props = ComponentProps<typeof PasswordField> & {
   value: string;
-  /** The user whose name and email the password must not resemble; null if unknown. */
+  /** The user, whose name and email would make the password easy to guess; null if unknown. */
   account: { username: string; email: string } | null;
 };
 

@@ -56,7 +56,10 @@ export async function getLoginAssertion(): Promise<Assertion | null> {
   return getAssertion(await request(calls.startPasskeyLogin, {}));
 }
 
-/** Conditional UI: offers passkeys in the field's autofill until the user chooses one; null if that was aborted or failed. */
+/**
+ * Conditional UI: offers passkeys in the field's autofill until the user chooses one; null if the browser ended that without a
+ * choice. Throws what `request` throws.
+ */
 export async function getAutofillAssertion(signal: AbortSignal): Promise<Assertion | null> {
   const { startAuthentication, WebAuthnAbortService } = await loadWebAuthn();
   while (!signal.aborted) {

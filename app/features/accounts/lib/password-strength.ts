@@ -23,6 +23,7 @@ export function passwordStrength(
   const { score } = estimator.check(password.slice(0, PASSWORD_ESTIMATE_MAX_LENGTH), guessableWords(account));
   const weakness = passwordWeakness(password, score, account);
   if (weakness !== null) {
+    // Such as "Too easy: it has your name in it."
     const [label = '', hint = ''] = weakness.replace(/\.$/, '').split(': ');
     return { bars: 1, label, hint };
   }

@@ -30,6 +30,7 @@ export const DeckCard = memo(
     const images = useRef<HTMLDivElement>(null);
     const { cardState, justVoted, vote, card, ...change } = useControlledVote(view, isChanging, setChanging);
     const { question } = view.poll;
+    // Starts decoding the images before the card comes to the front.
     useEffect(() => {
       for (const image of images.current?.querySelectorAll('img') ?? [])
         image.decode().catch(() => undefined);
@@ -55,6 +56,7 @@ export const DeckCard = memo(
           view={view}
           nowMs={nowMs}
           {...change}
+          // In the deck, Undo offers the change of a vote.
           change={change.change?.kind === 'offered' ? null : change.change}
         />
       </article>

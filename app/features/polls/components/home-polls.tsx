@@ -34,7 +34,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** The content of the Polls tab. Only the tab and Refresh reload page 1; returning to the screen shows the cached feed. */
+/** The content of the Polls tab. Selecting the tab and Refresh reload page 1; returning to the screen shows the cached feed. */
 export function HomePolls({ onCreate, canCreate, children }: Props) {
   const view = usePollsTab();
   const load = useFeedLoadState();
@@ -123,6 +123,7 @@ function LatestPolls({ view, nowMs, hasFailed }: { view: PollsTabView; nowMs: nu
         ))}
         {isLoading && <CardSkeleton />}
       </div>
+      {/* The key mounts the loader again after each page: the end of the list may still be near the screen. */}
       {view.meta?.hasMore === true && (
         <PageLoader key={`${view.latest.length} ${view.meta.nextCursor}`} load={loadMorePolls} />
       )}

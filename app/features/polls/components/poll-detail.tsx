@@ -29,7 +29,7 @@ const ShareDialog = lazy(() => import('#app/features/polls/components/share/shar
 
 type Props = { view: PollView; nowMs: number };
 
-/** The screen of one poll. The arrow keys focus a vote button wherever the focus is. */
+/** The screen of one poll. The arrow keys focus a vote button unless the focus is in a control that uses them. */
 export function PollDetail({ view, nowMs }: Props) {
   const { poll } = view;
   const { cardState, justVoted, vote, card, ...change } = useVote(view);

@@ -8,7 +8,7 @@ const SAVE_DELAY_MS = 2_000;
 
 /**
  * Saves a snapshot of the Polls tab for the next start: some time after the feed has changed, and at once when the page is
- * hidden or the user leaves the tab. Saves none while `view` is undefined. Returns the ref of the element to save.
+ * hidden or the user leaves the Polls tab. Saves none while `view` is undefined. Returns the ref of the element to save.
  */
 export function useSnapshotSaver(view: PollsTabView | undefined): RefObject<HTMLDivElement | null> {
   const container = useRef<HTMLDivElement>(null);

@@ -50,7 +50,7 @@ export function useControlledVote(
     setChanging(false);
     // Read before the style is changed, since the browser would have to lay out the page once more.
     const buttonRect = button.getBoundingClientRect();
-    // The results that replace the buttons keep their height and the focus.
+    // The results that replace the buttons keep their height and the focus. On a compact card, only the focus has to move.
     const zone = button.closest<HTMLElement>('[data-zone]');
     if (zone?.dataset.zone === 'buttons') zone.style.minHeight = `${zone.offsetHeight}px`;
     if (button.matches(':focus-visible')) zone?.focus({ preventScroll: true });

@@ -10,11 +10,12 @@ export const RESPONSE_WAIT_MS = 1_000;
  * What the card of a poll shows.
  * - `open`: vote buttons
  * - `changing`: vote buttons again, to move the vote to the other option
- * - `sending`: just voted; not stored yet, or its response is expected at any moment
+ * - `sending`: just voted, and not stored yet or with a response expected at any moment; also a vote without results on this
+ *   device
  * - `waiting`: the vote is stored, and waiting to be sent
  * - `unsent`: the server did not accept the vote, and the user has to decide
  * - `results`: percentages and a bar; `share` is the share of option A, from 0 to 1
- * - `closed`: neither buttons nor results (own poll without votes, or results not on this device)
+ * - `closed`: neither buttons nor results (own poll without votes, refused vote, or results not on this device)
  * - `unposted`: the poll itself is waiting to be sent
  */
 export type PollCardState =

@@ -20,6 +20,7 @@ export async function copyToDraft(userId: number, poll: Poll): Promise<number> {
     texts: {
       question: poll.question,
       captions: { 1: poll.option1Caption ?? '', 2: poll.option2Caption ?? '' },
+      // Polls of a bulk upload may have a duration that the form does not offer.
       durationDays: DURATION_OPTIONS_DAYS.find((days) => days >= poll.duration) ?? DURATION_MAX_DAYS,
       responsesWanted: poll.responsesWanted,
     },

@@ -102,7 +102,7 @@ export function isReadingImages({ images }: PollForm): boolean {
   return images[1].kind === 'reading' || images[2].kind === 'reading';
 }
 
-/** The form as the input of the engine; null while an image is missing. */
+/** The form as the input of the engine; null unless both images are ready. */
 export function draftOf(form: PollForm): PollDraft | null {
   const { 1: first, 2: second } = form.images;
   if (first.kind !== 'ready' || second.kind !== 'ready') return null;

@@ -46,7 +46,7 @@ function copyWithFirstCards(element: Element, targetDocument: Document): Element
   return copy;
 }
 
-/** The snapshot of the last use; null if it is another user's. `userId` is null while it is not known who is logged in. */
+/** The last snapshot if it is this user's, else null. With `userId` null (not known yet), the snapshot of any user. */
 export function lastSnapshot(userId: number | null): HTMLElement | null {
   const { homeSnapshot } = window;
   if (homeSnapshot === undefined) return null;

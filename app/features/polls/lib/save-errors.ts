@@ -3,7 +3,7 @@ import { errorMessage } from '#app/lib/api/error-message.ts';
 
 export const LOGIN_REQUIRED = { title: 'Login required', text: 'Please log in to create a poll' };
 
-/** Why a vote or a poll could not be stored on this device. */
+/** Why a change could not be stored on this device. */
 export function saveErrorMessage(error: unknown): string {
   return errorMessage(error, 'This device could not save it. Please try again.');
 }

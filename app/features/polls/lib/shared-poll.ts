@@ -16,6 +16,7 @@ export function toPoll(sharedPoll: SharedPoll): Poll {
     votes: [],
     isMine: false,
     isSample: false,
+    // Not 0, the revision of polls that have not been sent.
     rev: 1,
   };
 }

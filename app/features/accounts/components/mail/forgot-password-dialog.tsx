@@ -12,7 +12,7 @@ import { PASSWORD_RESET_REQUESTED_MESSAGE } from '#shared/accounts/constants.ts'
 import { forgotPasswordSchema } from '#shared/accounts/schema.ts';
 
 type Props = {
-  /** What was typed into the login form: a username or an email. */
+  /** What was typed into the login form: a username or an email; empty where there is no login form. */
   initialLogin: string;
   onClose(): void;
 };

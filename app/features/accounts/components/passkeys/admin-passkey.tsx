@@ -20,7 +20,7 @@ export default function AdminPasskey({ user, onDone }: Props) {
   const [isBusy, setBusy] = useState(false);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const hasPasskey = (list?.passkeys.length ?? 0) > 0;
-  const { runConfirmed, dialog } = useConfirmation({ userId: user.id, hasPasskey: false });
+  const { runConfirmed, dialog } = useConfirmation({ userId: user.id, hasPasskey });
 
   useEffect(() => {
     passkeys

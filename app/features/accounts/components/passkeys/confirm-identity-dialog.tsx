@@ -22,7 +22,7 @@ const inputSchema = z.object({
   currentPassword: z.string().check(z.minLength(1, 'Enter your current password')),
 });
 
-/** Confirms the session by password or passkey, as changes to passkeys and the second step need. */
+/** Confirms the session by password or passkey, before a change to passkeys or the second step. */
 export function ConfirmIdentityDialog({ userId, hasPasskey, onConfirm, onClose }: Props) {
   const [error, setError] = useState<string | null>(null);
   const form = useForm({

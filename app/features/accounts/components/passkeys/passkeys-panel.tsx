@@ -156,6 +156,7 @@ function PasskeyRow({ passkey, isBusy, onOpenDialog }: RowProps) {
   return (
     <li className="flex min-h-12 items-center gap-3">
       <span className="grid size-11 shrink-0 place-items-center rounded-control bg-base-300">
+        {/* A passkey without a backup is usually on a security key. */}
         <Icon icon={isBackedUp ? Smartphone : KeyRound} />
       </span>
       <span className="min-w-0 flex-1">

@@ -48,10 +48,10 @@ export function RecoveryCodesDialog({ codes, username, onClose }: Props) {
 
 function saveFile(codes: readonly string[], username: string): void {
   const lines = [`This or That? Recovery codes of ${username}. Each works once.`, '', ...codes, ''];
-  const address = URL.createObjectURL(new Blob([lines.join('\n')], { type: 'text/plain' }));
+  const url = URL.createObjectURL(new Blob([lines.join('\n')], { type: 'text/plain' }));
   const link = document.createElement('a');
-  link.href = address;
+  link.href = url;
   link.download = FILE_NAME;
   link.click();
-  URL.revokeObjectURL(address);
+  URL.revokeObjectURL(url);
 }

@@ -18,7 +18,7 @@ const inputSchema = z.object({ recoveryCode: z.string().check(z.trim(), z.minLen
 export default function SecondStep({ ticket, onBack }: Props) {
   const isSupported = hasPasskeys();
   const [method, setMethod] = useState<'passkey' | 'code'>(isSupported ? 'passkey' : 'code');
-  /** Returns to the login form if the ticket has expired. The error is already shown as a toast. */
+  /** Runs `finish`, which shows its errors as toasts. Returns to the login form if the ticket is no longer valid. */
   async function attempt(finish: () => Promise<void>) {
     await finish().catch((error: unknown) => {
       if (codeOf(error) === 'invalid_token') onBack();

@@ -78,6 +78,7 @@ function useFocusIfLost() {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     const focused = document.activeElement;
+    // A closing dialog whose opener is gone focuses `main`.
     if (focused === null || focused === document.body || focused.id === 'main') {
       button.current?.focus({ preventScroll: true });
     }

@@ -47,6 +47,7 @@ export function PollImage({ poll, option, alt, localUrl, sizes, priority }: Prop
     <img
       className="pair-image"
       src={url}
+      // Without `srcset` once one of the two sizes has failed.
       srcSet={isUploaded && urls.length === 2 ? sourceSet(path, size) : undefined}
       sizes={sizes}
       alt={alt}

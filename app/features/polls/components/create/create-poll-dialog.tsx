@@ -18,6 +18,7 @@ import { IconButton } from '#app/ui/button.tsx';
 import { Coin } from '#app/ui/icon.tsx';
 import { Modal } from '#app/ui/modal.tsx';
 import { RESPONSES_MIN } from '#shared/polls/constants.ts';
+import { pollCost } from '#shared/polls/rules.ts';
 import type { PointsView } from '#sync/client/outbox/overlay.ts';
 import { CreatePollFooter, DurationAndResponsesFields, QuestionField } from './create-poll-fields.tsx';
 import { ImageFields } from './image-field.tsx';
@@ -28,13 +29,14 @@ type Props = {
   received?: ReceivedPhotosState | null;
   onClose(): void;
 };
+
 const SUBMIT_LABELS = {
   editing: 'Create Poll',
   reading: 'Reading the image…',
   saving: 'Saving…',
 };
 
-/** The form for a new poll: full-screen on a phone, two columns on a desktop. Closing it discards its draft. */
+/** The form for a new poll: full-screen on a phone, two columns on a desktop. Closing it, except by Back, discards its draft. */
 export default function CreatePollDialog({ points, initial, received = null, onClose }: Props) {
   const titleId = useId();
   const isLoggedIn = useUser() !== null;
@@ -47,7 +49,7 @@ export default function CreatePollDialog({ points, initial, received = null, onC
   const form: PollForm = useMemo(() => ({ ...texts, images }), [texts, images]);
   const discardDraft = useDraftSaver(form, initial?.replacesOpId);
   const change = (part: Partial<Texts>) => setTexts((before) => ({ ...before, ...part }));
-  const isTooExpensive = points.spendable < texts.responsesWanted;
+  const cost = pollCost(texts.responsesWanted);
 
   function close() {
     discardDraft();
@@ -111,9 +113,9 @@ export default function CreatePollDialog({ points, initial, received = null, onC
           <DurationAndResponsesFields texts={texts} maxResponses={maxResponses} onChange={change} />
         </div>
         <CreatePollFooter
-          cost={texts.responsesWanted}
+          cost={cost}
           spendable={points.spendable}
-          isDisabled={phase !== 'editing' || isTooExpensive}
+          isDisabled={phase !== 'editing' || points.spendable < cost}
           submitLabel={SUBMIT_LABELS[phase]}
           onCancel={close}
         />

@@ -33,7 +33,7 @@ export function ReportDialog({ poll, onClose }: { poll: Poll; onClose(): void })
 
   return (
     <SheetDialog title="Report this poll" onClose={onClose} hasCloseButton>
-      {/* Keys must not bubble to the card around the dialog, which has shortcuts of its own. */}
+      {/* Keys must not bubble to the card around the dialog, which has its own shortcuts. */}
       <form onSubmit={submit} onKeyDown={(event: KeyboardEvent) => event.stopPropagation()}>
         <div className="flex items-center gap-3 pb-2">
           <div className="w-[6.25rem] shrink-0">

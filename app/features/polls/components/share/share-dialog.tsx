@@ -25,7 +25,7 @@ export default function ShareDialog({ poll, onClose }: Props) {
   if (isLarge) return <FullScreenQrCode poll={poll} url={url} onClose={() => setLarge(false)} />;
   return (
     <SheetDialog title="Share this poll" onClose={onClose} hasCloseButton>
-      {/* Keys must not bubble to the card around the dialog, which has shortcuts of its own. */}
+      {/* Keys must not bubble to the card around the dialog, which has its own shortcuts. */}
       <form
         className="grid gap-3"
         onSubmit={(event) => event.preventDefault()}
