@@ -1,11 +1,11 @@
 import { useEffect } from 'react';
 import { offerPasskeys } from '#app/features/accounts/actions.ts';
 import { afterLoad } from '#app/lib/browser/after-load.ts';
-import { hasPasskeys } from '#app/lib/browser/has-passkeys.ts';
+import { arePasskeysSupported } from '#app/lib/browser/passkey-support.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 
 async function isConditionalUiSupported(): Promise<boolean> {
-  if (!hasPasskeys() || !('isConditionalMediationAvailable' in PublicKeyCredential)) return false;
+  if (!arePasskeysSupported() || !('isConditionalMediationAvailable' in PublicKeyCredential)) return false;
   return PublicKeyCredential.isConditionalMediationAvailable();
 }
 

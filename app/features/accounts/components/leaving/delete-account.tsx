@@ -10,7 +10,7 @@ import {
   readPasskeys,
 } from '#app/features/accounts/lib/passkeys.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
-import { hasPasskeys } from '#app/lib/browser/has-passkeys.ts';
+import { arePasskeysSupported } from '#app/lib/browser/passkey-support.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { dayLabel } from '#app/lib/time.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
@@ -112,7 +112,7 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
 function useHasPasskey(userId: number): boolean {
   const [hasPasskey, setHasPasskey] = useState(false);
   useEffect(() => {
-    if (!hasPasskeys()) return;
+    if (!arePasskeysSupported()) return;
     readPasskeys(userId).then(
       (list) => setHasPasskey(list.passkeys.length > 0),
       // The password can still be used.

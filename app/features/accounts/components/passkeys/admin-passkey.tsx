@@ -2,7 +2,7 @@ import { KeyRound } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useConfirmation } from '#app/features/accounts/hooks/use-confirmation.tsx';
 import * as passkeys from '#app/features/accounts/lib/passkeys.ts';
-import { hasPasskeys } from '#app/lib/browser/has-passkeys.ts';
+import { arePasskeysSupported } from '#app/lib/browser/passkey-support.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
 import { MessageScreen } from '#app/ui/feedback/message-screen.tsx';
 import { FormError } from '#app/ui/forms/field.tsx';
@@ -59,7 +59,7 @@ export default function AdminPasskey({ user, onDone }: Props) {
       isAlert={false}
     >
       {error !== null && <FormError>{error}</FormError>}
-      {hasPasskeys() ? (
+      {arePasskeysSupported() ? (
         <PrimaryButton
           disabled={isBusy}
           onClick={() => void run(hasPasskey ? confirmIdentity : addFirstPasskey)}

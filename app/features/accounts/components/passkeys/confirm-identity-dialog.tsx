@@ -9,7 +9,7 @@ import {
   failureMessage,
 } from '#app/features/accounts/lib/passkeys.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
-import { hasPasskeys } from '#app/lib/browser/has-passkeys.ts';
+import { arePasskeysSupported } from '#app/lib/browser/passkey-support.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { FormError } from '#app/ui/forms/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
@@ -34,7 +34,7 @@ export function ConfirmIdentityDialog({ userId, hasPasskey, onConfirm, onClose }
     },
     describeError: errorMessage,
   });
-  const canUsePasskey = hasPasskey && hasPasskeys();
+  const canUsePasskey = hasPasskey && arePasskeysSupported();
 
   async function submitPasskey() {
     setError(null);

@@ -2,7 +2,7 @@ import { KeyRound, Pencil, Plus, Smartphone, Trash2 } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { useConfirmation } from '#app/features/accounts/hooks/use-confirmation.tsx';
 import * as passkeys from '#app/features/accounts/lib/passkeys.ts';
-import { hasPasskeys } from '#app/lib/browser/has-passkeys.ts';
+import { arePasskeysSupported } from '#app/lib/browser/passkey-support.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { dateLabel } from '#app/lib/time.ts';
 import { showToast } from '#app/lib/toasts.ts';
@@ -140,7 +140,7 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
 }
 
 function AddPasskeyButton({ isBusy, onAdd }: { isBusy: boolean; onAdd(): void }) {
-  if (!hasPasskeys()) return <p className="text-body text-muted">This browser cannot use passkeys.</p>;
+  if (!arePasskeysSupported()) return <p className="text-body text-muted">This browser cannot use passkeys.</p>;
   return (
     <SecondaryButton className="min-h-12" disabled={isBusy} onClick={onAdd}>
       <Icon icon={Plus} /> Add a passkey

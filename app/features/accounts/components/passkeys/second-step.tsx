@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { finishWithPasskey, finishWithRecoveryCode } from '#app/features/accounts/actions.ts';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
 import { codeOf } from '#app/lib/api/api-error.ts';
-import { hasPasskeys } from '#app/lib/browser/has-passkeys.ts';
+import { arePasskeysSupported } from '#app/lib/browser/passkey-support.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { Field } from '#app/ui/forms/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
@@ -16,7 +16,7 @@ const inputSchema = z.object({ recoveryCode: z.string().check(z.trim(), z.minLen
 
 /** The second step of a login: asks for a passkey or a recovery code after the password. */
 export default function SecondStep({ ticket, onBack }: Props) {
-  const isSupported = hasPasskeys();
+  const isSupported = arePasskeysSupported();
   const [method, setMethod] = useState<'passkey' | 'code'>(isSupported ? 'passkey' : 'code');
   /** Runs `finish`, which shows its errors as toasts. Returns to the login form if the ticket is no longer valid. */
   async function attempt(finish: () => Promise<void>) {

@@ -1,5 +1,5 @@
 /** Whether passkeys work in this browser at this address. */
-export function hasPasskeys(): boolean {
+export function arePasskeysSupported(): boolean {
   // Set by public/early.js.
   return document.documentElement.dataset.passkeys !== undefined;
 }
