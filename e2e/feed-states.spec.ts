@@ -159,6 +159,19 @@ test('My Polls says when it is loading or has failed, and a poll can be created 
   await expect(page.getByRole('dialog', { name: 'Create Poll' })).toBeVisible();
 });
 
+test('My Polls loads its polls once the server is reachable again', async ({ newUser }) => {
+  const { page, monitor } = await newUser();
+  await register(page, newName('gitta'));
+  monitor.expectNetworkErrors();
+  for (const url of ['**/api/user/questions', '**/api/health'])
+    await page.route(url, (route) => route.abort('connectionrefused'));
+  await page.goto('/my-polls');
+  await expect(page.getByRole('alert')).toContainText('Not on this device yet');
+  await page.unroute('**/api/user/questions');
+  await page.unroute('**/api/health');
+  await expect(page.getByText('No polls created yet')).toBeVisible({ timeout: 30_000 });
+});
+
 test('a first visit offline says that no polls are stored, and the polls load once the device is online', async ({
   newUser,
 }) => {

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { refreshOwnPolls } from '#app/features/polls/actions.ts';
 import { PollCard } from '#app/features/polls/components/card/poll-card.tsx';
 import { useOwnPolls } from '#app/features/polls/queries.ts';
-import { useOnline } from '#app/lib/engine/online.ts';
+import { useReachable } from '#app/lib/engine/online.ts';
 import { hasSucceeded } from '#app/lib/engine/pull-result.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { useLastPull } from '#app/lib/engine/use-last-pull.ts';
@@ -15,8 +15,8 @@ import { GridSkeleton } from './skeletons.tsx';
 export function MyPolls() {
   const view = useOwnPolls();
   const now = useServerNow();
-  const isOnline = useOnline();
-  const { result, storeResult } = useLastPull(isOnline);
+  const isReachable = useReachable();
+  const { result, storeResult } = useLastPull(isReachable);
   useEffect(() => {
     storeResult(refreshOwnPolls());
   }, [storeResult]);
@@ -25,7 +25,7 @@ export function MyPolls() {
 
   if (!isListReady) {
     if (result === null || hasSucceeded(result)) return <GridSkeleton />;
-    return result === 'unreachable' || !isOnline ? <NotOnDevice subject="your polls" /> : <ListError />;
+    return result === 'unreachable' || !isReachable ? <NotOnDevice subject="your polls" /> : <ListError />;
   }
   if (view.polls.length === 0) {
     return <EmptyState title="No polls created yet" text="Two images and a question are all it takes." />;
