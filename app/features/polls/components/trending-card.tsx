@@ -37,12 +37,9 @@ function WideCard({ view, nowMs }: Props) {
           {change.change?.kind === 'open'
             ? timeLeftLabel(view.poll.closesAt, nowMs)
             : formatVoteCount(view.poll.votesCount)}{' '}
-          ·{' '}
-          {change.change === null ? (
-            timeLeftLabel(view.poll.closesAt, nowMs)
-          ) : (
-            <ChangeVoteLink poll={view.poll} {...change} />
-          )}
+          · {change.change !== null && <ChangeVoteLink poll={view.poll} {...change} />}
+          {change.change === null &&
+            (view.poll.status === 'active' ? timeLeftLabel(view.poll.closesAt, nowMs) : 'Closed')}
         </p>
         <div className="zone-small mt-auto">
           <VoteZone view={view} cardState={cardState} justVoted={justVoted} onVote={vote} />
