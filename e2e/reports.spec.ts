@@ -126,6 +126,12 @@ test('a user can report a poll on its page by keyboard, with a reason in their o
   await expect(dialog).toContainText('16 / 500');
   await dialog.getByRole('button', { name: 'Report', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Reported', exact: true })).toBeVisible();
+  await test.step('the focus moves to the next button while the maker is blocked and unblocked', async () => {
+    await page.getByRole('button', { name: 'Block maker' }).click();
+    await expect(page.getByRole('button', { name: 'Unblock' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('button', { name: 'Undo' })).toBeFocused();
+  });
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByRole('heading', { name: question })).toBeVisible();
 

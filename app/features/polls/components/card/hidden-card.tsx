@@ -1,5 +1,5 @@
 import { Ban, EyeOff, Flag, Undo2 } from 'lucide-react';
-import { useEffect, useId, useRef } from 'react';
+import { type ComponentProps, useEffect, useId, useRef } from 'react';
 import { blockMaker, takeBackReport, unblockMaker } from '#app/features/polls/actions.ts';
 import { useIsWaiting } from '#app/features/polls/hooks/use-is-waiting.ts';
 import { REPORT_REASONS } from '#app/lib/report-reasons.ts';
@@ -14,7 +14,6 @@ type Props = { view: PollView; hidden: HiddenView };
 /** Replaces the card of a poll that the user has reported or whose maker they have blocked, at the same size. */
 export default function HiddenCard({ view: { poll }, hidden }: Props) {
   const titleId = useId();
-  const focusRef = useFocusIfLost();
   const isWaiting = useIsWaiting(hidden.op);
   const blockedUsername = hidden.username;
   const makerName = poll.user?.username;
@@ -45,9 +44,9 @@ export default function HiddenCard({ view: { poll }, hidden }: Props) {
       <div className="flex flex-wrap gap-1.5 pt-2 *:flex-1">
         {blockedUsername === undefined ? (
           <>
-            <SecondaryButton ref={focusRef} onClick={() => void takeBackReport(poll.id)}>
+            <FocusedButton key="undo" onClick={() => void takeBackReport(poll.id)}>
               <Icon icon={Undo2} /> Undo
-            </SecondaryButton>
+            </FocusedButton>
             {makerName !== undefined && (
               <SecondaryButton onClick={() => void blockMaker(makerName, poll.id)}>
                 <Icon icon={Ban} /> Block maker
@@ -55,9 +54,9 @@ export default function HiddenCard({ view: { poll }, hidden }: Props) {
             )}
           </>
         ) : (
-          <SecondaryButton ref={focusRef} onClick={() => void unblockMaker(blockedUsername, poll.id)}>
+          <FocusedButton key="unblock" onClick={() => void unblockMaker(blockedUsername, poll.id)}>
             <Icon icon={Undo2} /> Unblock
-          </SecondaryButton>
+          </FocusedButton>
         )}
       </div>
       <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-3 px-1.5 pt-1.5">
@@ -73,8 +72,8 @@ export default function HiddenCard({ view: { poll }, hidden }: Props) {
   );
 }
 
-/** Returns a ref to a button, which is focused if the focus was lost with the replaced card. */
-function useFocusIfLost() {
+/** A button that takes the focus if the focus was lost with the card or buttons that it replaces. Needs a unique `key`. */
+function FocusedButton(props: ComponentProps<typeof SecondaryButton>) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     const focused = document.activeElement;
@@ -83,5 +82,5 @@ function useFocusIfLost() {
       button.current?.focus({ preventScroll: true });
     }
   }, []);
-  return button;
+  return <SecondaryButton ref={button} {...props} />;
 }
