@@ -15,5 +15,7 @@ test('the note after the end of a session counts the changes that a login sends,
   counts.mockReturnValue({ waiting: 1, needsDecision: 2 });
   expect(renderToStaticMarkup(<SessionEndedNote />)).toContain('Log in to send 1 change.');
   counts.mockReturnValue({ waiting: 0, needsDecision: 2 });
-  expect(renderToStaticMarkup(<SessionEndedNote />)).toContain('Your session has ended. Please log in again.');
+  expect(renderToStaticMarkup(<SessionEndedNote />)).toContain(
+    'Your session has ended. Please log in again.',
+  );
 });

@@ -4,13 +4,13 @@ import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import { closePoll, readVotesByHour } from '#shared/polls/contract.ts';
 import type { VotesByHour } from '#shared/polls/schema.ts';
 
-type OwnPoll = { pollId: string; userId: number };
+type OwnPollIds = { pollId: string; userId: number };
 
 /**
  * Closes a poll early, once per idempotency key `key`, then pulls the poll and refreshes the user, ignoring failures. Returns the
  * refunded points. Throws what `request` throws.
  */
-export async function closeEarly({ pollId, userId }: OwnPoll, key: string): Promise<number> {
+export async function closeEarly({ pollId, userId }: OwnPollIds, key: string): Promise<number> {
   const { refunded } = await request(closePoll, {
     params: { id: pollId },
     headers: { [IDEMPOTENCY_KEY_HEADER]: key },
@@ -25,7 +25,7 @@ export async function closeEarly({ pollId, userId }: OwnPoll, key: string): Prom
 
 /** Fetches the votes of the user's own poll by hour. Throws what `request` throws. */
 export async function fetchVotesByHour(
-  { pollId, userId }: OwnPoll,
+  { pollId, userId }: OwnPollIds,
   signal: AbortSignal,
 ): Promise<VotesByHour['hours']> {
   const { hours } = await request(readVotesByHour, { params: { id: pollId }, userId, signal });

@@ -16,7 +16,8 @@ test('the dark modules of a code are drawn neither over its three eyes nor under
   expect(positions.length).toBeGreaterThan(size * 10);
   for (const [x, y] of positions) {
     expect(Math.hypot(x + 0.5 - disc.centre, y + 0.5 - disc.centre)).toBeGreaterThanOrEqual(disc.radius);
-    for (const eye of eyes) expect(x - eye.x >= 0 && x - eye.x < 7 && y - eye.y >= 0 && y - eye.y < 7).toBe(false);
+    for (const eye of eyes)
+      expect(x - eye.x >= 0 && x - eye.x < 7 && y - eye.y >= 0 && y - eye.y < 7).toBe(false);
   }
 });
 

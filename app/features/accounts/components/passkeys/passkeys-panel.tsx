@@ -140,7 +140,8 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
 }
 
 function AddPasskeyButton({ isBusy, onAdd }: { isBusy: boolean; onAdd(): void }) {
-  if (!arePasskeysSupported()) return <p className="text-body text-muted">This browser cannot use passkeys.</p>;
+  if (!arePasskeysSupported())
+    return <p className="text-body text-muted">This browser cannot use passkeys.</p>;
   return (
     <SecondaryButton className="min-h-12" disabled={isBusy} onClick={onAdd}>
       <Icon icon={Plus} /> Add a passkey

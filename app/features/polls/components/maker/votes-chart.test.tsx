@@ -12,9 +12,12 @@ test.each([
   ['active', 1, 'The chart starts with the second vote.'],
   ['expired', 0, 'No votes came in.'],
   ['inactive', 1, 'Only one vote came in, too few for a chart.'],
-] as const)('the votes of an %s poll with %d votes are not a chart but the text "%s"', (status, votesCount, text) => {
-  const poll: Poll = samplePoll({ status, votesCount });
-  const markup = renderToStaticMarkup(<VotesOverTime poll={poll} userId={100} nowMs={0} />);
-  expect(markup).toContain(text);
-  expect(markup).not.toContain('<svg');
-});
+] as const)(
+  'the votes of an %s poll with %d votes are not a chart but the text "%s"',
+  (status, votesCount, text) => {
+    const poll: Poll = samplePoll({ status, votesCount });
+    const markup = renderToStaticMarkup(<VotesOverTime poll={poll} userId={100} nowMs={0} />);
+    expect(markup).toContain(text);
+    expect(markup).not.toContain('<svg');
+  },
+);
