@@ -10,8 +10,8 @@ export const RESPONSE_WAIT_MS = 1_000;
  * What the card of a poll shows.
  * - `open`: vote buttons
  * - `changing`: vote buttons again, to move the vote to the other option
- * - `sending`: just voted, and not stored yet or with a response expected at any moment; also a vote without results on this
- *   device
+ * - `sending`: just voted; not stored yet, or its response is expected at any moment. Also a confirmed vote whose results are
+ *   not on this device
  * - `waiting`: the vote is stored, and waiting to be sent
  * - `unsent`: the server did not accept the vote, and the user has to decide
  * - `results`: percentages and a bar; `share` is the share of option A, from 0 to 1

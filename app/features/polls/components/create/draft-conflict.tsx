@@ -12,7 +12,7 @@ type Props = {
   onClose(): void;
 };
 
-/** Asks whether new content may replace the draft of a poll. Closing the dialog keeps both. */
+/** Asks whether new content may replace the draft of a poll. Closing the dialog changes nothing. */
 export default function DraftConflictDialog({ draft, replacement, replaceLabel, ...handlers }: Props) {
   const { question } = draft.texts;
   return (
