@@ -261,13 +261,37 @@ describe('the dot for new polls', () => {
     session.set({ status: 'visitor' });
     expect(updates.hasNewPolls.get()).toBe(false);
   });
+
+  test('does not appear if the user logs out while the live update of the new poll is being stored', async () => {
+    const search = vi.spyOn(db.ops, 'where');
+    updates.handle(created);
+    clock.advance(600);
+    const isStoring = () => String(search.mock.lastCall?.[0]) === 'entityId';
+    while (!isStoring()) await new Promise((next) => setImmediate(next));
+    session.set({ status: 'visitor' });
+    await settle();
+    expect(updates.hasNewPolls.get()).toBe(false);
+  });
 });
 
-test('a removed poll leaves every list', async () => {
-  await db.polls.put(samplePoll());
-  for (const list of [db.feed, db.mine, db.trending]) await list.put({ pollId: POLL_ID, position: 0 });
-  updates.handle({ type: 'poll.removed', id: POLL_ID });
-  await settle();
-  expect(await db.polls.count()).toBe(0);
-  expect(await db.feed.count()).toBe(0);
+describe('a removed poll', () => {
+  const lists = () => [db.feed, db.mine, db.trending, db.deck];
+
+  beforeEach(async () => {
+    await db.polls.put(samplePoll());
+    for (const list of lists()) await list.put({ pollId: POLL_ID, position: 0 });
+    updates.handle({ type: 'poll.removed', id: POLL_ID });
+  });
+
+  test('leaves every list', async () => {
+    await settle();
+    for (const table of [db.polls, ...lists()]) expect(await table.count()).toBe(0);
+  });
+
+  test('remains cached if its removal is undone before the live updates are stored', async () => {
+    updates.handle({ type: 'poll.created', id: POLL_ID });
+    await settle();
+    expect(await db.polls.count()).toBe(1);
+    expect(await db.feed.count()).toBe(1);
+  });
 });

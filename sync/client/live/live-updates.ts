@@ -14,20 +14,20 @@ import { createWatchedPolls, type WatchedPolls } from './watched-polls.ts';
 
 /**
  * Live updates are collected for this long and stored together, so that the response to this device's own vote is stored before
- * the live update about it. Otherwise the point would briefly count twice, as earned and as expected.
+ * the live update about it. Otherwise the point would briefly count twice, once as confirmed and once as pending.
  */
 const BATCH_DELAY_MS = 600;
 /**
- * How often storing is postponed while this user's ops are being sent. The limit keeps a long upload from delaying live
- * updates.
+ * How many times at most storing is postponed while this user's ops are being sent. The limit keeps a long upload from
+ * delaying live updates.
  */
 const POSTPONED_MAX = 8;
 /** Jitter that spreads out the requests of a user's tabs and devices, which all receive a live update at the same time. */
 const JITTER_MAX_MS = 2_000;
-/** The most unseen polls to remember. It limits the use of memory; a single poll is enough for the dot. */
+/** The most unseen polls to remember. It limits the use of memory; a single poll is enough for `hasNewPolls`. */
 const UNSEEN_MAX = 100;
 
-/** Processes the live updates of a tab. */
+/** The functions that process the live updates of a tab, and their result. */
 export type LiveUpdates = Pick<Puller, 'pullFeed'> &
   Pick<WatchedPolls, 'checkResults' | 'refetchWatched'> & {
     /**
@@ -49,7 +49,7 @@ export type LiveUpdates = Pick<Puller, 'pullFeed'> &
 export type LiveUpdatesContext = Pick<Capabilities, 'clock' | 'random'> & {
   session: Observable<Session>;
   puller: Puller;
-  /** Fetches the logged-in user. */
+  /** Fetches the logged-in user. Without a response, nothing changes. */
   checkSession(): Promise<void>;
 };
 
@@ -77,7 +77,7 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
     if (hasNewPolls.get() !== unseenIds.size > 0) hasNewPolls.set(unseenIds.size > 0);
   }
 
-  /** Drops updates when the user or the server's epoch changes: their revisions belong to another user or database history. */
+  // Drops updates when the user or the server's epoch changes: their revisions belong to another user or database history.
   session.subscribe(() => {
     const current = session.get();
     const owner = current.status === 'user' ? `${current.user.id} ${current.user.epoch}` : null;
@@ -119,8 +119,11 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
   async function store(updates: LiveUpdateBatch): Promise<void> {
     const current = session.get();
     if (current.status !== 'user') return;
+    const owner = batchOwner;
     if (await storeLiveUpdates(current.db, current.user.id, updates)) scheduleUserCheck();
     const knownIds = await findKnownPolls(current.db, [...updates.created]);
+    // The user or the epoch may have changed in the meantime.
+    if (batchOwner !== owner) return;
     for (const id of updates.created) if (!knownIds.has(id) && unseenIds.size < UNSEEN_MAX) unseenIds.add(id);
     for (const id of updates.removed) unseenIds.delete(id);
     updateHasNewPolls();
@@ -140,7 +143,7 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
     };
   }
 
-  /** Fetches the user, because only the user contains the points of referrals, and new points may come from a referral. */
+  /** Fetches the user: a live update has only the total of the points; `referralPoints` may have changed with it. */
   const scheduleUserCheck = coalesced(() => context.checkSession());
   const pullNotificationsSoon = coalesced(() => puller.pullNotifications());
 
@@ -159,6 +162,8 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
           if ((votes.get(update.id)?.rev ?? 0) < update.rev) votes.set(update.id, update);
           break;
         case 'poll.created':
+          // Also sent when a removal is undone.
+          removed.delete(update.id);
           created.add(update.id);
           break;
         case 'poll.removed':
