@@ -31,6 +31,25 @@ test('outdated results on the screen are fetched at most once in 5 s', async () 
   expect(pullPoll).toHaveBeenCalledTimes(2);
 });
 
+test('a poll is not fetched again within 5 s of its second fetch', async () => {
+  // The results of this closed poll are never cached, so each check causes a fetch.
+  const read = async () => samplePoll({ status: 'completed' });
+  const pull = vi.fn(async () => 'unreachable' as const);
+  const watched = createWatchedPolls({ clock, random: () => 0, read, pull });
+  watched.watch(POLL_ID);
+  const checkAndAdvance = async (byMs: number) => {
+    watched.checkResults([POLL_ID]);
+    await new Promise((next) => setImmediate(next));
+    clock.advance(byMs);
+    return pull.mock.calls.length;
+  };
+  expect(await checkAndAdvance(0)).toBe(1);
+  expect(await checkAndAdvance(5_000)).toBe(2);
+  clock.advance(4_000);
+  expect(await checkAndAdvance(999)).toBe(2);
+  expect(await checkAndAdvance(1)).toBe(3);
+});
+
 test('results are fetched within 2 s even if the clock was set back', async () => {
   await db.polls.put(samplePoll({ results }));
   updates.watchPoll(POLL_ID);

@@ -29,10 +29,11 @@ export type WatchedPolls = {
 /** Creates the watched polls of a tab. Each poll is fetched at most once in `PULL_INTERVAL_MS`. */
 export function createWatchedPolls(context: WatchContext): WatchedPolls {
   const { clock, random } = context;
-  /** How often each poll is watched. */
+  /** The number of watchers of each poll. */
   const watchers = new Map<string, number>();
   /** The polls whose fetch is scheduled. */
   const scheduled = new Set<string>();
+  /** When each poll was last fetched, in milliseconds since 1970. */
   const pulledAt = new Map<string, number>();
 
   /** Schedules a fetch of a watched poll if `isOutdated` is true of the cached poll. */
@@ -56,8 +57,9 @@ export function createWatchedPolls(context: WatchContext): WatchedPolls {
   }
 
   async function pull(pollId: string): Promise<void> {
-    pulledAt.set(pollId, clock.now());
-    clock.setTimeout(() => pulledAt.delete(pollId), PULL_INTERVAL_MS + JITTER_MAX_MS);
+    const startedAt = clock.now();
+    pulledAt.set(pollId, startedAt);
+    clock.setTimeout(() => pulledAt.get(pollId) === startedAt && pulledAt.delete(pollId), PULL_INTERVAL_MS);
     const result = await context.pull(pollId);
     // Another vote may have been cast during the request. After a failure, the next live update or reconnect tries again.
     if (result === 'updated') await scheduleIf(pollId, needsResults);
