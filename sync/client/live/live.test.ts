@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
+import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
 import { engineHarness, userSessionOf } from '#sync/testing/engine-harness.ts';
-import { errorResponse } from '#sync/testing/fake-transport.ts';
+import { errorResponse, json } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
@@ -58,6 +59,20 @@ test('the server is checked after the loss of a socket, and the user is fetched 
   expect(engine.connection.get().phase).toBe('connected');
 });
 
+test('the user is fetched when the first socket opens late, even if the first health check is still running', async () => {
+  const { device } = await startWithOpenSocket();
+  device.routes = { 'GET /api/health': () => new Promise(() => {}) };
+  const engine = device.newEngine();
+  engine.setVisible(true);
+  await engine.start();
+  expect(engine.connection.get().phase).toBe('checking');
+  device.sent = [];
+  device.routes['GET /api/user'] = json(200, device.serverUser);
+  device.clock.advance(2_000);
+  device.sockets[1]?.open();
+  await vi.waitFor(() => expect(device.sent).toContain('GET /api/user'));
+});
+
 test('failed attempts to reconnect cause no health checks', async () => {
   const { device, engine } = await startWithOpenSocket();
   device.sockets[0]?.close(1006);
@@ -77,7 +92,7 @@ test('failed attempts to reconnect cause no health checks', async () => {
 test('no more sockets are opened after the end of the session', async () => {
   const { device, engine } = await startWithOpenSocket();
   device.routes['GET /api/user'] = errorResponse('unauthenticated');
-  device.sockets[0]?.close(4401);
+  device.sockets[0]?.close(SOCKET_CLOSE_CODES.SESSION_ENDED);
   await vi.waitFor(() => expect(userSessionOf(engine).needsLogin).toBe(true));
   device.clock.advance(60_000);
   expect(device.sockets).toHaveLength(1);

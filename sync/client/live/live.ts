@@ -27,14 +27,14 @@ export function createLive(context: LiveContext): Live {
   const socket = createLiveSocket({
     ...context,
     onOpen(isReconnect) {
-      const stateBefore = connection.state.get();
+      const { phase } = connection.state.get();
       connection.report('reached');
       // The data is still fresh. (A page that was hidden at its start may open its first socket much later.)
       if (!isReconnect && clock.now() - startedAt < FRESH_MS) return;
       refetchWatched();
       pullNotificationsSoon();
-      // If the state has changed, the server is reachable again, and the connection monitor has triggered a refresh.
-      if (connection.state.get() === stateBefore) runInBackground(context.refresh());
+      // If the server was unreachable before, the connection monitor has triggered a refresh.
+      if (phase !== 'disconnected' && phase !== 'failed') runInBackground(context.refresh());
     },
     onUpdate: handle,
     onServerTime: serverClock.learnFromPong,
