@@ -13,7 +13,7 @@ import { LoggedOutError } from './engine-errors.ts';
 import { runInBackground } from './run-in-background.ts';
 import { withDatabaseTimeout } from './timeout.ts';
 
-/** An op that waits for its response longer than this is reported as `delayed`. */
+/** A new poll that is still in the queue after this time is reported as `delayed`. */
 const DELAYED_AFTER_MS = 1_000;
 
 /** The functions that make, discard and retry changes. Each change is stored on this device before it is sent. */
@@ -77,13 +77,13 @@ export function createChanges(context: ChangesContext): Changes {
     runInBackground(storage.persist());
   }
 
-  /** Emits `delayed` for an op that still waits after a second. */
-  function announceIfDelayed(db: UserDb, entityId: string): void {
+  /** Emits `delayed` for a new poll that still waits after `DELAYED_AFTER_MS`. */
+  function announceIfDelayed(db: UserDb, pollId: string): void {
     clock.setTimeout(() => {
       runInBackground(
         db.ops
           .where('entityId')
-          .equals(entityId)
+          .equals(pollId)
           .and((op) => op.state === 'queued' || op.state === 'sending')
           .each((op) => emit({ type: 'delayed', op })),
       );
@@ -112,7 +112,7 @@ export function createChanges(context: ChangesContext): Changes {
       announceIfDelayed(db, pollId);
       return pollId;
     },
-    discard: (opId) => withDatabaseTimeout(clock, discardOp(context, currentUser().db, opId)),
+    discard: async (opId) => withDatabaseTimeout(clock, discardOp(context, currentUser().db, opId)),
     async tryAgain(opId) {
       await withDatabaseTimeout(clock, requeueOp(currentUser().db, opId));
       drainer.drainAll();

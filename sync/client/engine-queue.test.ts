@@ -160,11 +160,12 @@ describe('a vote', () => {
     expect(device.sent).toEqual([VOTE_ROUTE]);
   });
 
-  test('cannot be queued while nobody is logged in', async () => {
+  test('can neither be queued nor discarded while nobody is logged in', async () => {
     device.routes['GET /api/user'] = errorResponse('unauthenticated');
     const engine = device.newEngine();
     await engine.start();
     await expect(engine.queue(voteOn(POLL_ID, 1))).rejects.toThrow(LoggedOutError);
+    await expect(engine.discard('a')).rejects.toThrow(LoggedOutError);
   });
 });
 
