@@ -7,24 +7,31 @@ const PREVIOUS_ASSETS_CACHE = 'former-shell';
 /** File names in this folder contain a hash of the content. */
 const ASSETS_PATH = '/assets/';
 
-/** Copies the assets of the active version before its precache is replaced, because open pages still need them. */
+async function countPages({ clients }: ServiceWorkerGlobalScope): Promise<number> {
+  return (await clients.matchAll({ type: 'window', includeUncontrolled: true })).length;
+}
+
+/**
+ * Copies the assets that only the active version has, because open pages still need them. Called in the new worker before it
+ * activates: the precache then has the files of both versions, and Workbox deletes those of the active version at activation.
+ */
 async function keepPreviousAssets(worker: ServiceWorkerGlobalScope): Promise<void> {
-  const pages = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true });
   // A single page has requested the update itself, and will load the new version.
-  if (pages.length <= 1) {
+  if ((await countPages(worker)) <= 1) {
     await worker.caches.delete(PREVIOUS_ASSETS_CACHE);
     return;
   }
-  const shell = await worker.caches.open(cacheNames.precache);
+  const precache = await worker.caches.open(cacheNames.precache);
   const previous = await worker.caches.open(PREVIOUS_ASSETS_CACHE);
-  for (const request of await shell.keys()) {
-    if (!new URL(request.url).pathname.startsWith(ASSETS_PATH) || getCacheKeyForURL(request.url)) continue;
-    const asset = await shell.match(request);
+  for (const request of await precache.keys()) {
+    const isInNewVersion = getCacheKeyForURL(request.url) !== undefined;
+    if (!new URL(request.url).pathname.startsWith(ASSETS_PATH) || isInNewVersion) continue;
+    const asset = await precache.match(request);
     if (asset !== undefined) await previous.put(request, asset);
   }
 }
 
-/** Creates the route that serves assets missing in this version: from a previous version, else from the network. */
+/** Creates the route for assets that this version does not have. Serves them from a previous version, else from the network. */
 export function previousAssetsRoute(): Route {
   return new Route(
     ({ sameOrigin, url }) => sameOrigin && url.pathname.startsWith(ASSETS_PATH),
@@ -36,19 +43,24 @@ export function previousAssetsRoute(): Route {
 }
 
 /**
- * Lets the first worker take control of the page that has installed it; a page that was still loading posts CLAIM later. A new
- * version waits until the user taps Update (the page then posts SKIP_WAITING) or until no page is open.
+ * A new version activates once the user taps Update (the page then posts SKIP_WAITING) or no page is open. The active worker
+ * takes control of all open pages, and of a page that was still loading then when that page posts CLAIM.
  */
 export function activateOnRequest(worker: ServiceWorkerGlobalScope): void {
-  worker.addEventListener('activate', (event) => event.waitUntil(worker.clients.claim()));
+  worker.addEventListener('activate', (event) => event.waitUntil(takeControl(worker)));
   worker.addEventListener('message', (event) => {
     if (event.data?.type === 'SKIP_WAITING') event.waitUntil(activate(worker));
     if (event.data?.type === 'CLAIM') event.waitUntil(worker.clients.claim());
   });
 }
 
+async function takeControl(worker: ServiceWorkerGlobalScope): Promise<void> {
+  if ((await countPages(worker)) === 0) await worker.caches.delete(PREVIOUS_ASSETS_CACHE);
+  await worker.clients.claim();
+}
+
 async function activate(worker: ServiceWorkerGlobalScope): Promise<void> {
-  // Activates the new version even if the device has no space for the old assets.
+  // Activates the new version even if the device has no space for the previous assets.
   await keepPreviousAssets(worker).catch(() => {});
   await worker.skipWaiting();
 }
