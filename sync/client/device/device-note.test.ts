@@ -23,11 +23,36 @@ const receiveCopy = (text: string) => {
   fakeDocument.cookie = `waiting_copy=${text}`;
 };
 
-test('a device counts as used once the server has set its `device` cookie', () => {
-  fakeDocument.cookie = 'my_device=1';
+const setCookies = (...cookies: string[]) => {
+  for (const cookie of cookies) fakeDocument.cookie = cookie;
+};
+
+test('a device without cookies counts as unused and has no count of waiting changes', () => {
   expect(cookieDeviceNote.hasBeenUsed()).toBe(false);
-  fakeDocument.cookie = 'device=1';
+  expect(cookieDeviceNote.readWaiting()).toBeNull();
+});
+
+test.each([
+  ['theme=dark', false],
+  ['logged_in=1', true],
+  // Earlier servers set only this cookie.
+  ['device=1', true],
+])('with the cookie %s, mayHaveSession returns %s', (cookie, expected) => {
+  expect(cookieDeviceNote.mayHaveSession()).toBe(false);
+  setCookies(cookie);
+  expect(cookieDeviceNote.mayHaveSession()).toBe(expected);
+});
+
+test('the values are found among other cookies', () => {
+  setCookies('theme=dark', 'device=1', 'waiting=5000.3', 'last=1');
   expect(cookieDeviceNote.hasBeenUsed()).toBe(true);
+  expect(cookieDeviceNote.readWaiting()).toEqual({ userId: 5_000, count: 3 });
+});
+
+test('cookies with similar names are ignored', () => {
+  setCookies('device2=1', 'my_device=1', 'waitings=5000.3', 'awaiting=5000.3');
+  expect(cookieDeviceNote.hasBeenUsed()).toBe(false);
+  expect(cookieDeviceNote.readWaiting()).toBeNull();
 });
 
 describe('an eviction', () => {
@@ -48,11 +73,14 @@ describe('an eviction', () => {
 });
 
 describe('the count of waiting changes', () => {
-  test('is stored for 400 days, in a SameSite=Strict, Secure cookie', () => {
-    expect(cookieDeviceNote.readWaiting()).toBeNull();
+  test.each([
+    ['https:', '; secure'],
+    ['http:', ''],
+  ])('is stored over %s for the whole site and 400 days', (protocol, secure) => {
+    vi.stubGlobal('location', { protocol });
     cookieDeviceNote.noteWaiting(7, 2);
     expect(cookieDeviceNote.readWaiting()).toEqual({ userId: 7, count: 2 });
-    expect(fakeDocument.written).toBe('waiting=7.2; path=/; max-age=34560000; samesite=strict; secure');
+    expect(fakeDocument.written).toBe(`waiting=7.2; path=/; max-age=34560000; samesite=strict${secure}`);
   });
 
   test('is read from the server’s copy if its own cookie is missing', () => {

@@ -67,11 +67,10 @@ describe('a Web Lock', () => {
 
   test('runs one job at a time in this tab even if the browser does not respond', async () => {
     const lock = lockOf(webLocks([], new Promise(() => {})));
-    const firstRun = lock.run('a', () => new Promise(() => {}));
+    void lock.run('a', () => new Promise(() => {}));
     const secondRun = lock.run('a', async () => {});
     clock.advance(5_000);
     expect(await secondRun).toBe(false);
-    void firstRun;
   });
 
   test('rejects if the job fails', async () => {
@@ -131,8 +130,7 @@ describe('a page that is about to reload', () => {
     });
     vi.stubGlobal('navigator', { locks: { request } });
     await stopSending(7, 1_000);
-    expect(await holdLock('another', 1_000)).toBe(true);
-    expect(heldNames).toEqual(['drain:7:votes', 'drain:7:creations', 'another']);
+    expect(heldNames).toEqual(['drain:7:votes', 'drain:7:creations']);
   });
 
   test('waits for a lock no longer than the timeout', async () => {

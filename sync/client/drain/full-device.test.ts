@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { isQuotaError, StorageFullError, withFreedSpace } from '#sync/client/cache/storage.ts';
-import { drainLockName, localLock } from '#sync/client/device/lock.ts';
+import { StorageFullError, withFreedSpace } from '#sync/client/cache/storage.ts';
 import { queuePoll } from '#sync/client/outbox/outbox.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
-import { errorResponse, noResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { errorResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
 import { drainLane } from './drain.ts';
 
@@ -95,49 +94,4 @@ test('cached images are deleted if there is no space to lease an op', async () =
   await drainLane(device.context(transport, { storage: { dropImages } }), 'votes');
   expect(dropImages).toHaveBeenCalledOnce();
   expect(sent).toHaveLength(1);
-});
-
-describe('isQuotaError', () => {
-  const quotaError = Object.assign(new Error('full'), { name: 'QuotaExceededError' });
-  test.each([
-    ['true for a quota error of the browser', quotaError, true],
-    ['true for a StorageFullError', new StorageFullError(), true],
-    [
-      'true for an error with an inner quota error',
-      Object.assign(new Error('aborted'), { inner: quotaError }),
-      true,
-    ],
-    [
-      'false for an error with another inner error',
-      Object.assign(new Error('aborted'), { inner: new Error('x') }),
-      false,
-    ],
-    [
-      'false for an error without an inner error',
-      Object.assign(new Error('aborted'), { inner: null }),
-      false,
-    ],
-    ['false for a value that is not an error', 'full', false],
-    ['false for undefined', undefined, false],
-  ])('is %s', (_case, error, expected) => expect(isQuotaError(error)).toBe(expected));
-});
-
-test('a StorageFullError has the error of the browser as its cause', async () => {
-  const storing = withFreedSpace(fakeBrowser.storage, device.db, async () => throwQuotaError());
-  await expect(storing).rejects.toMatchObject({ cause: { name: 'QuotaExceededError' } });
-});
-
-describe('a lane that another tab drains', () => {
-  test('is drained again after half a second, even if more ops are due', async () => {
-    for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
-    const [op] = await device.db.ops.toArray();
-    const leaseUntil = device.clock.now() + 30_000;
-    await device.db.ops.update(op?.seq ?? 0, { state: 'sending', leaseOwner: 'tab-2:a', leaseUntil });
-    const lock = localLock();
-    const { transport, sent } = scriptedTransport(noResponse);
-    await lock.run(drainLockName(device.userId, 'votes'), async () => {
-      expect(await drainLane(device.context(transport, { lock }), 'votes')).toBe(500);
-    });
-    expect(sent).toHaveLength(0);
-  });
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { localLock } from '#sync/client/device/lock.ts';
+import { drainLockName, localLock } from '#sync/client/device/lock.ts';
 import { LEASE_MS } from '#sync/client/outbox/lease.ts';
 import { queuePoll } from '#sync/client/outbox/outbox.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
@@ -152,6 +152,19 @@ test('a lane whose lock is held is not drained while any of its leases is live',
   const { transport, sent } = scriptedTransport(noResponse);
   const lock = { ...localLock(), run: async () => false };
   expect(await drainLane(device.context(transport, { lock }), 'votes')).toBe(500);
+  expect(sent).toHaveLength(0);
+});
+
+test('a lane that another tab drains is drained again after half a second, even if more ops are due', async () => {
+  for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
+  const leaseUntil = device.clock.now() + 30_000;
+  const leaseFields = { state: 'sending', leaseOwner: 'tab-2:a', leaseUntil } as const;
+  await device.db.ops.where('entityId').equals(POLL_ID).modify(leaseFields);
+  const lock = localLock();
+  const { transport, sent } = scriptedTransport(noResponse);
+  await lock.run(drainLockName(device.userId, 'votes'), async () => {
+    expect(await drainLane(device.context(transport, { lock }), 'votes')).toBe(500);
+  });
   expect(sent).toHaveLength(0);
 });
 
