@@ -94,6 +94,7 @@ export function trackWaitingChanges(engine: Engine): void {
   let trackedDb: UserDb | null = null;
   let stop = () => {};
   engine.session.subscribe(() => {
+    // The response that changed the session may have set an older copy of the cookie.
     deleteStaleCopy();
     const session = engine.session.get();
     const db = session.status === 'user' ? session.db : null;

@@ -51,7 +51,7 @@ export type DeviceNote = {
   hasBeenUsed(): boolean;
   /** False if nobody has ever logged in with this browser. */
   mayHaveSession(): boolean;
-  /** The number of waiting changes and the user who made them; null if unknown. */
+  /** The number of changes in the outbox and the user who made them; null if unknown. */
   readWaiting(): { userId: number; count: number } | null;
   noteWaiting(userId: number, count: number): void;
   /** The eviction that has not been reported yet, if any; `unclear` until it is known whose data was lost. */

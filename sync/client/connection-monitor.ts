@@ -35,8 +35,8 @@ export function createConnectionMonitor(
   function report(event: ConnectionEvent): void {
     const step = connectionStep(state.get(), event);
     if (step === null) return;
-    if (step.state !== state.get() || step.timerMs !== undefined) cancelTimer();
     const isNew = step.state !== state.get();
+    if (isNew || step.timerMs !== undefined) cancelTimer();
     if (isNew) state.set(step.state);
     if (step.timerMs !== undefined) cancelTimer = clock.setTimeout(() => report('timer'), step.timerMs);
     if (isNew && step.state.phase === 'restored') onRestored();

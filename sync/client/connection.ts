@@ -26,7 +26,7 @@ export function isReachable({ phase }: ConnectionState): boolean {
 
 /**
  * The events that change the state.
- * - `trouble`: a request failed, a socket closed, or the browser went offline
+ * - `trouble`: a request failed, a socket was lost, or the browser went offline
  * - `signal`: the browser came online, the app became visible, or the user asks for a check
  * - `reached`: the server responded to a request
  * - `check_failed`: a health check got no response from the server

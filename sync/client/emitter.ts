@@ -2,7 +2,10 @@ import type { Poll } from '#shared/polls/schema.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import type { OpError } from '#sync/protocol/op.ts';
 
-/** An outcome of an op, to be shown to the user. `isNew` is false if the server already had the created poll. */
+/**
+ * An outcome of an op, to be shown to the user. `delayed`: the op still waits. `poll` is null if it no longer exists or the
+ * response could not be read; `isNew` is false if the server already had the created poll.
+ */
 export type EngineEvent =
   | { type: 'applied'; op: Op; poll: Poll | null; isNew: boolean }
   | { type: 'rejected'; op: Op; error: OpError }

@@ -51,20 +51,20 @@ export type Engine = Changes &
     logOut(waiting: 'keep' | 'discard', shown?: readonly string[]): Promise<void>;
     /** Completes a pending logout, before the next login. Resolves with false if the server could not be notified. */
     finishLogout(): Promise<boolean>;
-    /** Sets whether the page is visible. Sockets are opened only while it is. */
+    /** Sets whether the page is visible. Only while it is, sockets are opened and evictions reported. */
     setVisible(isVisible: boolean): void;
     /** Stores the snapshot of the Polls tab (as HTML) for the next start. */
     keepHomeSnapshot(userId: number, html: string, look: string): Promise<void>;
     /** The server's time in milliseconds since 1970. */
     serverNow(): number;
-    /** Calls `listener` when the estimate of the server's time changes; returns the function that unsubscribes. */
+    /** Calls `listener` on significant changes of the estimated server time; returns the function that unsubscribes. */
     onServerClock(listener: () => void): () => void;
-    /** Sends waiting changes. */
+    /** Sends waiting changes or, if the session has ended, checks whether the user has logged in again. */
     drain(): void;
     /** To be called when the browser goes offline. Checks the connection, repeatedly while the browser remains offline. */
     wentOffline(): void;
     /**
-     * To be called when the browser may be online again or the user requests a retry. Checks the connection, sends waiting
+     * To be called when the browser may be online again or the user requests a retry. Checks the connection and sends waiting
      * changes.
      */
     tryConnection(): void;
@@ -92,6 +92,7 @@ export function createEngine(capabilities: Capabilities): Engine {
 
   const { emit, onEvent } = createEmitter();
   const onResponse = (response: TransportResponse | null) => {
+    // A response without JSON may be from a captive portal, whose clock may be wrong.
     if (response?.body) serverClock.learnFromHeaders(response.headers);
   };
   const connection = createConnectionMonitor(capabilities, () =>

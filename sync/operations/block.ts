@@ -6,7 +6,7 @@ import { makerKey, queueVisibilityChange } from './visibility-change.ts';
 const blockPayloadSchema = z.object({ username: z.string() });
 export type BlockPayload = z.infer<typeof blockPayloadSchema>;
 
-/** Hides all polls of a user. */
+/** Blocks a user, whose polls are then hidden. */
 export const block: SmallOperation<BlockPayload> = {
   ...SMALL_OPERATION,
   payloadSchema: blockPayloadSchema,
@@ -25,7 +25,7 @@ export const block: SmallOperation<BlockPayload> = {
   },
 };
 
-/** Shows the polls of a blocked user again. */
+/** Unblocks a user, whose polls are then shown again. */
 export const unblock: SmallOperation<BlockPayload> = {
   ...SMALL_OPERATION,
   payloadSchema: blockPayloadSchema,

@@ -14,7 +14,7 @@ export const changeVote: SmallOperation<VotePayload> = {
   request: ({ pollId, option }) => jsonRequest(call, { params: { id: pollId } }, { option }),
   /**
    * Replaces unsent ops: a vote with a vote for `option`; a change with another change, or with nothing if the change is
-   * undone.
+   * undone. Removes rejected changes.
    */
   queue(payload, earlier, poll) {
     const voteOps = earlier.filter(({ type }) => type === 'vote' || type === 'changeVote') as OptionOp[];

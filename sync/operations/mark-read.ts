@@ -13,7 +13,7 @@ export const markRead: SmallOperation<MarkReadPayload> = {
   payloadSchema: markReadPayloadSchema,
   entityOf: () => 'notifications',
   request: ({ upTo }) => ({ path: call.path, kind: 'json', body: JSON.stringify({ upTo }) }),
-  /** Replaces unsent ops. Adds nothing if an op that waits or is being sent marks these notifications already. */
+  /** Replaces unsent and refused ops. Adds nothing if an op in the queue marks these notifications already. */
   queue(payload, earlier) {
     const markReadOps = earlier.filter(({ type }) => type === 'markRead') as QueuedOp<MarkReadPayload>[];
     const waiting = markReadOps.filter((op) => !needsDecision(op));

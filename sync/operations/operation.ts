@@ -51,8 +51,8 @@ export type HiddenView = {
 export type RefusedAction = 'see_results' | 'edit' | 'try_again';
 
 /**
- * The values in the explanation of a refusal. `choice`: the caption of the chosen option, if any; `points`: the user's points,
- * null if unknown.
+ * The values in the explanation of a refusal. `choice`: the name of the chosen option, null if the op is not about an option;
+ * `points`: the user's points, null if unknown.
  */
 export type RefusalContext = { choice: string | null; points: number | null };
 
@@ -63,8 +63,9 @@ export type OperationTexts<Payload> = {
   /** What the op is about, if it is not about a poll. */
   title?(payload: Payload): string;
   waiting(payload: Payload): string;
-  /** Title of an op that was refused for an unknown reason, so that the user has to decide about it. */
+  /** The title of an op in the state `needs_attention`. */
   unsent: string;
+  /** The title of a rejected op. */
   refused: string;
   /** The reason of a refusal; null to show the general message of the code. */
   reason(
@@ -103,7 +104,7 @@ export type Operation<Payload> = {
   /** The `entityId` of the op. Ops with the same `entityId` are sent in order. */
   entityOf(payload: Payload): string;
   request(payload: Payload): QueuedRequest;
-  /** Returns `view` with the effect of the op. `isPending` is false for a refused op. */
+  /** Returns `view` with the effect of the op. `isPending` is false for a rejected op. */
   overlay(view: PollView, op: QueuedOp<Payload>, isPending: boolean): PollView;
   /** What the op hides from the lists of polls, or shows again; null for operations that do neither. */
   visibilityChange: ((payload: Payload) => VisibilityChange) | null;

@@ -14,7 +14,7 @@ const reportPayloadSchema = z.object({
 });
 export type ReportPayload = z.infer<typeof reportPayloadSchema>;
 
-/** Hides the poll from its reporter. */
+/** Reports a poll, which is then hidden from its reporter. */
 export const report: SmallOperation<ReportPayload> = {
   ...SMALL_OPERATION,
   payloadSchema: reportPayloadSchema,
@@ -44,7 +44,7 @@ const takeBackReportPayloadSchema = z.object({
 });
 export type TakeBackReportPayload = z.infer<typeof takeBackReportPayloadSchema>;
 
-/** Shows a reported poll again. */
+/** Takes back a report: the poll is shown again. */
 export const takeBackReport: SmallOperation<TakeBackReportPayload> = {
   ...SMALL_OPERATION,
   payloadSchema: takeBackReportPayloadSchema,

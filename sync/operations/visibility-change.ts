@@ -6,8 +6,9 @@ export const pollKey = (pollId: string) => `poll ${pollId}`;
 export const makerKey = (username: string) => `maker ${username.toLowerCase()}`;
 
 /**
- * Returns how the queue changes when an op of `type`, which undoes ops of type `opposite`, is added. If an opposite op
- * certainly had no effect, that op is removed instead of undone. If an op of `type` may have been sent, nothing is added.
+ * Returns how the queue changes when an op of `type`, which undoes ops of type `opposite`, is added. Unsent and refused ops
+ * of both types are removed. Nothing is added if the latest of the remaining ops has this type already, or if the removal of
+ * an opposite op, which certainly had no effect, is enough.
  */
 export function queueVisibilityChange<Payload>(
   { type, opposite }: { type: string; opposite: string },
@@ -25,7 +26,7 @@ export function queueVisibilityChange<Payload>(
   return { removes, adds: isUndone ? null : adds };
 }
 
-/** Whether at least one attempt got no response, so that the server may have applied the op. */
+/** Whether at least one attempt ended without a refusal (no response, or a 5xx), so that the server may have applied the op. */
 function mayHaveTakenEffect(op: QueuedOp): boolean {
   return !isUnsent(op) && op.attempts > (op.refusals ?? 0);
 }

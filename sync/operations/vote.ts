@@ -27,15 +27,16 @@ export const vote: SmallOperation<VotePayload> = {
   payloadSchema: votePayloadSchema,
   entityOf: ({ pollId }) => pollId,
   request: ({ pollId, option }) => jsonRequest(castVote, { params: { id: pollId } }, { option }),
-  /** Adds nothing if a vote on the same poll is already waiting. Replaces a refused vote. */
+  /** Adds nothing if the queue has a vote on the same poll that was not rejected. Replaces a rejected vote. */
   queue(payload, earlier, poll) {
     const votes = earlier.filter(({ type }) => type === 'vote');
     if (votes.some(({ state }) => state !== 'rejected')) return { removes: [], adds: null };
     return { removes: votes, adds: { type: 'vote', payload: withPollTexts(payload, poll) } };
   },
   overlay(view, op, isPending) {
-    if (view.vote !== null && op.state !== 'rejected') return view;
-    return { ...view, vote: view.vote ?? (isPending ? op.payload.option : null), voteOp: op };
+    if (!isPending) return { ...view, voteOp: op };
+    // A confirmed vote takes precedence over a vote in the queue.
+    return view.vote === null ? { ...view, vote: op.payload.option, voteOp: op } : view;
   },
   points: () => ({ earned: VOTE_POINTS, spent: 0 }),
   changesPolls: true,

@@ -32,14 +32,18 @@ export type QueuedOp<Payload = unknown> = {
   entityId: string;
   state: OpState;
   attempts: number;
-  /** The number of refusals whose code this version does not know. */
+  /** The number of attempts with the outcome `unclear`. */
   refusals?: number;
   /** The number of uploads that a gateway rejected, or that failed after a long time. */
   failedUploads?: number;
-  /** When the op was first leased, in milliseconds since 1970; absent in ops of the first release. See `isNeverSent`. */
+  /**
+   * When the op was first leased, in milliseconds since 1970; null while it was certainly not sent (see `isNeverSent`), absent
+   * in ops of the first release.
+   */
   firstLeasedAt?: number | null;
   /**
-   * Whether the op was leased again while `sending`: its former tab was closed or suspended, and may still hold the op's lock.
+   * Whether the op was leased again while `sending`: its former tab was closed, or is suspended and may still hold the op's
+   * lock.
    */
   wasTakenOver?: boolean;
   /**
@@ -60,14 +64,14 @@ export function needsDecision({ state }: Pick<QueuedOp, 'state'>): boolean {
 }
 
 /**
- * Whether the server cannot have received an op: no tab has leased it, or the device was offline during every attempt. The
- * first release sets only `leaseUntil`.
+ * Whether the server cannot have received an op: it was never leased, or its lease ended without a request that left the
+ * device. The first release sets only `leaseUntil`.
  */
 export function isNeverSent({ firstLeasedAt, leaseUntil }: QueuedOp): boolean {
   return firstLeasedAt === null && leaseUntil === 0;
 }
 
-/** Whether an op was never sent and is not leased. */
+/** Whether an op waits, was never sent, and is not leased. */
 export function isUnsent(op: QueuedOp): boolean {
   return isNeverSent(op) && (op.state === 'queued' || op.state === 'blocked_auth');
 }

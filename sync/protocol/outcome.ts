@@ -18,14 +18,14 @@ export function retryAfterMaxMs(error: Pick<OpError, 'code'> | null): number {
 
 /**
  * The meaning of a response for its op.
- * - `applied`: the op took effect, now or in an earlier attempt. `response` is null if this version cannot read it; `isNew` is
- *   false if the created poll existed already
+ * - `applied`: the op took effect, now or in an earlier attempt. `response` is null if it has no body or this version cannot
+ *   read it; `isNew` is false if the created poll existed already
  * - `rejected`: refused permanently
  * - `retry`: no response, or the server was unavailable; `retryAfterMs` is its `Retry-After`. `scope`: whether only this op or
  *   the whole lane is affected. `isFailedUpload`: something between device and server (such as a gateway) rejected the request,
  *   or there was no response for a long time
  * - `blocked_auth`: the session has ended or belongs to another user
- * - `unclear`: refused for a reason that this version does not know
+ * - `unclear`: refused for a reason that this version does not know, or because the server does not have the call
  */
 export type Outcome =
   | { kind: 'applied'; response: MutationResponse | null; isNew: boolean }
@@ -78,7 +78,7 @@ export function outcomeOf(
     const scope = isFromApi && (status === 500 || error?.code === 'vote_limit') ? 'op' : 'lane';
     return { kind: 'retry', scope, retryAfterMs: retryAfterMs(headers, error), error, isFailedUpload: false };
   }
-  // If a gateway has rejected the request, the network works.
+  // An error of a gateway is a failed upload. A captive portal, which responds with a page, is a missing network.
   if (!isFromApi) return { ...UNREACHABLE, isFailedUpload: status >= 400 };
   if (status === 204) return { kind: 'applied', response: null, isNew: false };
   if (status === 200 || status === 201) {

@@ -39,7 +39,7 @@ export async function liveUpdatesHarness() {
     pullNotifications,
     checkSession,
     updates,
-    /** Waits until live updates are stored. */
+    /** Advances the clock by the delay before live updates are stored, and waits until they are. */
     async settle(): Promise<void> {
       clock.advance(600);
       // Each database step takes a turn of the event loop. Reads by the test would delay the storing.

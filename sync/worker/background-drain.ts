@@ -26,7 +26,7 @@ export function drainInBackground(worker: ServiceWorkerGlobalScope): void {
 
 /** On the browser's last attempt, drains even if a page is visible: locks and leases exclude concurrent drains. */
 async function drainUnlessPageSends(worker: ServiceWorkerGlobalScope, isLastChance: boolean): Promise<void> {
-  if (isLastChance || !(await isSentByPage(worker, hasWaitingOps))) await drainForLastUser();
+  if (isLastChance || !(await isSentByPage(worker))) await drainForLastUser();
 }
 
 async function hasWaitingOps(): Promise<boolean> {
@@ -90,10 +90,7 @@ async function isPageVisible(worker: ServiceWorkerGlobalScope): Promise<boolean>
  * Whether a visible page sends the waiting changes. A page is preferred, because it can show the outcomes. Throws if the page
  * has not sent them in time, so that the browser wakes the worker again later, when the page may have been closed.
  */
-async function isSentByPage(
-  worker: ServiceWorkerGlobalScope,
-  hasWaitingOps: () => Promise<boolean>,
-): Promise<boolean> {
+async function isSentByPage(worker: ServiceWorkerGlobalScope): Promise<boolean> {
   if (!(await isPageVisible(worker))) return false;
   if (!(await hasWaitingOps())) return true;
   await new Promise((resolve) => setTimeout(resolve, PAGE_SEND_TIMEOUT_MS));

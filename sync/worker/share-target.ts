@@ -21,8 +21,8 @@ async function storePhotos(request: Request): Promise<void> {
   const cache = await caches.open(RECEIVED_PHOTOS.cache);
   await cache.delete(RECEIVED_PHOTOS.path);
   const shared = (await request.formData()).getAll(SHARE_TARGET.field);
-  // A form without files contains an empty file.
-  const photos = shared.filter((value) => value instanceof File && value.name + value.size !== '0');
+  // A form without files contains an empty file without a name.
+  const photos = shared.filter((value) => value instanceof File && (value.name !== '' || value.size > 0));
   if (photos.length === 0) throw new Error('No photos were shared');
   const form = new FormData();
   for (const photo of photos.slice(0, PHOTOS_MAX)) form.append(RECEIVED_FIELDS.photos, photo);

@@ -43,7 +43,7 @@ async function replaceList(
   await list.bulkPut(polls.map((poll, position) => ({ pollId: poll.id, position })));
 }
 
-/** The tables that a change of the feed reads or writes, including those that are searched for references to deleted polls. */
+/** The tables that a change of the feed reads or writes, including those that may refer to a poll that is to be deleted. */
 function feedTables(db: UserDb): Table[] {
   return [db.polls, db.feed, db.mine, db.trending, db.deck, db.ops, db.listMeta, db.hidden];
 }

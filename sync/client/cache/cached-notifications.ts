@@ -4,9 +4,9 @@ import { type Op, operationOf } from '#sync/operations/registry.ts';
 import { listMetaOf } from './cache.ts';
 
 /**
- * Stores the newest notifications, read at `startedAt`. Stored notifications are kept if the page overlaps with them; otherwise
- * the page replaces the list. Notifications that this device has marked as read remain read, even if the page is older than
- * that.
+ * Stores the newest notifications, read at `startedAt`. Older stored notifications are kept if the page overlaps with the list
+ * and is not the last page; otherwise the page replaces the list. Notifications that this device has marked as read remain
+ * read, even if the page is older than that.
  */
 export async function putNotifications(
   db: UserDb,

@@ -28,7 +28,7 @@ export async function readDeck(
     db.ops.orderBy('seq').toArray(),
     db.listMeta.get('deck'),
   ]);
-  const [polls, requestedPolls, hidden] = await Promise.all([
+  const [polls, requestedPolls, hiddenKeys] = await Promise.all([
     db.polls.bulkGet(ids),
     db.polls.bulkGet([...requestedIds]),
     readHidden(db, ops),
@@ -37,7 +37,7 @@ export async function readDeck(
     cached.flatMap((poll): PollView[] =>
       poll === undefined
         ? []
-        : [{ ...overlayPoll(poll, ops, serverNowMs), hidden: hiddenViewOf(poll, hidden) }],
+        : [{ ...overlayPoll(poll, ops, serverNowMs), hidden: hiddenViewOf(poll, hiddenKeys) }],
     );
   const views = viewsOf(polls);
   return {

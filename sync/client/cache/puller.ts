@@ -35,7 +35,8 @@ export type PullerContext = Omit<PullContext, 'db' | 'userId'> & {
 export type Puller = ReturnType<typeof createPuller>;
 
 /**
- * Creates the puller of a tab, which loads confirmed data into the cache. Concurrent calls of the same pull share one request.
+ * Creates the puller of a tab, which loads confirmed data into the cache. Concurrent calls of the same pull share one request,
+ * except searches.
  */
 export function createPuller(context: PullerContext) {
   const running = new Map<string, Promise<PullResult>>();

@@ -15,9 +15,9 @@ export async function readSearchResults(
     db.polls.bulkGet(results.map(({ id }) => id)),
     db.ops.orderBy('seq').toArray(),
   ]);
-  const hidden = await readHidden(db, ops);
+  const hiddenKeys = await readHidden(db, ops);
   return results
     .map((poll, index) => mergePoll(cached[index], poll))
-    .filter((poll) => hiddenViewOf(poll, hidden) === null)
+    .filter((poll) => hiddenViewOf(poll, hiddenKeys) === null)
     .map((poll) => overlayPoll(poll, ops, serverNowMs));
 }

@@ -13,7 +13,7 @@ export class StorageFullError extends Error {
   readonly code: EngineErrorCode = 'storage_full';
 }
 
-/** Whether the browser estimates that another `bytes` can be stored; true if the browser gives no estimate. */
+/** Whether `bytes` more bytes fit, according to the browser, beside the reserve; true if the browser gives no estimate. */
 export async function hasSpaceFor(storage: StorageManager, bytes: number): Promise<boolean> {
   const freeBytes = await storage.freeBytes();
   return freeBytes === null || freeBytes - RESERVE_BYTES >= bytes;

@@ -9,7 +9,7 @@ import type { Session } from '#sync/client/session/session-context.ts';
 export function createEvictions(deviceNote: DeviceNote, session: Observable<Session>) {
   const eviction = observable<Eviction | null>(null);
   const wasUsedBefore = deviceNote.hasBeenUsed();
-  // True until the page calls `setVisible`, which it does before anything else.
+  // Pages call `setVisible` before they start the engine.
   let isVisible = true;
 
   /** Reports an eviction that any tab has detected, if this tab is visible and does not belong to another user. */
@@ -42,7 +42,10 @@ export function createEvictions(deviceNote: DeviceNote, session: Observable<Sess
       if (isCleared) deviceNote.noteEviction(null);
       return isCleared;
     },
-    /** Records that a user's data was evicted. If nobody is logged in (null), the user is taken from the device note. */
+    /**
+     * Records that a user's data was evicted, unless no change was lost. If nobody is logged in (null), the user is taken from
+     * the device note.
+     */
     onEvicted(loggedInId: number | null) {
       const waiting = deviceNote.readWaiting();
       const userId = loggedInId ?? waiting?.userId;

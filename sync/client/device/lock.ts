@@ -67,7 +67,7 @@ export async function stopSending(userId: number, timeoutMs: number): Promise<vo
   await Promise.all(LANES.map((lane) => holdLock(drainLockName(userId, lane), timeoutMs)));
 }
 
-/** Creates locks that are shared only by the users of the returned object. */
+/** Creates locks that only the callers of the returned object share. */
 export function localLock(): Lock {
   const heldNames = new Set<string>();
   return {

@@ -1,7 +1,10 @@
 import type { Transport } from '#sync/client/capabilities.ts';
 import { NetworkFailure } from '#sync/client/engine-errors.ts';
 
-/** Creates a transport that uses `fetch`. It throws `NetworkFailure` for timeouts, broken connections and truncated bodies. */
+/**
+ * Creates a transport that uses `fetch`. It throws `NetworkFailure` after timeouts, broken connections, truncated bodies and
+ * redirects.
+ */
 export function fetchTransport(baseUrl = ''): Transport {
   return async ({ method, path, headers, body, timeoutMs }) => {
     try {
@@ -17,7 +20,7 @@ export function fetchTransport(baseUrl = ''): Transport {
       const text = await response.text();
       return { status: response.status, headers: response.headers, body: parseJson(response.headers, text) };
     } catch (error) {
-      throw new NetworkFailure('No response from the server', { cause: error });
+      throw new NetworkFailure('No complete response from the server', { cause: error });
     }
   };
 }

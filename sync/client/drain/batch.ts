@@ -19,15 +19,15 @@ export type Batch = {
   withdraw(): void;
 };
 
-/** Creates a batch for the JSON requests of `size` ops of the same user for the same server. */
+/** Creates a batch for `size` ops of the same user for the same server. The requests of several ops must be JSON. */
 export function createBatch(transport: Transport, size: number): Batch {
   const requests: TransportRequest[] = [];
   let missingCount = size;
   let complete = () => {};
-  const isComplete = new Promise<void>((resolve) => {
+  const completion = new Promise<void>((resolve) => {
     complete = resolve;
   });
-  const responses = isComplete.then(() => sendRequests(transport, requests));
+  const responses = completion.then(() => sendRequests(transport, requests));
 
   function countOp(): void {
     missingCount -= 1;

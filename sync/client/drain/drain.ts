@@ -23,7 +23,7 @@ import type { Drain, DrainContext, LaneBackoff } from './drain-context.ts';
 import { sendTogether } from './send.ts';
 import { type NextStep, nextStep, type OpOutcome, settle } from './settle.ts';
 
-/** The pause before the next drain of a lane if another tab drains the lane or the user is logging out. */
+/** The pause before the next drain of a lane if another tab drains it, an op waits for another, or the user is logging out. */
 const LOCK_RETRY_MS = 500;
 
 /**
@@ -217,8 +217,8 @@ async function waitUntilDueMs({ db, clock, lane }: Drain): Promise<number | null
 }
 
 /**
- * The ops that must have left the queue before `op` is sent: earlier ops with the same `entityId` and, if `op` is repeated and
- * costs points, repeated ops that earn points.
+ * The ops that must be settled before `op` is sent: earlier ops with the same `entityId` and, if `op` is repeated and costs
+ * points, repeated ops that earn points and have not failed too often.
  */
 function precedingOps(op: Op, ops: readonly Op[]): Op[] {
   const isCostly = op.isRepeated === true && pointsOf(op).spent > 0;
@@ -270,7 +270,7 @@ async function leaseDue(
         leaseOwner: owner,
         leaseUntil: now + LEASE_MS,
         ...(op.state === 'sending' && { wasTakenOver: true }),
-        // Ops of the first release lack the field, and may have been leased before.
+        // Ops of the first release lack the field, and its tabs lease ops without setting it.
         ...(op.firstLeasedAt === null && { firstLeasedAt: isNeverSent(op) ? now : op.leaseUntil - LEASE_MS }),
       }),
     );

@@ -22,7 +22,7 @@ import { NEVER_SENT_FIELDS, type OpError } from '#sync/protocol/op.ts';
 import type { Outcome } from '#sync/protocol/outcome.ts';
 import type { Drain } from './drain-context.ts';
 
-/** After this many refusals whose codes this version does not know, the user decides. */
+/** After this many attempts with the outcome `unclear`, the user decides. */
 const UNCLEAR_REFUSALS_MAX = 5;
 
 /** The outcome of an attempt to send `op`. `epoch`: the epoch of the server that the op was sent to. */
@@ -79,12 +79,13 @@ export async function settle(drain: Drain, outcomes: readonly OpOutcome[]): Prom
   if (outcomes.some(({ outcome }) => outcome.kind === 'blocked_auth')) drain.onBlocked();
 }
 
-type StoreApplied = (drain: Drain, applied: readonly Applied[], validity: ResponseValidity) => Promise<void>;
+/** Stores the responses and removes the ops (`storeApplied`), or only removes the ops (`removeApplied`). */
+type SettleApplied = (drain: Drain, applied: readonly Applied[], validity: ResponseValidity) => Promise<void>;
 
 async function storeOutcomes(
   drain: Drain,
   outcomes: readonly OpOutcome[],
-  storeAll: StoreApplied,
+  settleApplied: SettleApplied,
 ): Promise<EngineEvent[]> {
   const { db, userId } = drain;
   return db.transaction('rw', db.tables, async () => {
@@ -100,7 +101,7 @@ async function storeOutcomes(
       .anyOf(applied.map(({ op }) => op.opId))
       .toArray();
     const newlyApplied = new Set(rows.flatMap(({ opId, isRepeated }) => (isRepeated === true ? [] : [opId])));
-    await storeAll(drain, applied, validity);
+    await settleApplied(drain, applied, validity);
     const events: EngineEvent[] = [];
     for (const opOutcome of outcomes) {
       const { op, outcome } = opOutcome;

@@ -27,8 +27,8 @@ export type LiveSocketContext = Pick<Capabilities, 'clock' | 'openSocket'> & {
   /** Called when an open socket was lost, but not when an attempt to reconnect failed. */
   onConnectionLost(): void;
   /**
-   * Called when the session may have ended: the server has closed the socket for that reason, or the first attempt to open a
-   * socket has failed.
+   * Called when the session may have ended: the server has closed the socket for that reason, or a socket could not be opened
+   * (only after the first of several failures).
    */
   onSessionDoubt(): void;
 };
@@ -45,12 +45,13 @@ type Connection = {
   userId: number;
   socket: Socket;
   isOpen: boolean;
+  /** When the socket was opened or pinged last, in milliseconds since 1970. */
   pingedAt: number;
   timers: Map<string, () => void>;
 };
 
 /**
- * - `none`: nobody is logged in, or the page is hidden
+ * - `none`: nobody is logged in, or the page has not been visible since
  * - `connected`: a socket is open or opening
  * - `waiting`: a reconnect is scheduled
  * - `replaced`: the server has closed the socket because the user has opened too many newer sockets; reconnects when the page

@@ -22,7 +22,8 @@ export async function discardOp(
   opId: string,
 ): Promise<boolean> {
   let isRemoved = false;
-  // While this tab holds the op's lock, no other tab sends the op, unless the op was taken over and is sent without the lock.
+  // While this tab holds the op's lock, no other tab sends the op, unless tabs do not share locks, or the op was taken over and
+  // is sent without the lock.
   const hasLock = await lock.run(sendLockName(opId), async () => {
     isRemoved = await removeUnless(
       db,

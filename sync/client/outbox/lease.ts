@@ -35,7 +35,7 @@ export async function findGoneOwners(
   return new Set(heldNames === null ? [] : visible.filter((owner) => !heldNames.has(ownerLockName(owner))));
 }
 
-/** Whether the current lease of `op` is its first one. */
+/** Whether `op`, as it was when it was leased (`leaseDue`), had its first lease. A renewal changes only the stored row. */
 export function isFirstLease({ firstLeasedAt, leaseUntil }: Op): boolean {
   return firstLeasedAt === leaseUntil - LEASE_MS;
 }

@@ -9,7 +9,6 @@ import {
   type OpType,
   operationOfType,
   smallOperationOfType,
-  type VoteOp,
 } from '#sync/operations/registry.ts';
 import {
   isNeverSent,
@@ -23,9 +22,9 @@ import { removeOps } from './discard.ts';
 import type { PollDraft } from './poll-draft.ts';
 import { keepsFailing } from './retry.ts';
 
-type NewOp = Omit<VoteOp, 'seq'> | Omit<CreatePollOp, 'seq'>;
+type NewOp = { [Type in OpType]: Omit<Extract<Op, { type: Type }>, 'seq'> }[OpType];
 
-/** The most polls that may wait on a device, so that their images never fill it. */
+/** The most polls, waiting or refused, in the outbox of a user, so that their images never fill the device. */
 export const QUEUED_POLLS_MAX = 20;
 
 /** The op was cancelled before it was stored: the app has already reported a failure. */
@@ -40,7 +39,7 @@ export class PollAlreadySentError extends Error {
   readonly code: EngineErrorCode = 'poll_already_sent';
 }
 
-/** `QUEUED_POLLS_MAX` polls are in the outbox already. */
+/** The outbox already has `QUEUED_POLLS_MAX` polls. */
 export class OutboxFullError extends Error {
   override name = 'OutboxFullError';
   readonly code: EngineErrorCode = 'outbox_full';
@@ -99,7 +98,7 @@ type QueuePollOptions = {
 
 /**
  * Queues a poll with its two images. Resolves with the poll's id once everything is stored durably. A draft that is submitted
- * twice (by two tabs, or again after a crash) results in one poll. Throws `OutboxFullError` if too many polls wait, and
+ * twice (by two tabs, or again after a crash) results in one poll. Throws `OutboxFullError` if the outbox is full, and
  * `PollAlreadySentError` if the poll to be replaced may have been sent.
  */
 export async function queuePoll(
@@ -133,7 +132,7 @@ export async function queuePoll(
     if (isCancelled()) throw new CancelledError();
     if (earlier !== undefined) {
       if (!needsDecision(earlier) && (await isSamePoll(db, earlier, op, blobs))) return pollId;
-      // The draft has changed since then. The queued poll is replaced if it was certainly not sent.
+      // The draft has changed since then. The queued poll is replaced if it was refused or certainly not sent.
       if (!needsDecision(earlier) && !isNeverSent(earlier)) throw new PollAlreadySentError();
       await removeOps(db, [earlier.opId]);
     }
@@ -208,13 +207,13 @@ export async function moveOps(db: UserDb, from: OpState, to: OpState): Promise<v
  * retry time, and so do polls whose upload keeps failing, unless the server was unreachable until now (`wasUnreachable`).
  */
 export async function resetBackoff(db: UserDb, { wasUnreachable = false } = {}): Promise<void> {
-  const isPostponed = (op: Op) =>
+  const hasBackoff = (op: Op) =>
     op.nextAttemptAt !== 0 || op.attempts !== 0 || (wasUnreachable && (op.failedUploads ?? 0) !== 0);
   await db.ops
     .where('state')
     .equals('queued')
     // Writes only ops that change: each write makes every open tab read its lists again.
-    .and((op) => isPostponed(op) && op.lastError === null && (wasUnreachable || !keepsFailing(op)))
+    .and((op) => hasBackoff(op) && op.lastError === null && (wasUnreachable || !keepsFailing(op)))
     .modify((op) => {
       op.nextAttemptAt = 0;
       op.attempts = 0;

@@ -4,7 +4,7 @@ import type { Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { laneOf, type Op, operationOf } from '#sync/operations/registry.ts';
 
-/** A user's points: confirmed by the server, earned and spent by waiting ops, and available to spend. */
+/** A user's points: confirmed by the server, earned and spent by pending ops (`waitingOps` of them), and available to spend. */
 export type PointsView = {
   confirmed: number;
   pendingEarned: number;
@@ -20,9 +20,9 @@ export function isPending(op: Op): boolean {
 
 /** Returns the view of `poll` with the effect of its ops (lowest `seq` first) and its status at `serverNowMs`. */
 export function overlayPoll(poll: Poll, ops: readonly Op[], serverNowMs: number): PollView {
-  const expired = poll.status === 'active' && pollStatus(poll, serverNowMs) === 'expired';
+  const isExpired = poll.status === 'active' && pollStatus(poll, serverNowMs) === 'expired';
   const confirmed: PollView = {
-    poll: expired ? { ...poll, status: 'expired' } : poll,
+    poll: isExpired ? { ...poll, status: 'expired' } : poll,
     vote: poll.votes[0]?.option ?? null,
     voteOp: null,
     createOp: null,
@@ -38,7 +38,7 @@ export function viewOfNewPoll(op: Op, user: User): PollView | null {
   return poll === undefined ? null : { poll, vote: null, voteOp: null, createOp: op };
 }
 
-/** Returns the points of `user` with waiting ops: expected earnings cannot be spent yet, costs are already deducted. */
+/** Returns the points of `user` with pending ops: expected earnings cannot be spent yet, costs are already deducted. */
 export function overlayPoints(user: User, ops: readonly Op[]): PointsView {
   // The server may have counted repeated ops already.
   const pending = ops.filter((op) => isPending(op) && op.isRepeated !== true);

@@ -152,7 +152,7 @@ async function emptyDatabase(
   if ((await loggedInUserId(device)) === null) deviceNote.noteWaiting(userId, result.keptCount);
 }
 
-/** Deletes the cache and the acknowledged ops of a former user whose session has ended without a logout. Ops are kept. */
+/** Deletes the cache and the acknowledged ops of a user who is no longer logged in. Ops are kept. A failure is ignored. */
 export async function forgetUser({ clock }: Pick<SessionContext, 'clock'>, db: UserDb): Promise<void> {
   const clearing = db.transaction('rw', db.tables, async () => {
     await db.acknowledged.clear();

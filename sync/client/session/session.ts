@@ -53,8 +53,8 @@ export async function openLastUser(context: SessionContext): Promise<void> {
 
 /**
  * Completes a pending logout, asks the server who is logged in, and applies the response. Resolves with false if the server
- * could not be reached; the user who is shown then does not change. Sends no request if nobody has ever logged in with this
- * browser.
+ * could not be reached; unless a logout is pending, the user who is shown then does not change. Sends no request if nobody has
+ * ever logged in with this browser.
  */
 export async function checkUser(context: SessionContext): Promise<boolean> {
   const { device, deviceNote, generation, session } = context;
@@ -112,7 +112,7 @@ export async function startSession(context: SessionContext, user: User): Promise
   context.tabs.announce();
 }
 
-/** Opens the database of `user` and unblocks their waiting ops. */
+/** Makes `user` the user of the session: opens their database, stores them in it, and unblocks their waiting ops. */
 async function openUser(context: SessionContext, user: User): Promise<void> {
   const { clock, device, generation, session } = context;
   await emptyLoggedOutDatabase(context, user.id);
