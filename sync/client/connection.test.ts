@@ -27,7 +27,7 @@ function startMonitor(initialReply: Reply) {
   const onRestored = vi.fn();
   const isOnline = () => network.isOnline;
   const { state, report, wentOffline } = createConnectionMonitor({ transport, clock, isOnline }, onRestored);
-  const settled = () => vi.waitFor(() => new Promise((resolve) => setTimeout(resolve, 0)));
+  const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
   const advance = async (ms: number) => {
     clock.advance(ms);
     await settled();

@@ -19,7 +19,7 @@ describe("a user's database", () => {
     expect(await otherDb.user.count()).toBe(0);
   });
 
-  test('stays closed after it was deleted, so that no read creates it again', async () => {
+  test('remains closed after it was deleted, so that no read creates it again', async () => {
     const { db } = await freshUserDb();
     await db.open();
     await Dexie.delete(db.name);

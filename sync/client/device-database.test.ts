@@ -1,5 +1,5 @@
 import { Dexie } from 'dexie';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readPollsTab } from '#sync/client/cache/reads.ts';
 import {
   type EngineHarness,
@@ -121,14 +121,19 @@ describe('a database that a tab of the first release has open', () => {
 
 describe('a device whose data the browser evicts', () => {
   let noteOfUsedDevice: DeviceNote;
+  const opened: Dexie[] = [];
+  const collectOpened = (db: Dexie) => void opened.push(db);
   beforeEach(() => {
+    Dexie.addons.push(collectOpened);
     noteOfUsedDevice = fakeDeviceNote({
       hasBeenUsed: true,
       waiting: { userId: device.serverUser.id, count: 3 },
     });
   });
-  const opened: Dexie[] = [];
-  Dexie.addons.push((db) => opened.push(db));
+  afterEach(() => {
+    Dexie.addons.splice(Dexie.addons.indexOf(collectOpened), 1);
+    opened.length = 0;
+  });
 
   /** Evicts the data of an open page as a browser does: connections are closed, and new connections find no database. */
   async function evictData(): Promise<void> {

@@ -34,11 +34,11 @@ test('a `delayed` event is emitted once for each op, other events every time', a
 test('a listener is not called after it has unsubscribed', async () => {
   const [op] = await queuedOps();
   const { emit, onEvent } = createEmitter();
-  const [unsubscribed, subscribed] = [vi.fn(), vi.fn()];
-  const unsubscribe = onEvent(unsubscribed);
-  onEvent(subscribed);
+  const [firstListener, secondListener] = [vi.fn(), vi.fn()];
+  const unsubscribe = onEvent(firstListener);
+  onEvent(secondListener);
   unsubscribe();
   emit({ type: 'delayed', op });
-  expect(unsubscribed).not.toHaveBeenCalled();
-  expect(subscribed).toHaveBeenCalledTimes(1);
+  expect(firstListener).not.toHaveBeenCalled();
+  expect(secondListener).toHaveBeenCalledTimes(1);
 });

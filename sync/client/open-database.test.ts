@@ -24,10 +24,11 @@ describe('openExisting', () => {
     await olderDb.open();
     olderDb.on('versionchange', () => false);
     const newerDb = openUserDb('test', userId);
-    newerDb.version(3).stores({ more: 'id' });
+    newerDb.version(7).stores({ more: 'id' });
+    const blocked = new Promise((resolve) => newerDb.on('blocked', resolve));
     const clock = fakeClock();
     const opening = openExisting(newerDb, clock).catch((error: Error) => error.name);
-    await vi.waitFor(() => expect(clock.delays()).toEqual([5_000]));
+    await blocked;
     clock.advance(5_000);
     expect(await opening).toBe('BrowserTimeoutError');
     olderDb.close();

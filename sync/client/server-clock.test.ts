@@ -51,7 +51,7 @@ test('a `Date` header counts as the middle of its second', () => {
   const date = headersOf(clock.now() + 500);
   server.learnFromHeaders(date);
   expect(offset()).toBe(0);
-  clock.advance(-1);
+  clock.setBack(1);
   server.learnFromHeaders(date);
   expect(offset()).toBe(1_001);
   clock.advance(400);
@@ -68,18 +68,18 @@ test('a response without a `Date` header does not change the time', () => {
 
 test('only a change of the offset by more than 2 s is stored and reported', () => {
   const clock = fakeClock();
-  const [persist, unsubscribed, subscribed] = [vi.fn(), vi.fn(), vi.fn()];
+  const [persist, firstListener, secondListener] = [vi.fn(), vi.fn(), vi.fn()];
   const server = createServerClock(clock, persist);
-  const unsubscribe = server.onChange(unsubscribed);
-  server.onChange(subscribed);
+  const unsubscribe = server.onChange(firstListener);
+  server.onChange(secondListener);
   server.set(60_000);
   expect(server.now()).toBe(clock.now() + 60_000);
   server.learnFromPong(clock.now() + 62_000, 0);
   expect(persist).not.toHaveBeenCalled();
-  expect(subscribed).not.toHaveBeenCalled();
+  expect(secondListener).not.toHaveBeenCalled();
   unsubscribe();
   server.learnFromPong(clock.now() + 59_999, 0);
   expect(persist).toHaveBeenCalledExactlyOnceWith(59_999);
-  expect(subscribed).toHaveBeenCalledTimes(1);
-  expect(unsubscribed).not.toHaveBeenCalled();
+  expect(secondListener).toHaveBeenCalledTimes(1);
+  expect(firstListener).not.toHaveBeenCalled();
 });

@@ -70,6 +70,7 @@ test('after a logout the icon has no badge, and later changes are not counted', 
   badge.clearAppBadge.mockClear();
   session.set({ status: 'visitor' });
   expect(badge.clearAppBadge).toHaveBeenCalledOnce();
+  // Another live query shows when the change would have been counted.
   let observedCount = 0;
   const subscription = liveQuery(() => db.ops.count()).subscribe((count) => {
     observedCount = count;

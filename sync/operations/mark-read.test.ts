@@ -14,14 +14,16 @@ beforeEach(async () => {
   device = await drainHarness();
 });
 
+const SENDING = { state: 'sending', firstLeasedAt: 1, leaseUntil: 9e15 } as const;
+
 const markRead = (upTo: number) =>
   queueOp(device.db, device.userId, { type: 'markRead', payload: { upTo } }, device.clock.now());
 
 const storePage = (
   ids: number[],
-  { unread = ids.length, nextCursor = null as string | null, read = 0 } = {},
+  { unread = ids.length, nextCursor = null as string | null, readUpTo = 0 } = {},
 ) => {
-  const readAt = (id: number) => (id <= read ? '2023-11-14T21:00:00.000Z' : null);
+  const readAt = (id: number) => (id <= readUpTo ? '2023-11-14T21:00:00.000Z' : null);
   const data = ids.map((id) => sampleNotification({ id, readAt: readAt(id) }));
   return putNotifications(device.db, { data, unread, nextCursor }, device.clock.now());
 };
@@ -43,7 +45,7 @@ describe('an op that marks notifications as read', () => {
 
   test('is not replaced while it is being sent', async () => {
     await markRead(3);
-    await device.db.ops.toCollection().modify({ state: 'sending', firstLeasedAt: 1, leaseUntil: 9e15 });
+    await device.db.ops.toCollection().modify(SENDING);
     await markRead(3);
     expect(await queuedIds()).toEqual([3]);
     await markRead(5);
@@ -59,7 +61,7 @@ describe('an op that marks notifications as read', () => {
 
   test('only removes a refused op if an op that is being sent marks the same notifications', async () => {
     await markRead(3);
-    await device.db.ops.toCollection().modify({ state: 'sending', firstLeasedAt: 1, leaseUntil: 9e15 });
+    await device.db.ops.toCollection().modify(SENDING);
     await markRead(9);
     await device.db.ops.where('state').equals('queued').modify({ state: 'needs_attention' });
     await markRead(2);
@@ -119,7 +121,7 @@ describe('the stored list of notifications', () => {
   });
 
   test('is continued by further pages, whose notifications are read if newer notifications are', async () => {
-    await storePage([9, 8, 7], { nextCursor: 'c7', unread: 2, read: 8 });
+    await storePage([9, 8, 7], { nextCursor: 'c7', unread: 2, readUpTo: 8 });
     const data = [6, 5].map((id) => sampleNotification({ id, readAt: null }));
     await appendNotifications(device.db, { data, unread: 2, nextCursor: 'c5' }, 'another');
     expect((await listNotifications(device.db)).items).toHaveLength(3);
@@ -151,7 +153,7 @@ describe('the stored list of notifications', () => {
 
   test('is read up to where another device has marked notifications as read', async () => {
     await storePage([4, 3, 2, 1], { nextCursor: 'c1', unread: 9 });
-    await storePage([5, 4], { nextCursor: 'c4', unread: 1, read: 4 });
+    await storePage([5, 4], { nextCursor: 'c4', unread: 1, readUpTo: 4 });
     expect(await unreadIds()).toEqual([5]);
     expect(await countUnread(device.db)).toBe(1);
   });

@@ -67,7 +67,7 @@ async function goOffline(): Promise<void> {
   await settled();
 }
 
-/** Lets the server accept reports and blocks, apart from `changes`. */
+/** Makes the server accept reports and blocks, with the replies of `changes` instead where given. Until then, none responds. */
 function acceptAll(changes: Record<string, Reply> = {}): void {
   Object.assign(device.routes, {
     [REPORT]: json(200, { reported: true }),
@@ -101,7 +101,7 @@ async function waitUntilDecisionNeeded(): Promise<void> {
   });
 }
 
-describe('a poll that is reported offline', () => {
+describe('a poll that the user reports', () => {
   test('is hidden at once, and still hidden after the report was sent', async () => {
     await engine.queue(report);
     expect(await shownPollIds()).toEqual([OTHER_POLL_ID, THIRD_POLL_ID]);
@@ -178,7 +178,7 @@ describe('a poll that is reported offline', () => {
   });
 });
 
-describe('a maker who is blocked offline', () => {
+describe('a maker whom the user blocks', () => {
   test('is hidden at once, and still hidden after the block was sent', async () => {
     await engine.queue(block);
     expect(await shownPollIds()).toEqual([THIRD_POLL_ID]);

@@ -20,7 +20,7 @@ async function outcome(reply: ReturnType<typeof json>) {
 }
 
 describe('the outcome of an op', () => {
-  test('is a retry after a pause of the lane without a response', () => {
+  test('without a response is a retry after a pause of the lane', () => {
     expect(outcomeOf(OP_ID, null)).toMatchObject({
       kind: 'retry',
       scope: 'lane',

@@ -130,6 +130,7 @@ describe('cached polls', () => {
     await queueVote(db, { userId, pollId: 'voted', option: 1 }, NOW_MS);
     for (const list of [db.mine, db.trending]) await list.put({ pollId: list.name, position: 0 });
     await db.polls.bulkPut(['voted', 'mine', 'trending'].map((id) => samplePoll({ id })));
+    // Together with the three polls above, exactly the maximum.
     await putUnused(597);
     await storeFirstPage([samplePoll({ id: 'unused-0' })], null);
     expect(await db.polls.count()).toBe(600);
@@ -147,7 +148,7 @@ describe('cached polls', () => {
   });
 });
 
-test('a 304 does not create a feed that was never loaded', async () => {
+test('neither a 304 nor trimming changes a feed that was never loaded', async () => {
   await keepFirstPage(db, NOW_MS);
   await db.feed.put({ pollId: POLL_ID, position: 0 });
   await trimFeed(db, 0);

@@ -74,7 +74,7 @@ test('a user does not get the result of another user’s pull', async () => {
   expect(paths()).toHaveLength(2);
 });
 
-test('a pull is repeated after it has reported that the user is logged out', async () => {
+test('a pull without a valid session is repeated if the user is still logged in afterwards', async () => {
   const { pulls, onLoggedOut } = createTestPuller(errorResponse('unauthenticated'), json(200, []));
   expect(await pulls.pullMine()).toBe('updated');
   expect(onLoggedOut).toHaveBeenCalledExactlyOnceWith(userId);

@@ -84,9 +84,9 @@ test('blocked ops that a closed tab has left lead to a session check', async () 
   await device.db.ops.toCollection().modify({ state: 'blocked_auth' });
   const { drainer } = tab.drainerWith([]);
   drainer.drain('votes');
-  await tab.nextDrains(30_000);
+  await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
   expect(tab.calls.checkSession).not.toHaveBeenCalled();
-  device.clock.advance(30_000);
+  device.clock.advance(IDLE_DRAIN_DELAY_MS);
   await vi.waitFor(() => expect(tab.calls.checkSession).toHaveBeenCalledOnce());
   // The server has not rejected the session of this tab.
   expect(tab.calls.onBlocked).not.toHaveBeenCalled();

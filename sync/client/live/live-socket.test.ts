@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
 import { type LiveHarness, liveHarness, userSession } from '#sync/testing/live-harness.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
 
@@ -123,7 +124,7 @@ describe('a socket that closes', () => {
     calls.onSessionDoubt.mockImplementation(() => session.set(userSession(100, { needsLogin: true })));
     live.start();
     socket(0).open();
-    socket(0).close(4401);
+    socket(0).close(SOCKET_CLOSE_CODES.SESSION_ENDED);
     expect(calls.onSessionDoubt).toHaveBeenCalledTimes(1);
     expect(calls.onConnectionLost).not.toHaveBeenCalled();
     clock.advance(60_000);
@@ -133,7 +134,7 @@ describe('a socket that closes', () => {
   test('because the user has newer sockets is replaced when the page becomes visible', () => {
     live.start();
     socket(0).open();
-    socket(0).close(4001);
+    socket(0).close(SOCKET_CLOSE_CODES.REPLACED);
     session.set(userSession(100));
     clock.advance(60_000);
     expect(sockets).toHaveLength(1);

@@ -34,7 +34,7 @@ async function opIdOf(pollId: string): Promise<string> {
   return op?.opId ?? '';
 }
 
-describe('while the first vote of a batch is being sent', () => {
+describe('while the first of two leased votes is being sent', () => {
   test('the next vote can be withdrawn and is never sent', async () => {
     const nextOpId = await opIdOf(OTHER_POLL_ID);
     const sent = await drainWith(async () => {

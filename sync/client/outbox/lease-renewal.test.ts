@@ -62,7 +62,7 @@ describe('leases', () => {
     expect(device.clock.delays()).toEqual([]);
   });
 
-  test('are not renewed, without an error, if the database was deleted', async () => {
+  test('are not renewed, without an error, if the database was closed', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     renewLeases(leaseHolder(), leased);
@@ -83,7 +83,7 @@ describe('a leased op', () => {
     return op;
   };
 
-  test('is leased to the owner of its lease', async () => {
+  test('belongs to the drain that has leased it', async () => {
     expect(await isLeased(leaseHolder(), await change({}))).toBe(true);
   });
 

@@ -183,8 +183,12 @@ test('the request of an op is fixed when it is queued', async () => {
 
 test('an op that is cancelled while it is being queued is not stored', async () => {
   const isCancelled = () => true;
-  await expect(queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW_MS, isCancelled)).rejects.toThrow();
-  await expect(queuePoll(db, userId, sampleDraft(), NOW_MS, { isCancelled })).rejects.toThrow();
+  const cancelled = { code: 'cancelled' };
+  const vote = { userId, pollId: POLL_ID, option: 1 } as const;
+  await expect(queueVote(db, vote, NOW_MS, isCancelled)).rejects.toMatchObject(cancelled);
+  await expect(queuePoll(db, userId, sampleDraft(), NOW_MS, { isCancelled })).rejects.toMatchObject(
+    cancelled,
+  );
   expect(await db.ops.count()).toBe(0);
   expect(await db.opBlobs.count()).toBe(0);
 });

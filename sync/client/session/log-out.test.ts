@@ -88,6 +88,7 @@ describe('a tab that does not notice the logout in another tab', () => {
     await otherTab.start();
     // Without a network, neither the server nor the other tab learns of the logout.
     device.routes = {};
+    // The user agrees to discard the changes shown, of which there are none.
     const loggingOut = tab.logOut('discard', []);
     await otherTab.queue(voteOn(POLL_ID, 1));
     await loggingOut;

@@ -132,7 +132,7 @@ describe('a server that was restored from a backup', () => {
     expect(await db().ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID, isRepeated: true }]);
   });
 
-  test('receives ops again that it answered with `actor_mismatch` because of the former epoch', async () => {
+  test('receives ops again that it rejected with `actor_mismatch` because of the former epoch', async () => {
     restoreServer();
     const applied = json(200, {
       poll: samplePoll({ votes: [{ option: 1 }], rev: 2 }),
@@ -233,7 +233,7 @@ describe('a server that was set up from scratch, with another account of the sam
     device.routes['GET /api/user'] = json(200, device.serverUser);
   }
 
-  test('is shown with the new account', async () => {
+  test('replaces the cached account by the new account', async () => {
     replaceServer();
     await engine.setUser(device.serverUser);
     expect(await db().user.toArray()).toMatchObject([{ username: 'somebody.else', points: 10 }]);
