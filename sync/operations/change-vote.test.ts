@@ -202,6 +202,7 @@ describe('a change of a waiting vote', () => {
   });
 
   test('does not make the lane drain again while the vote waits for a login', async () => {
+    // A vote that may have been sent.
     await device.db.ops.toCollection().modify({ firstLeasedAt: 1, leaseUntil: 1, state: 'blocked_auth' });
     await changeTo(2);
     const { transport, sent } = scriptedTransport(noResponse);

@@ -36,8 +36,9 @@ export async function drainerHarness() {
       const context = { ...device.context(transport), ...calls, session, isLoggedInHere, ...changes };
       return { drainer: createDrainer(context), sent, isLoggedInHere };
     },
-    /** Waits until every drain has ended: each lane then has only the timer for its next drain, with one of these delays. */
-    nextDrains: (...delaysMs: number[]) => vi.waitFor(() => expect(device.clock.delays()).toEqual(delaysMs)),
+    /** Waits until all drains have ended: each lane then has only the timer of its next drain, with one of these delays. */
+    expectNextDrainsIn: (...delaysMs: number[]) =>
+      vi.waitFor(() => expect(device.clock.delays()).toEqual(delaysMs)),
   };
 }
 

@@ -20,18 +20,18 @@ describe('the next drain of a lane', () => {
   test('starts every 30 seconds if nothing waits', async () => {
     const { drainer } = tab.drainerWith([noResponse]);
     drainer.drain('votes');
-    await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
+    await tab.expectNextDrainsIn(IDLE_DRAIN_DELAY_MS);
     device.clock.advance(IDLE_DRAIN_DELAY_MS);
-    await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
+    await tab.expectNextDrainsIn(IDLE_DRAIN_DELAY_MS);
   });
 
   test('starts when the next op is due', async () => {
     await device.voteOn(POLL_ID);
     const { drainer, sent } = tab.drainerWith([noResponse, device.applied()]);
     drainer.drain('votes');
-    await tab.nextDrains(500);
+    await tab.expectNextDrainsIn(500);
     device.clock.advance(500);
-    await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
+    await tab.expectNextDrainsIn(IDLE_DRAIN_DELAY_MS);
     expect(sent).toHaveLength(2);
   });
 
@@ -39,31 +39,31 @@ describe('the next drain of a lane', () => {
     await device.voteOn(POLL_ID);
     const { drainer } = tab.drainerWith([errorResponse('rate_limited', { 'Retry-After': '60' })]);
     drainer.drain('votes');
-    await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
+    await tab.expectNextDrainsIn(IDLE_DRAIN_DELAY_MS);
   });
 
   test('does not start before 50 milliseconds have passed', async () => {
     await device.voteOn(POLL_ID);
     const { drainer } = tab.drainerWith([noResponse], { random: () => 0 });
     drainer.drain('votes');
-    await tab.nextDrains(50);
+    await tab.expectNextDrainsIn(50);
   });
 
   test('is scheduled once for each lane, however often the lane is drained', async () => {
     const { drainer } = tab.drainerWith([noResponse]);
     drainer.drainAll();
-    await tab.nextDrains(IDLE_DRAIN_DELAY_MS, IDLE_DRAIN_DELAY_MS);
+    await tab.expectNextDrainsIn(IDLE_DRAIN_DELAY_MS, IDLE_DRAIN_DELAY_MS);
     drainer.drain('votes');
     drainer.drain('creations');
     await settled();
-    await tab.nextDrains(IDLE_DRAIN_DELAY_MS, IDLE_DRAIN_DELAY_MS);
+    await tab.expectNextDrainsIn(IDLE_DRAIN_DELAY_MS, IDLE_DRAIN_DELAY_MS);
   });
 
   test('starts even after a failed drain', async () => {
     device.db.close();
     const { drainer } = tab.drainerWith([noResponse]);
     drainer.drain('votes');
-    await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
+    await tab.expectNextDrainsIn(IDLE_DRAIN_DELAY_MS);
     expect(tab.calls.requestBackgroundDrain).toHaveBeenCalledOnce();
   });
 });
@@ -87,7 +87,7 @@ describe('a lane', () => {
     await settled();
     expect(isLoggedInHere).toHaveBeenCalledTimes(checkCount);
     responseGate.resolve();
-    await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
+    await tab.expectNextDrainsIn(IDLE_DRAIN_DELAY_MS);
     // The running drain checks once more for due ops, and then the requested one does.
     await settled();
     expect(isLoggedInHere).toHaveBeenCalledTimes(checkCount + 2);
@@ -113,7 +113,7 @@ describe('a lane', () => {
     else drainer.drainAll();
     failure.resolve();
     // The clock does not advance.
-    await tab.nextDrains(IDLE_DRAIN_DELAY_MS, cameOnline ? IDLE_DRAIN_DELAY_MS : 500);
+    await tab.expectNextDrainsIn(IDLE_DRAIN_DELAY_MS, cameOnline ? IDLE_DRAIN_DELAY_MS : 500);
     expect(sent).toHaveLength(attempts);
   });
 
@@ -138,11 +138,11 @@ describe('a background drain is requested', () => {
     await device.voteOn(POLL_ID);
     const { drainer } = tab.drainerWith([errorResponse('rate_limited', { 'Retry-After': '60' })]);
     drainer.drain('votes');
-    await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
+    await tab.expectNextDrainsIn(IDLE_DRAIN_DELAY_MS);
     expect(tab.calls.requestBackgroundDrain).toHaveBeenCalledTimes(1);
     device.clock.advance(IDLE_DRAIN_DELAY_MS - 1);
     drainer.drain('votes');
-    await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
+    await tab.expectNextDrainsIn(IDLE_DRAIN_DELAY_MS);
     expect(tab.calls.requestBackgroundDrain).toHaveBeenCalledTimes(1);
     device.clock.advance(1);
     drainer.drain('votes');
@@ -153,7 +153,7 @@ describe('a background drain is requested', () => {
     await device.voteOn(POLL_ID);
     const { drainer } = tab.drainerWith([noResponse]);
     drainer.drain('votes');
-    await tab.nextDrains(500);
+    await tab.expectNextDrainsIn(500);
     device.clock.setBack(DAY_MS);
     drainer.drain('votes');
     await vi.waitFor(() => expect(tab.calls.requestBackgroundDrain).toHaveBeenCalledTimes(2));
@@ -162,7 +162,7 @@ describe('a background drain is requested', () => {
   test('only if an op waits', async () => {
     const { drainer } = tab.drainerWith([noResponse]);
     drainer.drain('votes');
-    await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
+    await tab.expectNextDrainsIn(IDLE_DRAIN_DELAY_MS);
     expect(tab.calls.requestBackgroundDrain).not.toHaveBeenCalled();
   });
 });
@@ -174,7 +174,7 @@ test('clearBackoff ends the pause of a lane', async () => {
     device.applied(),
   ]);
   drainer.drain('votes');
-  await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
+  await tab.expectNextDrainsIn(IDLE_DRAIN_DELAY_MS);
   await device.db.ops.toCollection().modify({ nextAttemptAt: 0 });
   drainer.drain('votes');
   await settled();
@@ -194,7 +194,7 @@ describe('a database that does not respond', () => {
     drainer.drain('votes');
     await vi.waitFor(() => expect(hung).toHaveBeenCalled());
     device.clock.advance(20_000);
-    await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
+    await tab.expectNextDrainsIn(IDLE_DRAIN_DELAY_MS);
     hung.mockRestore();
   };
 
@@ -210,7 +210,7 @@ describe('a database that does not respond', () => {
     vi.spyOn(device.db, 'transaction').mockRejectedValueOnce(new Error('something else'));
     const { drainer } = tab.drainerWith([noResponse]);
     drainer.drain('votes');
-    await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
+    await tab.expectNextDrainsIn(IDLE_DRAIN_DELAY_MS);
     expect(device.db.isOpen()).toBe(true);
   });
 });

@@ -84,7 +84,7 @@ test('blocked ops that a closed tab has left lead to a session check', async () 
   await device.db.ops.toCollection().modify({ state: 'blocked_auth' });
   const { drainer } = tab.drainerWith([]);
   drainer.drain('votes');
-  await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
+  await tab.expectNextDrainsIn(IDLE_DRAIN_DELAY_MS);
   expect(tab.calls.checkSession).not.toHaveBeenCalled();
   device.clock.advance(IDLE_DRAIN_DELAY_MS);
   await vi.waitFor(() => expect(tab.calls.checkSession).toHaveBeenCalledOnce());
@@ -103,7 +103,7 @@ describe('a drain during which the session ends', () => {
       },
     ]);
     drainer.drain('votes');
-    await tab.nextDrains(nextDrainMs);
+    await tab.expectNextDrainsIn(nextDrainMs);
     return device.db.ops.toArray();
   };
 

@@ -82,7 +82,7 @@ test('blocked ops lead to a session check even if an earlier query for them neve
   await device.db.ops.toCollection().modify({ state: 'blocked_auth' });
   const { drainer } = tab.drainerWith([noResponse]);
   drainer.drain('votes');
-  await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
+  await tab.expectNextDrainsIn(IDLE_DRAIN_DELAY_MS);
   const hung = hangNext('count');
   device.clock.advance(IDLE_DRAIN_DELAY_MS);
   await settled();

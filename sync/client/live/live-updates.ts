@@ -162,7 +162,7 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
           if ((votes.get(update.id)?.rev ?? 0) < update.rev) votes.set(update.id, update);
           break;
         case 'poll.created':
-          // Also sent when a removal is undone.
+          // Also sent when a removed poll is shown again.
           removed.delete(update.id);
           created.add(update.id);
           break;

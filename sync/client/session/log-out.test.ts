@@ -80,12 +80,17 @@ describe('a logout', () => {
 });
 
 describe('a tab that does not notice the logout in another tab', () => {
-  const isolated = { announce() {}, listen() {} };
-
-  test('stores its ops for the next login without sending them', async () => {
-    const [tab, otherTab] = [device.newEngine({ tabs: isolated }), device.newEngine({ tabs: isolated })];
+  /** Starts two tabs that do not notify each other, as in a browser without `BroadcastChannel`. */
+  async function startTwoTabs() {
+    const tabs = { announce() {}, listen() {} };
+    const [tab, otherTab] = [device.newEngine({ tabs }), device.newEngine({ tabs })];
     await tab.start();
     await otherTab.start();
+    return { tab, otherTab };
+  }
+
+  test('stores its ops for the next login without sending them', async () => {
+    const { tab, otherTab } = await startTwoTabs();
     // Without a network, neither the server nor the other tab learns of the logout.
     device.routes = {};
     // The user agrees to discard the changes shown, of which there are none.
@@ -104,9 +109,7 @@ describe('a tab that does not notice the logout in another tab', () => {
   });
 
   test('loses none of the votes that it stores during the logout', async () => {
-    const [tab, otherTab] = [device.newEngine({ tabs: isolated }), device.newEngine({ tabs: isolated })];
-    await tab.start();
-    await otherTab.start();
+    const { tab, otherTab } = await startTwoTabs();
     device.routes = {};
     const pollIds = Array.from({ length: 16 }, (_, index) => POLL_ID.replace(/.$/, index.toString(16)));
     const loggingOut = tab.logOut('keep');
@@ -120,9 +123,7 @@ describe('a tab that does not notice the logout in another tab', () => {
   });
 
   test('caches no responses to requests from before the logout', async () => {
-    const [tab, otherTab] = [device.newEngine({ tabs: isolated }), device.newEngine({ tabs: isolated })];
-    await tab.start();
-    await otherTab.start();
+    const { tab, otherTab } = await startTwoTabs();
     const requestSent = Promise.withResolvers<void>();
     const responseGate = Promise.withResolvers<void>();
     device.routes['GET /api/user/questions'] = async (request) => {
@@ -141,9 +142,7 @@ describe('a tab that does not notice the logout in another tab', () => {
   });
 
   test('removes an acknowledged vote from the queue without caching the response', async () => {
-    const [tab, otherTab] = [device.newEngine({ tabs: isolated }), device.newEngine({ tabs: isolated })];
-    await tab.start();
-    await otherTab.start();
+    const { tab, otherTab } = await startTwoTabs();
     const accept = device.routes[VOTE_ROUTE];
     const responseGate = Promise.withResolvers<void>();
     device.routes[VOTE_ROUTE] = async (request) => {
