@@ -117,7 +117,10 @@ describe('the outcome of an op', () => {
     rejected: [
       'poll_closed',
       'already_voted',
+      'not_voted',
+      'change_limit',
       'own_poll',
+      'own_account',
       'id_taken',
       'not_found',
       'insufficient_points',

@@ -55,8 +55,8 @@ export function activateOnRequest(worker: ServiceWorkerGlobalScope): void {
 }
 
 async function takeControl(worker: ServiceWorkerGlobalScope): Promise<void> {
-  if ((await countPages(worker)) === 0) await worker.caches.delete(PREVIOUS_ASSETS_CACHE);
   await worker.clients.claim();
+  if ((await countPages(worker)) === 0) await worker.caches.delete(PREVIOUS_ASSETS_CACHE);
 }
 
 async function activate(worker: ServiceWorkerGlobalScope): Promise<void> {
