@@ -234,6 +234,26 @@ test('no file remains if the user is deleted while the export is written', async
   expect((await readdir(exportsFolder(dataDir))).filter((name) => name.startsWith(id))).toEqual([]);
 });
 
+test('a process that has lost the lease of an export leaves the file of the process that completed the export', async () => {
+  const user = await signUp();
+  await user.post('/api/user/export');
+  const id = await exportIdOf(user);
+  const completeElsewhere = async () => {
+    await db.sql`update data_exports set leased_until = now() - interval '1 second' where id = ${id}`;
+    await deps.exports.runDue();
+  };
+  const { log, images } = deps;
+  const job = createExportJob({
+    db: afterStatement(db, 'from "point_entries"', completeElsewhere),
+    log,
+    images,
+    dataDir,
+  });
+  await job.runDue();
+  expect(await stateOf(user)).toMatchObject({ state: 'ready' });
+  expect((await user.get('/api/user/export/file')).status).toBe(200);
+});
+
 test('the file is deleted with the account, whether by the user or by an administrator', async () => {
   const [leavingUser, deletedUser] = [await signUp(), await signUp()];
   const admin = await signUpAdmin(app);

@@ -5,8 +5,9 @@ import { pipeline } from 'node:stream/promises';
 import { and, eq, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { ZipFile } from 'yazl';
-import type { Database } from '#api/db/client.ts';
+import type { Database, Handle } from '#api/db/client.ts';
 import { dataExports } from '#api/db/schema/data-exports.ts';
+import { inTransaction } from '#api/db/transaction.ts';
 import { type ImageStore, nameOfPath } from '#api/images/image-store.ts';
 import { createLeaseRunner, type LeaseRunner } from '#api/jobs/lease-runner.ts';
 import { type Lease, type Queue, releaseLease, retryDelayS } from '#api/jobs/leases.ts';
@@ -48,16 +49,20 @@ export function createExportJob({ db, log, images, dataDir }: ExportJobOptions):
       const attempts = item.attempts + 1;
       log.warn({ err, exportId: item.id, attempts }, 'An export could not be written');
       if (attempts < ATTEMPTS_MAX) await releaseLease(db, QUEUE, item, retryDelayS(attempts, RETRY));
-      else await endExport(item, null);
+      else await endExport(db, item, null);
     }
   }
 
   /**
-   * Records that an export has ended: with the size of its file, or null if it failed. False if another process has leased the
-   * export since, or the user was deleted.
+   * Records that an export has ended, with the size of its file, or null if it failed. False if another process has leased the
+   * export since, or its user was deleted.
    */
-  async function endExport({ id, lease }: LeasedExport, bytes: number | null): Promise<boolean> {
-    const ended = await db.orm
+  async function endExport(
+    { orm }: Handle,
+    { id, lease }: LeasedExport,
+    bytes: number | null,
+  ): Promise<boolean> {
+    const ended = await orm
       .update(dataExports)
       .set({ endedAt: sql`now()`, bytes, lease: null, leasedUntil: null })
       .where(and(eq(dataExports.id, id), eq(dataExports.lease, lease)));
@@ -72,8 +77,8 @@ export function createExportJob({ db, log, images, dataDir }: ExportJobOptions):
       // Images whose files are missing in the storage are left out.
       if (name !== null && (await images.holds(path))) names.push(name);
     }
-    const target = exportPath(dataDir, item.id);
-    const partialFile = `${target}.${item.lease}`;
+    const file = exportPath(dataDir, item.id);
+    const partialFile = `${file}.${item.lease}`;
     const progress = trackProgress(item, names.length + 1);
     try {
       const zip = new ZipFile();
@@ -91,14 +96,15 @@ export function createExportJob({ db, log, images, dataDir }: ExportJobOptions):
       const output = createWriteStream(partialFile, { mode: 0o600, flush: true });
       zip.on('error', (error: Error) => output.destroy(error));
       await pipeline(zip.outputStream, output, { signal });
-      await rename(partialFile, target);
-    } catch (error) {
-      await rm(partialFile, { force: true });
-      throw error;
+      const { size } = await stat(partialFile);
+      // The lock on the row keeps other processes from leasing or deleting the export before its file is in place.
+      await inTransaction(db, async (tx) => {
+        if (await endExport(tx, item, size)) await rename(partialFile, file);
+      });
     } finally {
       progress.stop();
+      await rm(partialFile, { force: true });
     }
-    if (!(await endExport(item, (await stat(target)).size))) await rm(target, { force: true });
   }
 
   async function readImage(name: string): Promise<Readable> {
