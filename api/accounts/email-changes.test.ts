@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import type { SoftPasskey } from '#api/testing/authenticator.ts';
 import { createEmailChanges, mailTo, tokenIn } from '#api/testing/mails.ts';
@@ -140,6 +140,17 @@ test('undoing a change removes only newer passkeys, and the second step if no pa
     expect((await logIn(client)).status).toBe(client === withoutPasskey ? 200 : 401);
     if (client === withPasskey) expect(await logInWith(oldPasskey)).toBe(200);
   }
+});
+
+test('undoing a change sends the mail about a removed passkey without delay', async () => {
+  const { client, changeNoticeToken } = await userWithChangedEmail();
+  await addPasskey(client, authenticatorOf(app));
+  const wake = vi.spyOn(app.deps.mails, 'wake');
+  expect((await undo(changeNoticeToken)).status).toBe(200);
+  expect(wake).toHaveBeenCalledOnce();
+  wake.mockRestore();
+  const mails = await db.sql`select from mail_queue where purpose = 'passkey-removed'`;
+  expect(mails.count).toBe(1);
 });
 
 test('undoing a change cancels a deletion of the account that was requested after the change', async () => {

@@ -24,8 +24,8 @@ type UndoResult = MessageResponse & { userId: number };
 
 /**
  * Undoes a change of the email, whether requested or confirmed, and all later ones, with the token of a mail to the former
- * address. Removes passkeys added since, cancels a requested deletion of the account (the mail about it may have gone to the
- * other address) and ends every session of the user. Idempotent. Throws `invalid_token` or `taken`.
+ * address. Unless that is the email already, also removes passkeys added since and cancels a requested deletion of the account
+ * (the mail about it may have gone to the other address). Ends every session of the user. Throws `invalid_token` or `taken`.
  */
 export async function undoEmailChange(deps: Deps, token: string): Promise<UndoResult> {
   const userId = await undo(deps, token, 'undo-email', async (tx, user, { email, createdAt }) => {
@@ -57,7 +57,6 @@ export async function undoPasskeys(deps: Deps, token: string): Promise<UndoResul
     await cancelDueDeletion(tx, user.id);
     await voidPasskeyUndoLinks(tx, storedToken);
   });
-  deps.mails.wake();
   return {
     userId,
     message:
@@ -66,11 +65,11 @@ export async function undoPasskeys(deps: Deps, token: string): Promise<UndoResul
 }
 
 /**
- * Runs `work` with the row of the token's user locked, then voids the links that undo later changes and ends the user's sessions.
- * Returns the user's id.
+ * Runs `work` with the row of the token's user locked, then voids the links to other addresses that undo later changes, and ends
+ * the user's sessions. Returns the user's id.
  */
 async function undo(
-  { db, live }: Deps,
+  { db, live, mails }: Deps,
   token: string,
   purpose: UndoTokenPurpose,
   work: (tx: Transaction, user: LockedUser, storedToken: FoundToken) => Promise<void>,
@@ -88,6 +87,7 @@ async function undo(
     await closeSessionsOf(tx, user.id);
     return user.id;
   });
+  mails.wake();
   live.publish({ type: 'sessions', userId });
   return userId;
 }
