@@ -9,12 +9,12 @@ function busyQueue(queueMax: number) {
   const { promise, resolve: endWork } = Promise.withResolvers<void>();
   const busySlot = queue.run(['first'], () => promise);
   const order: string[] = [];
-  const enqueue = (name: string, path: readonly string[], signal?: AbortSignal) => {
+  const enqueue = (name: string, networks: readonly string[], signal?: AbortSignal) => {
     const work = async () => {
       await nextTurn();
       order.push(name);
     };
-    return queue.run(path, work, signal).then(
+    return queue.run(networks, work, signal).then(
       () => 'done',
       (error: unknown) => (error instanceof AppError ? error.code : String(error)),
     );
@@ -27,7 +27,7 @@ function busyQueue(queueMax: number) {
 }
 
 describe('the fair queue', () => {
-  test('runs the work of as many callers at once as allowed', async () => {
+  test('runs as many pieces of work at once as allowed', async () => {
     const queue = createFairQueue({ concurrency: 2, queueMax: 10, retryAfterSeconds: 5 });
     let running = 0;
     let maxRunning = 0;
@@ -43,6 +43,7 @@ describe('the fair queue', () => {
 
   test('lets networks take turns', async () => {
     const { enqueue, order, freeSlot } = busyQueue(10);
+    // Each name begins with that of its network.
     const outcomes = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => enqueue(name, [name.charAt(0)]));
     await freeSlot();
     await Promise.all(outcomes);
@@ -64,21 +65,23 @@ describe('the fair queue', () => {
     expect(order).toEqual(['a1', 'c1', 'b1', 'c2', 'a2', 'c3']);
   });
 
-  test('rejects further callers of a network that has filled it', async () => {
+  test('rejects further callers of a network that fills the queue', async () => {
     const { enqueue, freeSlot } = busyQueue(3);
     const outcomes = Array.from({ length: 5 }, (_, number) => enqueue(`a${number}`, ['a']));
     await freeSlot();
     expect(await Promise.all(outcomes)).toEqual(['done', 'done', 'done', 'busy', 'busy']);
   });
 
-  test('rejects the latest caller of the network with the most callers when it is full', async () => {
+  test('rejects the latest caller of the largest subnetwork of the largest network when the queue is full', async () => {
     const { enqueue, order, freeSlot } = busyQueue(4);
     const outcomes = [
-      enqueue('a1', ['a', 'x']),
-      enqueue('a2', ['a', 'y']),
-      enqueue('a3', ['a', 'y']),
+      enqueue('a1', ['a', 'small']),
+      enqueue('a2', ['a', 'large']),
+      enqueue('a3', ['a', 'large']),
       enqueue('b1', ['b']),
+      // Replaces a3.
       enqueue('c1', ['c']),
+      // Replaces a2: of two subnetworks of equal size, the one whose turn is later loses a caller.
       enqueue('d1', ['d']),
     ];
     await freeSlot();
@@ -86,19 +89,19 @@ describe('the fair queue', () => {
     expect(order).toEqual(['a1', 'b1', 'c1', 'd1']);
   });
 
-  test('rejects another network when it is full with one caller per network', async () => {
+  test('rejects the caller of a further network when the queue is full with one caller per network', async () => {
     const { enqueue, freeSlot } = busyQueue(2);
     const outcomes = [enqueue('a1', ['a']), enqueue('b1', ['b']), enqueue('c1', ['c'])];
     await freeSlot();
     expect(await Promise.all(outcomes)).toEqual(['done', 'done', 'busy']);
   });
 
-  test('removes callers that disconnect while they wait, and frees their places', async () => {
+  test('rejects callers that disconnect before their turn, and frees their places', async () => {
     const { enqueue, order, freeSlot } = busyQueue(2);
-    const caller = new AbortController();
-    const outcomes = [enqueue('a1', ['a'], caller.signal), enqueue('a2', ['a'], caller.signal)];
-    caller.abort();
-    outcomes.push(enqueue('late', ['a'], caller.signal), enqueue('b1', ['b']), enqueue('b2', ['b']));
+    const client = new AbortController();
+    const outcomes = [enqueue('a1', ['a'], client.signal), enqueue('a2', ['a'], client.signal)];
+    client.abort();
+    outcomes.push(enqueue('a3', ['a'], client.signal), enqueue('b1', ['b']), enqueue('b2', ['b']));
     await freeSlot();
     expect(await Promise.all(outcomes)).toEqual([
       'invalid_input',

@@ -1,8 +1,8 @@
 import { AppError } from '#api/errors.ts';
 
-type Waiter = { path: readonly string[]; start: () => void; reject: (reason: AppError) => void };
+type Waiter = { networks: readonly string[]; start: () => void; reject: (reason: AppError) => void };
 
-/** The callers that wait in a network, and its subnetworks in the order of their turns. `size` counts all callers within. */
+/** The callers waiting in a network, and its subnetworks in the order of their turns. `size` includes those of subnetworks. */
 type Network = { size: number; waiters: Waiter[]; subnetworks: Map<string, Network> };
 
 const newNetwork = (): Network => ({ size: 0, waiters: [], subnetworks: new Map() });
@@ -10,7 +10,7 @@ const newNetwork = (): Network => ({ size: 0, waiters: [], subnetworks: new Map(
 /**
  * Creates a queue that runs at most `concurrency` pieces of work at once; up to `queueMax` more wait. Networks take turns
  * (round-robin), and so do their subnetworks, so that many callers in one network do not delay those in another. When the queue
- * is full, the latest caller in the network with the most waiting callers is rejected.
+ * is full, the latest caller of the largest network, there of the largest subnetwork, is rejected. That may be the new caller.
  */
 export function createFairQueue(options: {
   concurrency: number;
@@ -20,13 +20,13 @@ export function createFairQueue(options: {
   let running = 0;
   const waiting = newNetwork();
 
-  function acquire(path: readonly string[], signal: AbortSignal | undefined): Promise<void> {
+  function acquire(networks: readonly string[], signal: AbortSignal | undefined): Promise<void> {
     if (signal?.aborted) throw requestClosed(signal);
     if (running < options.concurrency) {
       running += 1;
       return Promise.resolve();
     }
-    if (waiting.size >= options.queueMax) rejectLatest(path);
+    if (waiting.size >= options.queueMax) makeRoom(networks);
     return new Promise((start, reject) => {
       const onAbort = () => {
         remove(waiter);
@@ -34,7 +34,7 @@ export function createFairQueue(options: {
       };
       const stopListening = () => signal?.removeEventListener('abort', onAbort);
       const waiter: Waiter = {
-        path,
+        networks,
         start: () => {
           stopListening();
           start();
@@ -60,19 +60,19 @@ export function createFairQueue(options: {
     next.start();
   }
 
-  /** Rejects a waiting caller in favour of a new one. Throws `busy` if no network has more callers than that of the new one. */
-  function rejectLatest(path: readonly string[]): void {
+  /** Rejects a waiting caller in favour of a new one. Throws `busy` if it is the new caller that is to be rejected. */
+  function makeRoom(networks: readonly string[]): void {
     const busy = new AppError('busy', { retryAfterSeconds: options.retryAfterSeconds });
-    const last = lastInLargest(waiting, path);
-    if (last === null) throw busy;
-    remove(last);
-    last.reject(busy);
+    const replaced = findReplaced(waiting, networks);
+    if (replaced === null) throw busy;
+    remove(replaced);
+    replaced.reject(busy);
   }
 
   function add(waiter: Waiter): void {
     let network = waiting;
     network.size += 1;
-    for (const name of waiter.path) {
+    for (const name of waiter.networks) {
       const subnetwork = network.subnetworks.get(name) ?? newNetwork();
       network.subnetworks.set(name, subnetwork);
       network = subnetwork;
@@ -84,7 +84,7 @@ export function createFairQueue(options: {
   function remove(waiter: Waiter): void {
     let network = waiting;
     network.size -= 1;
-    for (const name of waiter.path) {
+    for (const name of waiter.networks) {
       const subnetwork = network.subnetworks.get(name);
       if (subnetwork === undefined) return;
       subnetwork.size -= 1;
@@ -98,9 +98,9 @@ export function createFairQueue(options: {
   }
 
   /** Moves the networks of a waiter to the end of the order, after their turn. */
-  function moveToEnd({ path }: Waiter): void {
+  function moveToEnd({ networks }: Waiter): void {
     let network = waiting;
-    for (const name of path) {
+    for (const name of networks) {
       const subnetwork = network.subnetworks.get(name);
       if (subnetwork === undefined) return;
       network.subnetworks.delete(name);
@@ -113,15 +113,15 @@ export function createFairQueue(options: {
     /** The number of waiting callers. */
     waiting: () => waiting.size,
     /**
-     * Runs `work` when its turn comes. `path` lists the caller's networks, the widest first. Rejects with `busy` (503) when
-     * the queue is full, and with `invalid_input` when `signal` aborts before `work` starts.
+     * Runs `work` when its turn comes. `networks`: those of the caller, the widest first. Rejects with `busy` (503) when the
+     * queue is full, and with `invalid_input` when `signal` aborts before `work` starts.
      */
     async run<Result>(
-      path: readonly string[],
+      networks: readonly string[],
       work: () => Promise<Result>,
       signal?: AbortSignal,
     ): Promise<Result> {
-      await acquire(path, signal);
+      await acquire(networks, signal);
       try {
         return await work();
       } finally {
@@ -137,25 +137,26 @@ function firstIn(network: Network): Waiter | null {
 }
 
 /**
- * The latest waiter of the network with the most waiters. Null if no network has more of them than the network of a new caller
- * with `path` would have.
+ * The waiter that a new caller with these networks replaces. If the largest network is the new caller's, its subnetworks are
+ * compared instead. Null if no network is larger than that of the new caller would be.
  */
-function lastInLargest(network: Network, path: readonly string[]): Waiter | null {
-  const [name = '', ...rest] = path;
+function findReplaced(network: Network, networks: readonly string[]): Waiter | null {
+  const [name = '', ...rest] = networks;
   const ownNetwork = network.subnetworks.get(name);
   const largest = [...network.subnetworks.values()].reduce(
     (most, subnetwork) => (subnetwork.size > most.size ? subnetwork : most),
     ownNetwork ?? newNetwork(),
   );
-  if (largest === ownNetwork) return lastInLargest(ownNetwork, rest);
-  return largest.size > (ownNetwork?.size ?? 0) + 1 ? newestIn(largest) : null;
+  if (largest === ownNetwork) return findReplaced(ownNetwork, rest);
+  return largest.size > (ownNetwork?.size ?? 0) + 1 ? latestInLargest(largest) : null;
 }
 
-function newestIn(network: Network): Waiter | null {
+/** The latest waiter of the largest subnetwork, and there of its largest subnetwork. */
+function latestInLargest(network: Network): Waiter | null {
   let largest: Network | null = null;
   for (const subnetwork of network.subnetworks.values())
     if (subnetwork.size >= (largest?.size ?? 0)) largest = subnetwork;
-  return largest === null ? (network.waiters.at(-1) ?? null) : newestIn(largest);
+  return largest === null ? (network.waiters.at(-1) ?? null) : latestInLargest(largest);
 }
 
 function requestClosed(signal: AbortSignal): AppError {
