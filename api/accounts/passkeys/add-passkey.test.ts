@@ -100,7 +100,7 @@ test.each([
   expect(await namesOf(user)).toEqual([]);
 });
 
-test('a challenge is valid once within five minutes, for one user, session and purpose', async () => {
+test('a challenge is valid once, until it expires, for one user, session and purpose', async () => {
   const [account, stranger] = [await signUp(), await signUp()];
   const secondBrowser = await logInToSecondBrowser(account);
   await Promise.all([confirm(account), confirm(stranger), confirm(account, secondBrowser)]);

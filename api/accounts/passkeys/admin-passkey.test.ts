@@ -38,7 +38,7 @@ test('a user without administrator rights gets the error `not_admin`, and a visi
   expect((await check(visitor())).status).toBe(401);
 });
 
-test('an administrator can make the calls after adding a passkey, and needs it at the next login', async () => {
+test('an administrator can make calls for administrators after adding a passkey, and needs it at the next login', async () => {
   const admin = await signUpAdmin(app);
   const passkey = await addPasskey(admin, authenticator);
   expect((await check(admin)).status).toBe(200);
@@ -76,7 +76,7 @@ test('a session opened by password before the passkey was added cannot add anoth
   expect(await errorOf(options)).toEqual([403, 'confirmation_needed']);
 });
 
-test('an administrator who logs in by passkey can make the calls', async () => {
+test('an administrator who logs in by passkey can make calls for administrators', async () => {
   const admin = await signUpAdmin(app);
   const passkey = await addPasskey(admin, authenticator);
   const client = visitor();
@@ -97,7 +97,7 @@ test('an administrator can create and use recovery codes, but not switch off the
   expect((await check(client)).status).toBe(200);
 });
 
-test('an administrator who removes the last passkey can no longer make the calls', async () => {
+test('an administrator who removes the last passkey can no longer make calls for administrators', async () => {
   const admin = await signUpAdmin(app);
   await addPasskey(admin, authenticator);
   const [{ id } = { id: '' }] = (await passkeysOf(admin)).passkeys;

@@ -10,6 +10,7 @@ import { type AssertionBinding, consumeChallenge, storeChallenge } from './chall
 import { findPasskey, passkeyDescriptors } from './queries.ts';
 import { loadWebAuthn } from './webauthn.ts';
 
+/** How long the browser waits for the user. */
 export const CHALLENGE_TIMEOUT_MS = CHALLENGE_TTL_MINUTES * 60_000;
 
 type PasskeyDeps = Pick<Deps, 'db' | 'env'>;
@@ -43,15 +44,15 @@ export type UsedPasskey = {
   id: string;
   userId: number;
   /**
-   * Records the use of the passkey; the user's row must be locked. Throws `invalid_passkey` if the passkey was removed, or if its
-   * signature counter is not valid (`isCounterValid`).
+   * Records the use of the passkey; the user's row must be locked. Throws `invalid_passkey` if the passkey was removed, or if
+   * its signature counter is not valid (`isCounterValid`).
    */
   recordUse(tx: Transaction): Promise<void>;
 };
 
 /**
- * Verifies the signature of a passkey. Always uses the challenge up. Throws `invalid_passkey`. The caller must call `recordUse`
- * in the transaction of the change that the passkey authorises.
+ * Verifies the signature of a passkey. A challenge for `binding` is used up even if the signature is wrong. Throws
+ * `invalid_passkey`. The caller must call `recordUse` in the transaction of the change that the passkey authorises.
  */
 export async function checkAssertion(
   { db, env }: PasskeyDeps,
@@ -109,7 +110,7 @@ async function verify(
   return verification.authenticationInfo;
 }
 
-/** Whether a signature counter has increased, or is always 0. A counter that falls behind reveals a cloned passkey. */
+/** Whether a signature counter has increased, or is still 0. A counter that has not increased reveals a cloned passkey. */
 function isCounterValid(next: number) {
   return or(gt(sql`${next}::bigint`, passkeys.counter), and(eq(passkeys.counter, 0), sql`${next} = 0`));
 }

@@ -36,7 +36,7 @@ function columnsOf(binding: ChallengeBinding) {
   };
 }
 
-/** Deletes a challenge or ticket. Returns whether it was valid for `binding`; of concurrent uses only one succeeds. */
+/** Deletes a challenge or ticket, if it is valid for `binding`, and returns whether it was. Of concurrent uses, one succeeds. */
 export async function consumeChallenge(
   { orm }: Handle,
   challenge: string,

@@ -39,7 +39,7 @@ export async function startSecondStep(deps: Deps, ticket: string): Promise<Reque
   return requestPasskey(deps, { purpose: 'second-step', userId: await requireTicket(deps, ticket) });
 }
 
-type SecondStepLogin = LoginResult & { isRecovered: boolean };
+type SecondStepLogin = LoginResult & { isRecoveryCodeUsed: boolean };
 
 /**
  * Finishes the login of a ticket's user with a passkey or a recovery code. If that is wrong, the ticket remains valid. Of
@@ -66,7 +66,7 @@ export async function finishSecondStep(
         await usedPasskey.recordUse(tx);
       },
     );
-    return { ...loggedIn, isRecovered: false };
+    return { ...loggedIn, isRecoveryCodeUsed: false };
   }
   const consumeCode = await findRecoveryCode(deps, userId, recoveryCode ?? '', browser.caller);
   // Beyond this limit only the mail is skipped: refusing the login would let attackers lock the user out.
@@ -77,7 +77,7 @@ export async function finishSecondStep(
     if (isNoticeSent) await queueNotice(tx, 'recovery-code-used', user);
   });
   deps.mails.wake();
-  return { ...loggedIn, isRecovered: true };
+  return { ...loggedIn, isRecoveryCodeUsed: true };
 }
 
 /** Returns the id of a ticket's user. Throws `invalid_token` if the ticket is used up or has expired. */

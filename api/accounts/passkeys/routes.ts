@@ -66,9 +66,9 @@ export function passkeyRoutes(deps: Deps): CallRouter {
     .answerWithin(limits.loginsOfClient, calls.finishSecondStep, async ({ c, json }) => {
       const userId = await requireTicket(deps, json.ticket);
       c.set('subjectId', userId);
-      const { isRecovered, ...loggedIn } = await finishSecondStep(deps, userId, json, browserOf(c));
+      const { isRecoveryCodeUsed, ...loggedIn } = await finishSecondStep(deps, userId, json, browserOf(c));
       const user = respondWithLogin(deps, c, loggedIn);
-      if (isRecovered) reportSecurityEvent(c, { event: 'recovery_code_used' });
+      if (isRecoveryCodeUsed) reportSecurityEvent(c, { event: 'recovery_code_used' });
       return user;
     });
 }

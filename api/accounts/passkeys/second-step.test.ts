@@ -209,8 +209,7 @@ test('one recovery code used concurrently with two tickets creates one session',
 
 test('of two requests that have found the same recovery code, only one can use it', async () => {
   const { account, codes } = await userWithSecondStep();
-  const caller = { client: '127.0.0.1', signal: new AbortController().signal, userAgent: undefined };
-  const find = () => findRecoveryCode(app.deps, account.user.id, codes[0] ?? '', caller);
+  const find = () => findRecoveryCode(app.deps, account.user.id, codes[0] ?? '', { client: '127.0.0.1' });
   const [one, two] = [await find(), await find()];
   await inTransaction(db, one);
   await expect(inTransaction(db, two)).rejects.toMatchObject({ code: 'invalid_recovery_code' });
@@ -247,6 +246,9 @@ test('wrong recovery codes are rate-limited', async () => {
 test('a ticket expires after five minutes and when the password changes', async () => {
   const { account, codes } = await userWithSecondStep();
   const expiredTicket = await ticketOf(visitor(), account);
+  const [row] = await db.sql`
+    select extract(epoch from expires_at - now())::float as seconds from passkey_challenges where user_id = ${account.user.id}`;
+  expect(row?.seconds).toBeCloseTo(300, -1);
   await db.sql`update passkey_challenges set expires_at = now() where user_id = ${account.user.id}`;
   expect(await errorOf(logIn(visitor(), { ticket: expiredTicket, recoveryCode: codes[0] }))).toEqual([
     400,
