@@ -36,7 +36,7 @@ export function isPushEndpoint(text: string, testOrigin: string | null): boolean
 
 /**
  * Resolves an endpoint once and returns a `lookup` with the result, so that the connection goes to an address that was checked
- * (no DNS rebinding). Null if one of the addresses is not public.
+ * (no DNS rebinding). Null if it has no address, or one that is not allowed; by default, only public addresses are.
  */
 export async function pinnedLookup(
   { hostname }: URL,

@@ -9,7 +9,7 @@ import { PushError, type PushSender, type PushTarget } from './push-transport.ts
 
 const pushes = new Counter({
   name: 'pushes_total',
-  help: 'Attempts to send a push message to a device. outcome: sent, waiting (for the next attempt), failed (for good), gone (the device receives no more)',
+  help: 'Attempts to send a push message to a device. outcome: sent, waiting (for the next attempt), failed (for good), gone (the subscription no longer exists, or another process has taken the message over)',
   labelNames: ['outcome'],
 });
 
