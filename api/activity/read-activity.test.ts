@@ -113,6 +113,7 @@ test('a page is read from an index, without sorting the ledger', async () => {
     insert into point_entries (user_id, delta, reason, source)
     select id, 1, 'vote', 'vote:' || no from generate_series(1, 1500) no, users order by no, id`;
   await db.sql`analyze point_entries`;
+  // A later page with 30 entries: `beforeId` is beyond all ids, and one more entry shows whether another page follows.
   const { sql: text, params } = listEntries(db, { id: user.id, isAdmin: false }, 4_000_000, 31).toSQL();
   const statement = params.reduce<string>(
     (query, value, index) =>

@@ -45,7 +45,7 @@ export function announceHidden({ listCache, live }: HidingDeps, pollId: string):
   live.publish({ type: 'poll.removed', id: pollId });
 }
 
-/** Hides the polls whose reports suffice only now, because reporters have verified their email since. */
+/** Hides the polls whose reports suffice only now, because reporters have verified their email or are no longer suspended. */
 export async function hideReported({ db, ...deps }: HidingDeps & Pick<Deps, 'db'>): Promise<void> {
   const rows = await db.orm
     .select({ id: polls.id })
@@ -65,8 +65,8 @@ export async function hideReported({ db, ...deps }: HidingDeps & Pick<Deps, 'db'
 }
 
 /**
- * The weight of the open reports of a poll: 1 for each verified user, but `DISMISSED_REPORTER_WEIGHT` for users whose reports
- * were never upheld and at least `DISMISSED_REPORTS_MAX` times dismissed.
+ * The weight of the open reports of a poll: 1 for each verified user who is not suspended, but `DISMISSED_REPORTER_WEIGHT` for
+ * those whose reports were never upheld and at least `DISMISSED_REPORTS_MAX` times dismissed.
  */
 async function weighReports({ sql }: Handle, pollId: string): Promise<number> {
   // Tagged SQL: the builder has no lateral joins with aggregates.
