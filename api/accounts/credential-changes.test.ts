@@ -11,7 +11,7 @@ import { createTestApp, limitedClient, useUp } from '#api/testing/test-app.ts';
 
 const app = await createTestApp();
 
-test('a user can change credentials 30 times per hour, not counting failed attempts', async () => {
+test('changes of all credentials share one limit per user, which failed attempts do not use up', async () => {
   const account = await app.signUp();
   await addPasskey(account, authenticatorOf(app));
   await enableSecondStep(account);

@@ -7,6 +7,8 @@ const { db, deps, signUp, visitor } = await createTestApp();
 
 const resetWith = (token: string | null, password: string) =>
   visitor().post('/api/reset-password', { token, password });
+/** Restores the state before the first start. */
+const deleteOwner = () => db.sql`delete from users where id = 15`;
 const logInAs = (username: string, password: string) => visitor().post('/api/login', { username, password });
 
 test('the first start creates the owner’s account, and its newest link sets the password once', async () => {
@@ -30,7 +32,7 @@ test('the first start creates the owner’s account, and its newest link sets th
 });
 
 test('of two concurrent uses of the link, only one sets the password', async () => {
-  await db.sql`delete from users where id = 15`;
+  await deleteOwner();
   const token = await ensureOwner(deps);
   const uses = ['first of the two', 'second of the two'].map(async (password) => resetWith(token, password));
   const statuses = (await Promise.all(uses)).map(({ status }) => status);
@@ -38,7 +40,7 @@ test('of two concurrent uses of the link, only one sets the password', async () 
 });
 
 test('the link expires after 24 hours, and the next start creates another link', async () => {
-  await db.sql`delete from users where id = 15`;
+  await deleteOwner();
   const token = await ensureOwner(deps);
   const [row] = await db.sql<[{ hours: number }]>`
     select extract(epoch from expires_at - now())::float / 3600 as hours from email_tokens where user_id = 15`;
@@ -50,7 +52,7 @@ test('the link expires after 24 hours, and the next start creates another link',
 });
 
 test('a password configured after the first start is set, unless the owner already has one', async () => {
-  await db.sql`delete from users where id = 15`;
+  await deleteOwner();
   const token = await ensureOwner(deps);
   const withPassword = (password: string) => ({
     ...deps,
@@ -70,7 +72,7 @@ test.each([
 ])(
   'the start fails with the guessable OWNER_PASSWORD %s unless the owner already has a password',
   async (password, reason) => {
-    await db.sql`delete from users where id = 15`;
+    await deleteOwner();
     const owner = { username: 'boss', email: 'boss@example.org', password };
     const weakDeps = { ...deps, env: { ...deps.env, owner } };
     const error = await ensureOwner(weakDeps).catch((thrown: unknown) => thrown);
@@ -91,7 +93,7 @@ test.each([
 );
 
 test('a password configured before the first start is set, and no link is printed', async () => {
-  await db.sql`delete from users where id = 15`;
+  await deleteOwner();
   const env = {
     ...deps.env,
     owner: { username: 'boss', email: 'boss@example.org', password: 'correct horse' },
@@ -102,7 +104,7 @@ test('a password configured before the first start is set, and no link is printe
 });
 
 test('the start fails if OWNER_USERNAME belongs to another account', async () => {
-  await db.sql`delete from users where id = 15`;
+  await deleteOwner();
   await signUp({ username: 'mara' });
   const env = { ...deps.env, owner: { username: 'Mara', email: 'boss@example.org', password: null } };
   await expect(ensureOwner({ ...deps, env })).rejects.toThrow('OWNER_USERNAME');

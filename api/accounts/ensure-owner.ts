@@ -32,7 +32,7 @@ export class OwnerPasswordError extends Error {
 
 type Owner = { username: string; email: string };
 
-const HAS_NO_PASSWORD = and(eq(users.id, OWNER_USER_ID), eq(users.passwordHash, NO_PASSWORD_HASH));
+const OWNER_HAS_NO_PASSWORD = and(eq(users.id, OWNER_USER_ID), eq(users.passwordHash, NO_PASSWORD_HASH));
 
 /**
  * Creates the owner's account if it does not exist, and sets the configured password if the account has none. If none is
@@ -44,20 +44,20 @@ export async function ensureOwner(deps: Deps): Promise<string | null> {
   const { db, env, log } = deps;
   const owner = await findOwner(db);
   const { password } = env.owner;
-  const isPasswordNeeded = owner === null || (await findOwner(db, HAS_NO_PASSWORD)) !== null;
+  const isPasswordNeeded = owner === null || (await findOwner(db, OWNER_HAS_NO_PASSWORD)) !== null;
   const passwordHash =
     isPasswordNeeded && password !== null
       ? await hashOwnerPassword(deps, password, owner ?? env.owner)
       : null;
   if (owner === null) await createOwner(db, env.owner);
-  if (password === null) return createSetUpToken(db, HAS_NO_PASSWORD);
+  if (password === null) return createSetUpToken(db, OWNER_HAS_NO_PASSWORD);
   if (passwordHash === null) return null;
 
   const isSet = await inTransaction(db, async (tx) => {
     const set = await tx.orm
       .update(users)
       .set({ passwordHash, rev: sql`${users.rev} + 1` })
-      .where(HAS_NO_PASSWORD);
+      .where(OWNER_HAS_NO_PASSWORD);
     if (set.count === 1) await voidTokens(tx, OWNER_USER_ID, 'reset');
     return set.count === 1;
   });

@@ -15,7 +15,7 @@ import { openTicket } from './passkeys/second-step.ts';
 import { renewHash } from './passwords/renew-hash.ts';
 import { type Account, accountSuspended, findAccount, foldCase, isPasswordUnchanged } from './queries.ts';
 
-/** Delay of each further attempt at a name that has had too many wrong passwords. */
+/** Delay of each further attempt, even with the right password, at a name that has had too many wrong passwords. */
 const SLOWDOWN_MS = 2_000;
 
 type Browser = {
@@ -33,8 +33,8 @@ type LoginAttempt = LoginInput &
 
 /**
  * Logs a user in by username or email. To prevent account enumeration, unknown names and wrong passwords get the same response
- * (`invalid_credentials`) in the same time. Only the right password reveals that an account is suspended (`suspended`) or has
- * a second step (`passkey_required`, with a ticket).
+ * (`invalid_credentials`, and `rate_limited` after many of them) in the same time. Only the right password reveals that an
+ * account is suspended (`suspended`) or has a second step (`passkey_required`, with a ticket).
  */
 export async function logIn(deps: Deps, attempt: LoginAttempt): Promise<LoginResult> {
   const { db, env, limits, live, passwords } = deps;
@@ -85,8 +85,8 @@ export async function logIn(deps: Deps, attempt: LoginAttempt): Promise<LoginRes
 }
 
 /**
- * Opens the session of a login and credits the login's point. Ends the browser's previous session and, beyond `SESSIONS_MAX`, the
- * least recently used ones. Null if the user is suspended or does not exist.
+ * Opens the session of a login and credits the login's point. Ends the browser's previous session and, beyond `SESSIONS_MAX`,
+ * the least recently used ones. Null if the user is suspended or does not exist.
  */
 export async function openLogin(
   tx: Transaction,
@@ -103,9 +103,9 @@ export async function openLogin(
 }
 
 /**
- * The key by which failures are counted: the account, so that all spellings of its name share a counter, or the typed text if no
- * account matches. Username and email are counted separately: with one counter, a 429 or the response time would reveal that they
- * belong to the same account.
+ * The key by which failures are counted: the account, so that all spellings of its name share a counter, or the typed text if
+ * no account matches. Username and email are counted separately: with one counter, a 429 or the response time would reveal that
+ * they belong to the same account.
  */
 function failureKeyOf(account: Account | null, typed: string): string {
   if (account === null) return `name ${foldCase(typed).slice(0, EMAIL_MAX_LENGTH)}`;

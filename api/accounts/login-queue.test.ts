@@ -45,7 +45,9 @@ test('the passwords of clients that have disconnected are not checked', async ()
 test('a login while the queue is full gets the error `busy` and does not count as a failure', async () => {
   const passwords = createPasswordPool({ cost: 12, queueMaxPerThread: 0 });
   const { client, limits } = limitedClient(app, await app.signUp(), { passwords });
+  // Only one more failure is allowed: if the busy login counted as one, the login afterwards would be refused.
   await useUp(limits.loginFailuresOfNameAndClient, `username of ${user.id} 127.0.0.1`, { callsLeft: 1 });
+  // Occupies all threads.
   const hashing = Promise.allSettled(
     Array.from({ length: availableParallelism() }, () => passwords.hash('x', { client: '203.0.113.1' })),
   );

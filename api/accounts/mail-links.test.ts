@@ -66,7 +66,7 @@ test('a verification link works for 24 hours, a reset link for 60 minutes', asyn
   }
 });
 
-test('a new password ends every session, and the old one no longer works', async () => {
+test('a password reset ends every session, and the old password no longer works', async () => {
   const client = await signUp();
   const laptop = await logIn(client, client.password);
   expect(laptop.status).toBe(200);
@@ -99,7 +99,7 @@ test('a login with the old password concurrent with a reset leaves no session', 
   expect((await db.sql`select from sessions where user_id = ${client.user.id}`).count).toBe(0);
 });
 
-test('a newer reset link voids the older one, and its use discards a queued one', async () => {
+test('a newer reset link voids the older link, and its use discards a queued reset mail', async () => {
   const client = await signUp();
   const firstVerification = tokenIn(await mailTo(app, client.user.email));
   const firstReset = await resetToken(client);

@@ -61,8 +61,8 @@ export function foldCase(text: string): string {
 }
 
 /**
- * Whether an account still has the password that was checked. Locks its row: a concurrent change of the password has either been
- * committed before, or will end the session that the caller opens now.
+ * Whether an account still has the password hash that was checked. Locks its row: a concurrent change of the password has
+ * either been committed before, or will end the session that the caller opens now.
  */
 export async function isPasswordUnchanged({ orm }: Handle, { id, passwordHash }: Account): Promise<boolean> {
   const rows = await orm
@@ -74,8 +74,9 @@ export async function isPasswordUnchanged({ orm }: Handle, { id, passwordHash }:
 }
 
 /**
- * Locks a user's row until the end of the transaction and returns it; null if it does not exist. This must be the first step of
- * every transaction about passwords, emails and email tokens, so that they cannot deadlock.
+ * Locks a user's row until the end of the transaction and returns it; null if it does not exist. This must be the first lock of
+ * every transaction about a user's password, email or email tokens, so that they cannot deadlock. Only deletions lock other
+ * rows before (`lockRelatedRows`).
  */
 export async function lockUser({ orm }: Handle, userId: number) {
   const [user] = await orm

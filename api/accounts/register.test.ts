@@ -89,49 +89,52 @@ test('fields of a sign-up that are not in the contract have no effect', async ()
 });
 
 test('a referral code earns its user five points for each new user', async () => {
-  const friend = await signUp();
-  await signUp({ referralCode: friend.user.referralCode });
-  expect(await pointsOf(friend.user.id)).toBe(15);
-  await signUp({ referralCode: ` ${friend.user.referralCode.toLowerCase()} ` });
-  expect(await pointsOf(friend.user.id)).toBe(20);
+  const referrer = await signUp();
+  await signUp({ referralCode: referrer.user.referralCode });
+  expect(await pointsOf(referrer.user.id)).toBe(15);
+  await signUp({ referralCode: ` ${referrer.user.referralCode.toLowerCase()} ` });
+  expect(await pointsOf(referrer.user.id)).toBe(20);
 });
 
 test('a user cannot refer their own account', async () => {
   const client = await signUp();
   const { id, username, email, referralCode } = client.user;
   const secondAccount = { email: 'again@example.org', password: 'long enough', referralCode };
-  for (const fields of [{ username }, { username: `${username}2`, email: email.toUpperCase() }]) {
-    expect((await visitor().post('/api/register', { ...secondAccount, ...fields })).status).toBe(409);
+  for (const ownName of [{ username }, { username: `${username}2`, email: email.toUpperCase() }]) {
+    expect((await visitor().post('/api/register', { ...secondAccount, ...ownName })).status).toBe(409);
   }
   await client.patch('/api/user', { username, referralCode, referredBy: id });
   expect(await pointsOf(id)).toBe(10);
-  await expect(db.sql`update users set referred_by = id where id = ${id}`).rejects.toThrow();
+  await expect(db.sql`update users set referred_by = id where id = ${id}`).rejects.toThrow(
+    'users_not_own_referrer',
+  );
 });
 
-test('of twenty concurrent referrals, ten earn points at once and the others when they are verified', async () => {
-  const friend = await signUp();
-  const { referralCode } = friend.user;
+test('of twenty concurrent referrals, ten earn points at once and the others when their emails are verified', async () => {
+  const referrer = await signUp();
+  const { referralCode } = referrer.user;
   const referred = await Promise.all(Array.from({ length: 20 }, () => signUp({ referralCode })));
-  expect(await pointsOf(friend.user.id)).toBe(10 + 10 * 5);
+  expect(await pointsOf(referrer.user.id)).toBe(10 + 10 * 5);
   for (const { user } of referred) {
     const token = tokenIn(await mailTo(app, user.email));
-    for (let count = 0; count < 2; count++) {
+    // The second use of the link earns nothing.
+    for (let use = 1; use <= 2; use++) {
       expect((await visitor().get(`/api/verify-email?token=${token}`)).status).toBe(200);
     }
   }
-  expect(await pointsOf(friend.user.id)).toBe(10 + 20 * 10);
+  expect(await pointsOf(referrer.user.id)).toBe(10 + 20 * 10);
 });
 
 test('referrals beyond the daily limit earn points at once again a day later', async () => {
-  const friend = await signUp();
-  const { referralCode } = friend.user;
+  const referrer = await signUp();
+  const { referralCode } = referrer.user;
   for (let count = 0; count < 11; count++) await signUp({ referralCode });
-  expect(await pointsOf(friend.user.id)).toBe(10 + 10 * 5);
+  expect(await pointsOf(referrer.user.id)).toBe(10 + 10 * 5);
   await db.sql`
     update point_entries set created_at = created_at - interval '24 hours'
-    where user_id = ${friend.user.id} and reason = 'referral'`;
+    where user_id = ${referrer.user.id} and reason = 'referral'`;
   await signUp({ referralCode });
-  expect(await pointsOf(friend.user.id)).toBe(10 + 11 * 5);
+  expect(await pointsOf(referrer.user.id)).toBe(10 + 11 * 5);
 });
 
 test.each(['NOBODY', '', '💥', 'x'.repeat(5_000), 'a\u0000b', "' or 1=1"])(

@@ -146,13 +146,12 @@ test.each(['', 'x', 'A'.repeat(43), 'A'.repeat(5_000), '%00'])(
 );
 
 test('a session expires after 14 days without use', async () => {
-  const { user, ...rest } = await signUp();
-  const client = visitor();
-  client.cookies.set('sid', rest.cookies.get('sid') ?? '');
+  const client = await signUp();
   await db.sql`
-    update sessions set last_seen_at = now() - interval '13 days 23 hours' where user_id = ${user.id}`;
+    update sessions set last_seen_at = now() - interval '13 days 23 hours' where user_id = ${client.user.id}`;
   expect((await client.get('/api/user')).status).toBe(200);
-  await db.sql`update sessions set last_seen_at = now() - interval '14 days 1 second' where user_id = ${user.id}`;
+  await db.sql`
+    update sessions set last_seen_at = now() - interval '14 days 1 second' where user_id = ${client.user.id}`;
   expect((await client.get('/api/user')).status).toBe(401);
 });
 

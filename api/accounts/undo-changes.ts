@@ -24,8 +24,8 @@ type UndoResult = MessageResponse & { userId: number };
 
 /**
  * Undoes a change of the email, whether requested or confirmed, and all later ones, with the token of a mail to the former
- * address. Unless that is the email already, also removes passkeys added since and cancels a requested deletion of the account
- * (the mail about it may have gone to the other address). Ends every session of the user. Throws `invalid_token` or `taken`.
+ * address. Then also removes passkeys added since and cancels a requested deletion of the account (the mail about it may have
+ * gone to the other address). Ends every session, even if nothing is left to undo. Throws `invalid_token` or `taken`.
  */
 export async function undoEmailChange(deps: Deps, token: string): Promise<UndoResult> {
   const userId = await undo(deps, token, 'undo-email', async (tx, user, { email, createdAt }) => {
@@ -65,8 +65,8 @@ export async function undoPasskeys(deps: Deps, token: string): Promise<UndoResul
 }
 
 /**
- * Runs `work` with the row of the token's user locked, then voids the links to other addresses that undo later changes, and ends
- * the user's sessions. Returns the user's id.
+ * Runs `work` with the row of the token's user locked, then voids the links to other addresses that undo later changes, and
+ * ends the user's sessions. Returns the user's id.
  */
 async function undo(
   { db, live, mails }: Deps,

@@ -33,6 +33,7 @@ test('an unverified old email cannot undo a confirmed change', async () => {
   await requestEmail(client, newEmail);
   const token = tokenIn(await mailTo(app, email));
   const confirmation = tokenIn(await mailTo(app, newEmail));
+  // The request for another email voids the confirmation link of the first request, but not the link to undo it.
   await requestEmail(client, newAddress());
   await requestEmail(client, newEmail);
   expect((await visitor().get(`/api/verify-email?token=${confirmation}`)).status).toBe(400);

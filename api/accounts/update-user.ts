@@ -22,10 +22,10 @@ import { switchWeeklyMail } from './weekly-mail.ts';
 const NO_DELAYS: MailDelays = { linkS: 0, noticeS: 0 };
 
 /**
- * Changes the username (with a mail to a verified address), switches the weekly mail on or off, or requests a new email. A new
- * email needs the current password and takes effect when its link is opened; requesting the current email withdraws such a
- * request. Unchanged values have no effect. Throws `taken` and `wrong_password`, and `rate_limited` after many such errors or
- * changes.
+ * Changes the username (with a mail to a verified address, unless only the letter case changes), switches the weekly mail on or
+ * off, or requests a new email. A new email needs the current password and takes effect when its link is opened; requesting the
+ * current email withdraws such a request. Unchanged values have no effect. Throws `taken` and `wrong_password`, and
+ * `rate_limited` after many such errors or changes.
  */
 export async function updateUser(
   deps: Deps,

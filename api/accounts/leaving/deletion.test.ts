@@ -87,6 +87,7 @@ test('deleting an account deletes its passkeys, recovery codes and challenges', 
 test('a repeated request keeps the date and sends no second mail, but can change the choice for the polls', async () => {
   const account = await signUp();
   const firstDeletion = (await (await requestDeletion(account, 'remove')).json()).deletion;
+  // A new date would differ from this one.
   await db.sql`update users set deletion_due_at = deletion_due_at - interval '1 day' where id = ${account.user.id}`;
   await Promise.all([requestDeletion(account), requestDeletion(account), requestDeletion(account)]);
   const { dueAt, polls } = await deletionOf(account);
@@ -111,7 +112,7 @@ test('a deletion is not carried out before it is due, nor after it was cancelled
   expect(await exists(user)).toBe(true);
 });
 
-test('deleting an account keeps its polls and votes anonymously, and nothing personal', async () => {
+test('deleting an account keeps its polls and votes, but no name, mail or token of the user', async () => {
   const [leaver, other] = [await signUp(), await signUp()];
   const leaverPoll = await openPoll(app, leaver, { question: 'Stay?' });
   const otherPoll = await openPoll(app, other);
@@ -151,6 +152,7 @@ test('deleting an account removes its polls and their images if the user has cho
   const removedIds = published.mock.calls.flatMap(([event]) =>
     event.type === 'poll.removed' ? [event.id] : [],
   );
+  published.mockRestore();
   expect(removedIds.toSorted()).toEqual(polls.map(({ id }) => id).toSorted());
   expect((await (await voter.get('/api/user')).json()).points).toBe(voter.user.points + 2);
   await expectIntactData();

@@ -15,7 +15,7 @@ function pick<Table extends object, Name extends keyof Table>(table: Table, ...n
   return Object.fromEntries(names.map((name) => [name, table[name]])) as Pick<Table, Name>;
 }
 
-/** Returns everything that is stored about a user, ready for JSON, and the paths of their images as stored in polls. */
+/** Returns what is stored about a user, except secrets, ready for JSON, and the paths of their images as stored in polls. */
 export async function collectPersonalData({ orm }: Handle, userId: number) {
   const [account] = await orm
     .select({

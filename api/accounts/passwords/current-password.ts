@@ -9,9 +9,9 @@ import { ERROR_MESSAGES } from '#shared/errors.ts';
 type PasswordField = 'currentPassword' | 'password';
 
 /**
- * Checks the password with which a user confirms a change of a credential. Returns the stored hash: the transaction of the
- * change must compare it again while it holds the lock on the user's row. Throws `wrong_password`, and `rate_limited` after many wrong
- * passwords.
+ * Checks the password with which a user confirms their identity, a new email or password, or a deletion. Returns the stored
+ * hash: the transaction of the change must compare it again while it holds the lock on the user's row. Throws `wrong_password`,
+ * and `rate_limited` after many wrong passwords.
  */
 export async function checkCurrentPassword(
   { db, limits, passwords }: Pick<Deps, 'db' | 'limits' | 'passwords'>,

@@ -35,6 +35,7 @@ test('a login renews a password hash of another cost', async () => {
   expect(await hashOf(user)).toBe(oldHash);
 
   expect((await requestLogin(user)).status).toBe(200);
+  // Hashes of the test app have cost 4.
   await expect.poll(() => hashOf(user)).toMatch(/^\$2[ab]\$04\$/);
   const renewed = await hashOf(user);
   expect(renewed).not.toBe(current);
