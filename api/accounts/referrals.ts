@@ -18,7 +18,7 @@ const CODE_LENGTH = 10;
 /** An account with the id of its referrer, if any. */
 export type ReferredAccount = Pick<typeof users.$inferSelect, 'id' | 'referredBy'>;
 
-/** Converts a referral code that was typed or taken from a link into its stored form; null if it cannot be a code. */
+/** The stored form of a code that was typed or taken from a link; null if it is empty, too long or has other characters. */
 export function normaliseCode(code: string | undefined): string | null {
   const plain = code?.trim().toUpperCase() ?? '';
   return /^[0-9A-Z]{1,20}$/.test(plain) ? plain : null;
