@@ -27,10 +27,11 @@ afterAll(async () => {
 });
 
 test('five processes that start concurrently migrate the database once', async () => {
-  // An operator may have set such a timeout for the statements of the app.
+  // An operator may have set such timeouts for the statements of the app.
   await admin.unsafe(`alter database ${name} set lock_timeout = '1ms'`);
+  await admin.unsafe(`alter database ${name} set transaction_timeout = '200ms'`);
   await Promise.all(Array.from({ length: 5 }, () => migratePostgres(url.href)));
-  await admin.unsafe(`alter database ${name} reset lock_timeout`);
+  await admin.unsafe(`alter database ${name} reset all`);
   const applied = await sql`select hash from drizzle.__drizzle_migrations`;
   expect(new Set(applied.map(({ hash }) => hash)).size).toBe(applied.length);
   expect((await sql`select from users`).count).toBe(0);

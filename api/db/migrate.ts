@@ -7,7 +7,7 @@ import { createPoolSockets } from './postgres/pool-sockets.ts';
 import { tlsOf } from './postgres/postgres-tls.ts';
 
 const MIGRATIONS_FOLDER = fileURLToPath(new URL('./migrations', import.meta.url));
-/** An arbitrary number, unique to this lock. */
+/** An arbitrary number that identifies the advisory lock of migrations. */
 const MIGRATION_LOCK_ID = 7_041_515;
 
 const POSTGRES_VERSION_MIN = 150_000;
@@ -42,8 +42,11 @@ export async function migratePostgres(databaseUrl: string): Promise<void> {
     connection: { application_name: 'this-or-that migrations' },
   });
   try {
-    // Overrides timeouts that are configured for the database user. Not done by startup parameters, which a pooler may drop.
-    await sql`select set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false)`;
+    // Overrides timeouts that are configured for the database or its user, `transaction_timeout` if the server knows it (since
+    // version 17). Not done by startup parameters, which a pooler may drop.
+    await sql`
+      select set_config(name, '0', false) from pg_settings
+      where name in ('statement_timeout', 'lock_timeout', 'transaction_timeout')`;
     const [server] = await sql<[{ versionNumber: number; version: string }]>`
       select current_setting('server_version_num')::int as "versionNumber", current_setting('server_version') as version`;
     if (server.versionNumber < POSTGRES_VERSION_MIN) throw new OutdatedPostgresError(server.version);
