@@ -86,6 +86,15 @@ test('the response to an unexpected error does not reveal its message', async ()
   expect(await response.text()).not.toContain('secret');
 });
 
+test.each(['ECONNREFUSED', 'ENETUNREACH', 'CONNECTION_CLOSED', '40001', '57P01', 'ENOSPC'])(
+  'a query that fails with %s gets 503 with Retry-After',
+  async (code) => {
+    const failure = Object.assign(new Error('failed'), { code });
+    const response = await responseTo(new Error('Failed query', { cause: failure }));
+    expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '2']);
+  },
+);
+
 test.each(['votes_user_id_users_id_fk', 'admin_jobs_admin_id_users_id_fk'])(
   'a request whose account is deleted in the meantime (%s) gets 401',
   async (constraint) => {

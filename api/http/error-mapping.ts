@@ -16,6 +16,7 @@ const OUTAGE_CODES = new Set([
   'ETIMEDOUT',
   'EAI_AGAIN',
   'EHOSTUNREACH',
+  'ENETUNREACH',
   'CONNECTION_CLOSED',
   'CONNECTION_ENDED',
   'CONNECTION_DESTROYED',
@@ -44,11 +45,11 @@ const OUTAGE_CODES = new Set([
 /** The database cannot store a text, for example because of a NUL character. */
 const BAD_TEXT_CODES = new Set(['22021', '22P05']);
 
-/** A row refers to a user who does not exist. */
+/** A row refers to a row that does not exist; for constraints of this name, to a user. */
 const FOREIGN_KEY_CODE = '23503';
 const KEY_TO_USER = /_(?:user|admin)_id_users_id_fk$/;
 
-/** Turns any thrown error into a response; the only place that does. */
+/** Turns an error that was thrown anywhere in the application into a response. */
 export function respondWithError(error: Error, c: AppContext): Response {
   const appError = toAppError(error);
   c.set('errorCode', appError.code);
