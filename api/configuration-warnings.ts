@@ -22,7 +22,7 @@ export function configurationWarnings(env: Env): string[] {
   return warnings;
 }
 
-/** Warnings about database connections to other machines that others can read or change. */
+/** Warnings about connections to databases on other machines that a third party can read, change or redirect. */
 function warningsOfDatabase({ databaseUrl, databaseDirectUrl, databaseReplicaUrl }: Env): string[] {
   return [
     warningOf('DATABASE_URL', databaseUrl),
@@ -35,9 +35,11 @@ function warningOf(name: string, text: string | null): string | null {
   if (text === null) return null;
   const url = new URL(text);
   const check = certificateCheckOf(url, process.env.PGSSL);
-  if (isLoopback(url) || check === 'signer' || check === 'signer and host') return null;
+  // The driver connects to PGHOST if the URL has no host.
+  const hostname = url.hostname || (process.env.PGHOST ?? '');
+  if (isLoopback({ hostname }) || check === 'signer' || check === 'signer and host') return null;
   return check === null
-    ? `${name} points to another machine without TLS, so anyone on the network path can read and change the data: ` +
+    ? `${name} points to another machine without requiring TLS, so anyone on the network path can read and change the data: ` +
         'add ?sslmode=verify-full, or ?sslmode=require for a certificate that no known authority has signed'
     : `${name} points to another machine whose certificate is not verified, so anyone on the network path can impersonate it: ` +
         'write sslmode=verify-full, with sslrootcert=<file> if its certificate is signed by an authority of your own';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { newVapidKey, toVapidKeys } from '#api/push/vapid.ts';
 import { configurationWarnings } from './configuration-warnings.ts';
 import { EnvError, readEnv } from './env.ts';
@@ -56,18 +56,19 @@ test('DATABASE_DIRECT_URL and DATABASE_REPLICA_URL require DATABASE_URL', () => 
     databaseDirectUrl: DATABASE_DIRECT_URL,
     databaseReplicaUrl: DATABASE_REPLICA_URL,
   });
-  expect(configurationWarnings(env).filter((text) => text.includes('without TLS'))).toHaveLength(3);
+  expect(configurationWarnings(env).filter((text) => text.includes('without requiring TLS'))).toHaveLength(3);
   expect(problemOf({ DATABASE_REPLICA_URL })).toContain(
     'DATABASE_REPLICA_URL: can be set only when DATABASE_URL is',
   );
 });
 
-test('search engines may list shared polls only if PUBLIC_POLLS is indexable', () => {
+test('PUBLIC_POLLS can be noindex or indexable', () => {
+  expect(readEnv({ PUBLIC_POLLS: 'noindex' }).arePollsIndexable).toBe(false);
   expect(readEnv({ PUBLIC_POLLS: 'indexable' }).arePollsIndexable).toBe(true);
   expect(problemOf({ PUBLIC_POLLS: 'yes' })).toContain('PUBLIC_POLLS: must be noindex or indexable');
 });
 
-test('traces are recorded only with a configured collector, by one of OpenTelemetry’s samplers', () => {
+test('traces are configured only with a collector, and with one of OpenTelemetry’s samplers', () => {
   expect(readEnv({ OTEL_TRACES_SAMPLER: 'always_on' }).tracing).toBeNull();
   const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://localhost:4318';
   const endpoint = OTEL_EXPORTER_OTLP_ENDPOINT;
@@ -236,7 +237,7 @@ test('a DATABASE_URL that the driver cannot decode is invalid, and the error say
   expect(problemOf({ DATABASE_URL: 'postgres://me:50%25zz@localhost/polls' })).toBe('none');
 });
 
-test('mails are sent by the server in SMTP_URL, from the name and address in MAIL_FROM', () => {
+test('MAIL_FROM has an address, or a name and an address', () => {
   const SMTP_URL = 'smtps://me:p%40ss@smtp.example.org:465';
   const read = (MAIL_FROM: string) => readEnv({ SMTP_URL, MAIL_FROM }).mail;
   expect(read('Polls <hello@polls.example.org>')).toEqual({
@@ -271,7 +272,7 @@ test.each([
   'postgres://me:secret@10.0.0.1:5432/polls?sslmode=prefer',
   'postgres://me:secret@db.example.org/polls?sslmode=disable',
   'postgres://me:secret@db.example.org/polls?ssl=false',
-])('warns about a database on another machine without TLS, without its password: %s', (url) => {
+])('warns about a remote database whose URL does not require TLS, hiding its password: %s', (url) => {
   expect(warningsOf({ DATABASE_URL: url })).toMatch(/^DATABASE_URL .*sslmode=verify-full/);
   expect(warningsOf({ DATABASE_URL: url })).not.toContain('secret');
 });
@@ -287,6 +288,18 @@ test.each([
   'postgres://me:secret@%2Fvar%2Frun%2Fpostgresql/polls',
 ])('does not warn about a database on this machine or with a verified certificate: %s', (url) => {
   expect(warningsOf({ DATABASE_URL: url })).toBe('');
+});
+
+test('a DATABASE_URL without a host is a database on this machine, unless PGHOST names another', () => {
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  vi.stubEnv('PGHOST', undefined);
+  expect(warningsOf({ DATABASE_URL: 'postgres:///polls' })).toBe('');
+  vi.stubEnv('PGHOST', '/var/run/postgresql');
+  expect(warningsOf({ DATABASE_URL: 'postgres:///polls' })).toBe('');
+  vi.stubEnv('PGHOST', 'db.example.org');
+  expect(warningsOf({ DATABASE_URL: 'postgres:///polls' })).toMatch(/^DATABASE_URL points to another/);
 });
 
 test('warns about a database on another machine whose certificate is not verified', () => {

@@ -1,6 +1,6 @@
 /** Whether the host of a URL is this machine, so that data sent there crosses no network. */
-export function isLoopback({ hostname }: URL): boolean {
-  // A path is that of a Unix socket. PostgreSQL takes an empty host for localhost.
+export function isLoopback({ hostname }: Pick<URL, 'hostname'>): boolean {
+  // In a database URL, the host may be the folder of a Unix socket, or be empty for localhost.
   const host = decodeURIComponent(hostname).toLowerCase();
   return (
     host === '' ||
