@@ -23,7 +23,7 @@ const { deps, visitor, signUp } = await createTestApp({ log });
 const unreachableDb = openPostgres(`postgres://nobody@127.0.0.1:${await freePort()}/nothing`);
 afterAll(() => unreachableDb.close());
 
-test('page views are sent to the configured address only', async () => {
+test('the app gets an address for page views only if one is configured', async () => {
   const analyticsUrl = 'https://plausible.example.org/api/event';
   const app = createApp({ ...deps, env: { ...deps.env, analyticsUrl } });
   expect(await (await app.request('/api/analytics')).json()).toEqual({ endpoint: analyticsUrl });
@@ -82,7 +82,7 @@ test('without its database the server responds with 503 and Retry-After, but hea
   expect((await client.get('/api/health')).status).toBe(200);
 });
 
-test('health identifies the app, and ready checks the database', async () => {
+test('health identifies the app, and a server with a database is ready', async () => {
   const health = await visitor().get('/api/health');
   expect(healthSchema.parse(await health.json())).toMatchObject({ status: 'ok', app: 'this-or-that' });
   expect((await visitor().get('/api/ready')).status).toBe(200);
@@ -104,6 +104,7 @@ test('readiness queries the database at most once per second, and concurrent che
     const responses = await Promise.all([app.request('/api/ready'), app.request('/api/ready')]);
     expect(responses.map(({ status }) => status)).toEqual([200, 200]);
   }
+  // The 20 rounds may take up to two seconds.
   expect(queries.count).toBeLessThanOrEqual(3);
   await expect
     .poll(async () => {

@@ -47,6 +47,7 @@ async function expose(path: string): Promise<void> {
 }
 
 test.each(['uploads', 'incoming'])('the error names the folder %s if it is not writable', async (name) => {
+  // Any user may write, until the folder of this test case is made read-only.
   await chmod(dataDir, 0o777);
   for (const subfolder of ['uploads', 'incoming']) await chmod(join(dataDir, subfolder), 0o777);
   await asUnprivilegedUser(() => prepareDataFolders(dataDir, { isEmbedded: false, hasMails: true }));
@@ -83,7 +84,7 @@ test('only the server’s own user can read the files that the server finds or w
   expect(secondServer.stdout()).not.toContain('Other users');
 });
 
-test('makeDataPrivate does not change other folders, the targets of links and shared folders', async () => {
+test('makeDataPrivate does not change other folders, the targets of links or a folder with the sticky bit', async () => {
   const dataDir = join(baseFolder, 'mixed');
   const uploads = join(dataDir, 'uploads');
   const foreign = join(dataDir, 'other');

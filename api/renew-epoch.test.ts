@@ -62,6 +62,7 @@ test('the command fails while a server uses the embedded database, but not while
 test('a DATA_DIR without a database is reported, and no database is created', { timeout }, async () => {
   const missing = join(data.env.DATA_DIR ?? '', 'missing');
   const { TMPDIR = '' } = data.env;
+  // The second run would find a database that the first one had created.
   for (let count = 1; count <= 2; count += 1) {
     const { code, stderr } = await renew({ TMPDIR, DATA_DIR: missing });
     expect([code, stderr]).toEqual([

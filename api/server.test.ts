@@ -48,6 +48,7 @@ test('the started server responds, and prints a link to set the owner’s passwo
   expect((await fetch(`${firstServer.address}/api/ready`)).status).toBe(200);
   firstServer.child.kill('SIGTERM');
   expect(await firstServer.exited).toBe(0);
+  // Without a collector OpenTelemetry is not loaded.
   expect(firstServer.stderr()).toBe('');
 
   const secondServer = await start();
@@ -127,6 +128,7 @@ test('on SIGTERM the server is no longer ready, completes requests in flight and
   for (const [response] of await Promise.all(responses)) expect(response.statusCode).toBe(401);
   expect(await server.exited).toBe(0);
   expect(collector.spans.filter(({ name }) => name === 'POST /api/login')).toHaveLength(logins.length);
+  // Shows that the first test would notice a package.
   expect(server.stderr()).toContain('@opentelemetry/sdk-trace is loaded');
   await collector.close();
   agent.destroy();

@@ -79,6 +79,7 @@ test('an unreachable database is reported in one line, without its password', { 
 });
 
 test('a port in use prevents the start, with one message and no later errors', { timeout }, async () => {
+  // The image sweep, if it had begun, would be busy with these files when the database is closed, and would log a failure.
   await mkdir(join(dataDir, 'uploads'));
   const orphans = Array.from({ length: 500 }, (_, n) => `${n.toString(16).padStart(32, '0')}.webp`);
   await Promise.all(orphans.map((name) => writeFile(join(dataDir, 'uploads', name), '')));

@@ -33,6 +33,7 @@ async function endConnections(): Promise<void> {
 test('a query whose connection is lost fails with unavailable, and later requests succeed', async () => {
   const client = await signUp();
   const slow = codeOf(db.sql`select pg_sleep(5)`);
+  // The query has probably reached the database by then.
   await new Promise((resolve) => setTimeout(resolve, 100));
   await endConnections();
   expect(await slow).toBe('unavailable');
@@ -147,7 +148,7 @@ test('a statement waits for a lock no longer than the lock timeout', async () =>
   await lockingTransaction;
 });
 
-test('every statement has the configured timeout', async () => {
+test('statements have the configured timeouts, and one that exceeds its timeout fails with unavailable', async () => {
   const [row] = await otherDb.sql<[{ statement: string; lock: string }]>`
     select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`;
   expect(row).toEqual({ statement: '10s', lock: '4s' });

@@ -37,16 +37,16 @@ test('a read whose connection was lost is retried after 100 ms', async () => {
 
 test('a read is retried only once', async () => {
   const database = databaseWith(connectionLost(), connectionLost(), [[7]]);
-  await expect(read(database)).rejects.toThrow();
+  await expect(read(database)).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
   expect(database.timesMs).toHaveLength(2);
 });
 
 test('neither writes nor reads with other errors are retried', async () => {
   const failing = databaseWith(Object.assign(new Error('no such table'), { code: '42P01' }), [[7]]);
-  await expect(read(failing)).rejects.toThrow();
+  await expect(read(failing)).rejects.toMatchObject({ cause: { code: '42P01' } });
   expect(failing.timesMs).toHaveLength(1);
   const writing = databaseWith(connectionLost(), [[9]]);
   const write = writing.orm.update(pollTotals).set({ active: 9 }).returning({ active: pollTotals.active });
-  await expect(write).rejects.toThrow();
+  await expect(write).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
   expect(writing.timesMs).toHaveLength(1);
 });

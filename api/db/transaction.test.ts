@@ -16,10 +16,15 @@ test('both handles write in the transaction, and the result of the callback is r
   const result = await inTransaction(db, async (tx) => {
     await tx.orm.update(pollTotals).set({ active: 1 });
     await tx.sql`update poll_totals set active = active + 1`;
-    return [tx.sql`select 1`].length;
+    return 'written';
   });
-  expect(result).toBe(1);
+  expect(result).toBe('written');
   expect(await activeTotal()).toBe(2);
+});
+
+test('an array that the callback returns is not awaited item by item', async () => {
+  const [item] = await inTransaction(db, async () => [Promise.resolve('unchanged')]);
+  expect(item).toBeInstanceOf(Promise);
 });
 
 test('any error rolls back the whole transaction', async () => {

@@ -45,7 +45,7 @@ test('a vote on a deleted poll leaves no receipt, and its repetition also gets 4
   expect(await storedReceipts()).toHaveLength(0);
 });
 
-test('the receipt of a refused vote expires after a week, and the receipt of a counted vote never', async () => {
+test('the receipt of a refused vote expires after a week, and that of a counted vote has no expiry date', async () => {
   const poll = await openPoll(app, await signUp());
   const [key, refusedKey] = [randomUUID(), randomUUID()];
   expect((await postVote(account, poll.id, 1, key)).status).toBe(200);

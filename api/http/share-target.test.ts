@@ -39,7 +39,7 @@ test.each<[string, Record<string, string>]>([
   },
 );
 
-test('PUT, DELETE and PATCH get 404', async () => {
+test('PUT, DELETE and PATCH of the share target get 404', async () => {
   for (const method of ['PUT', 'DELETE', 'PATCH']) {
     expect((await app.request(SHARE_TARGET.path, { method })).status).toBe(404);
   }

@@ -23,6 +23,7 @@ test('limits the slots in total and per key, and lets further callers wait', asy
   await untilSettled();
   expect(started).toEqual(['a1', 'a2', 'b1']);
   first.end();
+  // Frees no second slot.
   first.end();
   await untilSettled();
   expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);

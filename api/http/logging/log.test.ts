@@ -57,7 +57,7 @@ test('any other error is logged completely', () => {
   expect(err).toMatchObject({ type: 'Error', message: 'A shelf broke: Too many books' });
 });
 
-test('at the default level the log has API calls and failures, but not every served file', async () => {
+test('at the default level the log has API calls and failures, but no served files', async () => {
   const lines: string[] = [];
   const app = new Hono<AppEnv>()
     .use(requestLog(createLog('info', { write: (line) => lines.push(line) })))

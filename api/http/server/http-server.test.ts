@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { createHttpServer } from './http-server.ts';
 
-test('closes connections above the maximum, and logs this once a minute', async () => {
+test('closes connections above the maximum, and logs this only once within a minute', async () => {
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => lines.push(line) });
   const { server, ...http } = createHttpServer(() => new Response('fine'), {
