@@ -26,7 +26,7 @@ import type { Deps, JobDeps } from './deps.ts';
 import { DEFAULT_OWNER_EMAIL, type Env } from './env.ts';
 import { readVersion } from './version.ts';
 
-/** The dependencies that are created before all others. `db` is open, and nothing is running yet. */
+/** The dependencies that are created before all others. `db` is open and migrated. */
 type Base = Pick<Deps, 'db' | 'replica' | 'log' | 'passwords'>;
 
 /** Creates the dependencies of the server as `env` configures them. `startBackgroundWork` starts the queues among them. */

@@ -19,7 +19,7 @@ const DATABASE_FOLDER = 'db';
 const MAIL_FOLDER = 'mail';
 /** The umask of every process that writes to `DATA_DIR`: nothing there is for other users of the machine. */
 export const PRIVATE_UMASK = 0o077;
-/** The sticky bit, which folders such as `/tmp` have that several programs share. */
+/** The sticky bit of folders that several users share, such as `/tmp`. These are not made private. */
 const STICKY = 0o1000;
 const CONCURRENT_CHANGES_MAX = 500;
 /** The longest socket path that every system supports. */
@@ -85,8 +85,9 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Removes the rights of group and others from `dataDir` and from everything that the server stores in it. Does not change other
- * folders in it or the targets of links. Returns the paths that belong to another user and remain accessible to others.
+ * Removes the rights of group and others from `dataDir` and from everything that the server stores in it, even if one of the
+ * server's folders is a symbolic link. Does not change other folders or the targets of other links. Returns the paths that
+ * belong to another user and remain accessible to others.
  */
 export async function makeDataPrivate(dataDir: string): Promise<string[]> {
   const exposed: string[] = [];

@@ -62,7 +62,7 @@ export type JobDeps = Omit<Deps, 'jobs'>;
 /** A server from which lists of polls are read (the primary or the replica), with its cache and its reader of votes. */
 export type ListSource = { db: Database; listCache: Pick<ReadCache, 'read'>; voteReader: VoteReader };
 
-/** Adds the dependencies that combine reads and writes of concurrent requests. */
+/** `Deps`, and what each app creates for itself to read sessions and lists and to write votes. */
 export type AppDeps = Deps & {
   sessionReader: SessionReader;
   reads: Reads<ListSource>;

@@ -139,7 +139,7 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
      * sites the app does not offer them.
      */
     relyingParty: { id: new URL(publicUrl).hostname, origin: publicUrl },
-    /** Whether administrators have to use a passkey before they can do anything. */
+    /** Whether administrators have to use a passkey in a session before they can administrate in it. */
     isAdminPasskeyRequired: values.ADMIN_PASSKEY === 'required',
     ...readDatabaseUrls(values),
     dataDir: resolve(values.DATA_DIR),

@@ -4,7 +4,7 @@ type AppErrorOptions = {
   /** By default the message of the code in `ERROR_MESSAGES`. */
   message?: string;
   issues?: readonly ErrorIssue[];
-  /** For `passkey_required`. */
+  /** For `passkey_required`: the proof that the password was right. */
   ticket?: string;
   /** Sent as `Retry-After`. */
   retryAfterSeconds?: number;

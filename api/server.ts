@@ -3,6 +3,7 @@ import { readEnv } from './env.ts';
 import { explainStartError } from './start-error.ts';
 import { type RunningServer, startServer } from './start-server.ts';
 
+/** Less than the 20 seconds after which systemd or Docker kills the process (`deploy/`, `compose.yaml`). */
 const EXIT_DEADLINE_MS = 14_000;
 
 process.umask(PRIVATE_UMASK);

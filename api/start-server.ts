@@ -37,7 +37,7 @@ export type RunningServer = {
   stop(): Promise<void>;
 };
 
-/** Opens and migrates the database and listens. When anything fails, closes everything and throws. */
+/** Opens and migrates the database and listens. When anything fails, closes the database and what uses it, and throws. */
 export async function startServer(env: Env): Promise<RunningServer> {
   const destination = pino.destination({ dest: 1, sync: false });
   const log = createLog(env.logLevel, destination);

@@ -43,10 +43,10 @@ export type Database = Handle & {
   readonly dedicated: Readonly<Record<'reads' | 'votes', DedicatedConnection<Handle>>>;
   /**
    * To be called with the errors of queries. After a failover, some connections may lead to a server that has become read-only.
-   * Once a new connection accepts changes, all others are cut.
+   * If an error shows this and a new connection accepts changes, all other connections are cut.
    */
   noticeError(error: unknown): void;
-  /** Waits for running queries, then closes every connection, and the embedded database with its lock. */
+  /** Waits up to two seconds for running queries, then closes every connection. Ends an embedded database opened here. */
   close(): Promise<void>;
 };
 
@@ -149,8 +149,8 @@ export function connectEmbedded(socketPath: string): Database {
 }
 
 /**
- * Drizzle's builder on `client`, with prepared statements like tagged SQL: unnamed statements cost another round trip.
- * `retriesReads`: a read whose connection is lost is tried again on another connection.
+ * Drizzle's builder on `client`, with prepared statements like tagged SQL: unnamed statements cost another round trip. (Drizzle
+ * prepares a statement that has any name.) `retriesReads`: a read whose connection is lost is tried once more.
  */
 export function createOrm(
   client: postgres.Sql,

@@ -47,7 +47,7 @@ export function literals(...values: readonly (number | string)[]): SQL {
   return sql.raw(values.map((value) => (typeof value === 'number' ? value : `'${value}'`)).join(', '));
 }
 
-/** Builds a frequent query once for each database, since building it takes longer than sending it. */
+/** Builds a frequent query only once for each `orm`, since building it takes longer than sending it. */
 export function memoizedQuery<Query>(build: (orm: Handle['orm']) => Query): (handle: Handle) => Query {
   const queries = new WeakMap<Handle['orm'], Query>();
   return ({ orm }) => {

@@ -28,7 +28,7 @@ export type SearchSource = {
 
 /** How many rows `searchFirst` reads, to estimate how common the text is. */
 const FIRST_ROWS = 2_000;
-/** With at least this many hits in `searchFirst` the text is common: `searchInOrder` soon finds a page. */
+/** With at least this many hits in `searchFirst` the text is common: `searchInOrder` probably finds more than are counted. */
 const COMMON_HITS = 40;
 /** How many rows `searchInOrder` reads at most. */
 const IN_ORDER_ROWS_MAX = 50_000;

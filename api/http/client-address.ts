@@ -7,7 +7,7 @@ import type { AppContext, AppEnv } from './app-env.ts';
 const NETWORK_GROUPS = 4;
 const NETWORK_SUFFIX = '::/64';
 
-/** The client of a request, for work that queues fairly by client and is dropped when the client disconnects. */
+/** The client of a request. Its work is queued fairly by client, and dropped when the client disconnects (`signal`). */
 export type Caller = {
   /** See `AppEnv`. */
   client: string;
@@ -43,7 +43,7 @@ function findAddress(c: AppContext, trustProxy: number): string {
   return isIP(address) === 0 ? peer : address;
 }
 
-/** An IPv4 address unchanged; for an IPv6 address its /64 network, which belongs to one host. */
+/** For an IPv6 address its /64 network, all of which one host can use. An IPv4 address is returned without `::ffff:`. */
 export function toNetwork(address: string): string {
   if (!isIPv6(address)) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
@@ -78,7 +78,6 @@ export function shortNetwork(client: string): string {
   return isIPv4(client) ? client.split('.', 2).join('.') : client.split(':', 2).join(':');
 }
 
-/** The client of a request, for limits, queues and the list of sessions. */
 export function callerOf(c: AppContext): Caller {
   return { client: c.var.client, signal: c.req.raw.signal, userAgent: c.req.header('User-Agent') };
 }

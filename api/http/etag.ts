@@ -3,6 +3,7 @@ import type { AppContext } from './app-env.ts';
 
 /** The JSON of a `Value`, written only for a client that does not have this version yet. Equal versions have equal texts. */
 export class JsonText<Value> {
+  /** Never set: makes the type depend on `Value`. */
   declare readonly value: Value;
   readonly version: string;
   readonly write: () => string | Buffer<ArrayBuffer>;

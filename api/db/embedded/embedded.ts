@@ -83,7 +83,7 @@ export async function startEmbedded(folder: string, onCrash: (error: Error) => v
   };
 }
 
-/** Removes the socket folder of a killed process, whose path is stored in `folder`, and creates a new one. */
+/** Removes the socket folder that a killed process left behind, creates a new one, and stores its path in `folder`. */
 async function makeSocketFolder(folder: string): Promise<string> {
   const pathFile = join(folder, 'socket-folder');
   const staleFolder = await readFile(pathFile, 'utf8').catch(() => '');

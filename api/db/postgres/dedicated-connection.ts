@@ -12,19 +12,19 @@ export function createDedicatedConnection<Handle>(
   { own, pool }: { own: Handle; pool: Handle },
   stalledAfterMs: number,
 ): DedicatedConnection<Handle> {
-  let stalled = 0;
+  let stalledCalls = 0;
   return async (work) => {
-    if (stalled > 0) return work(pool);
+    if (stalledCalls > 0) return work(pool);
     let isStalled = false;
     const timer = setTimeout(() => {
       isStalled = true;
-      stalled += 1;
+      stalledCalls += 1;
     }, stalledAfterMs).unref();
     try {
       return await work(own);
     } finally {
       clearTimeout(timer);
-      if (isStalled) stalled -= 1;
+      if (isStalled) stalledCalls -= 1;
     }
   };
 }

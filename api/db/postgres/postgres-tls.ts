@@ -12,7 +12,7 @@ const SYSTEM_CERTIFICATES = 'system';
 export class RootCertificateError extends Error {
   constructor(path: string, cause: unknown) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unreadable';
-    super(`The file of sslrootcert in DATABASE_URL cannot be read: ${path} (${code}).`, { cause });
+    super(`The file of sslrootcert in the URL of a database cannot be read: ${path} (${code}).`, { cause });
     this.name = 'RootCertificateError';
   }
 }
@@ -23,6 +23,7 @@ type CertificateCheck = 'nothing' | 'signer' | 'signer and host';
 /**
  * How the server's certificate is verified for a database URL. The options mean what they mean to libpq: a root certificate
  * turns `require` into `verify-ca`. Null without TLS, and if the driver may fall back to a connection without TLS.
+ * `defaultMode`: the value of `PGSSL`, which the driver uses if the URL has no mode.
  */
 export function certificateCheckOf(url: URL, defaultMode = ''): CertificateCheck | null {
   const mode = url.searchParams.get('sslmode') ?? url.searchParams.get('ssl') ?? defaultMode;

@@ -10,7 +10,7 @@ import { userIdColumn, users } from './users.ts';
  * change.
  */
 export const UNDO_PURPOSES = ['email-change', 'email-changed'] as const;
-/** Notices of other changed credentials, without a token unless the row says `isUndoable`. */
+/** Notices of other changes of an account, without a token unless the row says `isUndoable`. */
 export const NOTICE_PURPOSES = [
   'password-changed',
   'username-changed',
@@ -25,7 +25,7 @@ export const NOTICE_PURPOSES = [
   'recovery-code-used',
 ] as const;
 
-/** The purposes whose mails contain a link with a token. */
+/** The purposes whose mails always contain a link with a token. */
 export type LinkPurpose = 'verify' | 'reset' | (typeof UNDO_PURPOSES)[number];
 export type NoticePurpose = (typeof NOTICE_PURPOSES)[number];
 /** Notices with a link that undoes the change, if the address is verified. */

@@ -49,7 +49,7 @@ export const reportDecisions = pgTable(
     adminId: t.integer('admin_id').references(() => users.id, { onDelete: 'set null' }),
     action: t.text().$type<ReportDecision>().notNull(),
     rule: t.text().$type<ReportReason>(),
-    /** When the poll was hidden, if it was hidden before the decision. Undo restores it. */
+    /** When the poll was hidden, if it was hidden before the decision. An undo of the decision restores this time. */
     hiddenAt: instant('hidden_at'),
     decidedAt: instant('decided_at').notNull().defaultNow(),
   }),

@@ -17,7 +17,7 @@ type LimitSettings = {
   calls: number;
   seconds: number;
   shared: boolean;
-  /** Also counts the wider networks of an IPv6 client. */
+  /** The keys are clients (see `AppEnv`). Also counts the wider networks of an IPv6 client. */
   perClient?: true;
   /** A sliding window: the last `seconds` at any moment, instead of windows that begin with a call. Counted in the database. */
   sliding?: true;
@@ -31,8 +31,8 @@ const NETWORK_ALLOWANCES = [1, 4, 16] as const;
 
 /**
  * The limits: `calls` within `seconds`. `shared` limits are counted in the database, across processes. They cover all changes
- * except votes: counting a vote there would cost two more writes, and the number of polls bounds the votes. The other limits keep
- * one client from occupying a process, so each process counts them in memory.
+ * except votes by verified users: counting them there would cost two more writes, and the number of polls bounds them. The
+ * other limits keep one client from occupying a process, so each process counts them in memory.
  */
 const LIMITS = {
   loginsOfClient: { calls: 20, seconds: 5 * MINUTE_S, shared: true, perClient: true },
@@ -46,6 +46,7 @@ const LIMITS = {
   tokenUsesOfClient: { calls: 10, seconds: 10 * MINUTE_S, shared: true, perClient: true },
   verificationsOfUser: { calls: 5, seconds: HOUR_S, shared: true },
   verificationsOfAddress: { calls: 5, seconds: HOUR_S, shared: true },
+  /** Attempts to change to a username or email that is taken. */
   takenNamesOfUser: { calls: 10, seconds: 30 * MINUTE_S, shared: true },
   emailChangesOfUser: { calls: 20, seconds: HOUR_S, shared: true },
   /**
@@ -227,7 +228,7 @@ function toLimit(limiter: RateLimiterDrizzle | RateLimiterMemory, toKey: (key: s
       };
       return { delayS, undo };
     },
-    /** Counts a call. Throws `rate_limited` (429, with the time to wait) when the limit is exceeded. */
+    /** Counts a call. Throws the error `code` (429, with the time to wait) when the limit is exceeded. */
     take: async (key: string | number): Promise<void> => {
       const { delayS: retryAfterSeconds } = await consume(key);
       if (retryAfterSeconds > 0) throw new AppError('rate_limited', { retryAfterSeconds });

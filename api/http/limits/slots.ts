@@ -1,6 +1,6 @@
 /**
- * Slots for work that holds memory or files: at most `total` at once and `perKey` for a key. Callers without a free slot wait;
- * keys take turns, so that a key with much work does not delay the others.
+ * Slots for work that holds memory or files: at most `total` at once, and `perKey` for each key, such as a client's network.
+ * Callers without a free slot wait; keys take turns, so that a key with much work does not delay the others.
  */
 export function createSlots({ total, perKey }: { total: number; perKey: number }) {
   let taken = 0;

@@ -41,7 +41,7 @@ const DATABASE_FIELDS: ReadonlySet<string> = new Set([
 /** The beginnings of paths that end with a username. */
 const USERNAME_PATH_PREFIXES = [checkUsername, blockUser].map(({ path }) => path.replace('{username}', ''));
 
-/** Longer than any path of this API. The path of an unknown request can have up to 20 kB. */
+/** Longer than any path of this API. A client can send a path of up to 20 kB. */
 const PATH_MAX_LENGTH = 200;
 
 /**
@@ -59,8 +59,8 @@ export function logOf(c: AppContext): Logger {
 }
 
 /**
- * Gives each request an id (`X-Request-Id`) and logs a line for it. The query is left out: it may contain a token. Files
- * and pages that were served are logged at `debug`, everything else at `info`.
+ * Gives each request an id (`X-Request-Id`) and logs a line for it. The query is left out: it may contain a token. Successful
+ * requests outside the API, such as for images and pages of share links, are logged at `debug`, all others at `info`.
  */
 export function requestLog(log: Logger) {
   return createMiddleware<AppEnv>(async (c, next) => {
@@ -70,8 +70,8 @@ export function requestLog(log: Logger) {
     c.set('log', log);
     c.header('X-Request-Id', requestId);
     await next();
-    const isServedFileOrPage = !c.req.path.startsWith('/api/') && c.res.status < 400;
-    log[isServedFileOrPage ? 'debug' : 'info'](
+    const isSuccessOutsideApi = !c.req.path.startsWith('/api/') && c.res.status < 400;
+    log[isSuccessOutsideApi ? 'debug' : 'info'](
       {
         requestId,
         method: c.req.method,

@@ -15,7 +15,7 @@ const durations = new Histogram({
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
 });
 
-/** Counts and times every request by the path of its call. All unknown paths share one route. */
+/** Counts and times requests by the path of their call. Requests without a call, such as to unknown paths, share a route. */
 export function requestMetrics() {
   return createMiddleware<AppEnv>(async (c, next) => {
     const startedMs = performance.now();

@@ -53,7 +53,7 @@ export function reportCall(c: AppContext, call: Call, outcome: 'ok' | ErrorCode,
   }
 }
 
-/** Reports a refusal that `reportCall` does not report: an exceeded limit, or missing rights. */
+/** Reports the refusals in `REFUSALS` (exceeded limits, full queues, missing rights), unless `reportCall` reports them. */
 export function reportRefusal(c: AppContext, outcome: ErrorCode): void {
   const { call } = c.var;
   const event = REFUSALS[outcome];

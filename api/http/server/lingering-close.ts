@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 /** Long enough for a phone to read the response, and much shorter than a request may take. */
 const LINGERING_MAX_MS = 2_000;
-/** More than the largest form, so that a client that sends all of it before reading anything still gets the response. */
+/** More than the form of a new poll, so that a client that sends all of it before reading anything still gets the response. */
 const DISCARDED_MAX_BYTES = 32 * 1024 * 1024;
 /** Further connections are closed at once, which bounds what the server reads only to discard. */
 const CONNECTIONS_MAX = 64;

@@ -9,8 +9,8 @@ import { isAdmin } from '#shared/accounts/rules.ts';
 import type { User } from '#shared/accounts/schema.ts';
 
 /**
- * A row of `users` with the epoch of the database (see `server_state`), but without the columns that only registration, login and
- * the weekly mail read.
+ * A row of `users` with the epoch of the database (see `server_state`), but without the password hash and two columns that few
+ * queries need.
  */
 export type UserRow = Omit<typeof users.$inferSelect, 'passwordHash' | 'referredBy' | 'digestAt'> & {
   epoch: string;

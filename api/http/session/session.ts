@@ -70,8 +70,8 @@ export function sessionUserOf(c: AppContext, user: { id: number }): SessionUser 
 }
 
 /**
- * Lets only administrators pass; with `isAdminPasskeyRequired`, only those who have used a passkey in this session. Throws
- * `unauthenticated` (401), `not_admin` or `passkey_needed` (403).
+ * Lets only administrators pass; with `isAdminPasskeyRequired`, only those who have used a passkey or a recovery code in this
+ * session. Throws `unauthenticated` (401), `not_admin` or `passkey_needed` (403).
  */
 export function requireAdmin({ db, env }: { db: Handle; env: Pick<Env, 'isAdminPasskeyRequired'> }) {
   return createMiddleware<AppEnv>(async (c, next) => {
