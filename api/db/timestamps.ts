@@ -7,7 +7,7 @@ export function daysAgo(days: number): SQL {
   return sql`now() - make_interval(days => ${days})`;
 }
 
-/** The time in `days`, by the database's clock. */
+/** The time `days` from now, by the database's clock. */
 export function inDays(days: number): SQL {
   return sql`now() + make_interval(days => ${days})`;
 }

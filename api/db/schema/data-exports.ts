@@ -15,7 +15,7 @@ export const dataExports = pgTable(
     ...leaseColumns(),
     createdAt: createdAt(),
     endedAt: instant('ended_at'),
-    /** The size of the file; null for an export that failed. */
+    /** The size of the file; null until the export has succeeded. */
     bytes: t.bigint({ mode: 'number' }),
   }),
   (table) => [
