@@ -20,7 +20,7 @@ import type { Database } from './client.ts';
 import { openDatabase } from './open-database.ts';
 import { inTransaction } from './transaction.ts';
 
-/** How often a run kills the server. */
+/** Each cycle kills the server twice: in the middle of calls, and after all of them were repeated. */
 const CYCLES = Number(process.env.KILL_CYCLES ?? 2);
 const USERS = 4;
 const START_POINTS = 5_000;

@@ -133,6 +133,7 @@ test.each(releases)(
 );
 
 test('running jobs and waiting mails continue after an update of the server', async () => {
+  // The last schema in which a running job has the state `running`.
   const { url, sql } = await createOlderDatabase(
     journal.entries.findIndex(({ tag }) => tag === '0005_vote_changes'),
   );

@@ -11,6 +11,7 @@ import {
   type BatchResponse,
   batchResponseSchema,
 } from '#shared/batch.ts';
+import { SIGNUP_BONUS_POINTS } from '#shared/points/constants.ts';
 import { sendBatch as batchCall } from '#shared/service/contract.ts';
 
 const app = await createTestApp();
@@ -70,7 +71,7 @@ test('each vote of two equal concurrent batches counts once', async () => {
   const batches = await Promise.all([sendBatch(voter, requests), sendBatch(voter, requests)]);
   for (const responses of batches)
     expect(responses.map(({ status }) => status)).toEqual(requests.map(() => 200));
-  expect(await pointsOf(voter)).toBe(15);
+  expect(await pointsOf(voter)).toBe(SIGNUP_BONUS_POINTS + polls.length);
   expect(await violatedInvariants(db)).toEqual([]);
 });
 
@@ -89,6 +90,7 @@ test('no further call of a batch runs once the client has disconnected', async (
   const voter = await app.signUp();
   const device = new AbortController();
   const { client } = limitedClient(app, voter, {
+    // A part of the statement that writes votes.
     db: afterStatement(db, 'target as (', async () => device.abort()),
   });
   const { id } = await openPoll(app, maker);
@@ -111,7 +113,7 @@ test('a batch for another user or another epoch has no effect', async () => {
     const response = await voter.post(batchCall.path, { requests: [voteOn(poll.id)] }, headers);
     expect([response.status, (await response.json()).code]).toEqual([409, 'actor_mismatch']);
   }
-  expect(await pointsOf(voter)).toBe(10);
+  expect(await pointsOf(voter)).toBe(SIGNUP_BONUS_POINTS);
 });
 
 test('each call in a visitor’s batch gets 401', async () => {
@@ -135,7 +137,7 @@ test('rejects a batch that is empty, has more than fifty calls or a call that is
     const response = await voter.post(batchCall.path, { requests });
     expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_input']);
   }
-  expect(await pointsOf(voter)).toBe(10);
+  expect(await pointsOf(voter)).toBe(SIGNUP_BONUS_POINTS);
 });
 
 test('each call of a batch counts against the rate limits', async () => {

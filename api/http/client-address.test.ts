@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import type { AppEnv } from './app-env.ts';
 import { clientAddress, networkPrefix, networksOf, toNetwork } from './client-address.ts';
 
-/** The client that the server determines when the peer is 127.0.0.1. */
+/** The client that the server determines when the peer is 127.0.0.1. With `isHttps` the middleware logs no warning. */
 async function clientOf(trustProxy: number, forwardedFor?: string): Promise<string> {
   const app = new Hono<AppEnv>()
     .use(clientAddress({ trustProxy, isHttps: true }))

@@ -39,6 +39,7 @@ test('the oldest entry is evicted when the cache is full', async () => {
   const loads: number[] = [];
   const cache = createReadCache(100, () => 0);
   const read = (index: number) => cache.read(`search ${index}`, async () => loads.push(index));
+  // One entry more than the cache can hold.
   for (let index = 0; index <= 100; index += 1) await read(index);
   loads.length = 0;
   await Promise.all([read(1), read(100), read(0)]);

@@ -73,6 +73,7 @@ test('lists are read from the replica, except by a device that has recently chan
   expect(await listsWith(poll, reader)).toEqual([]);
 
   const voted = await reader.post(`/api/questions/${poll.id}/vote`, { option: 1 });
+  // Ten seconds of lag, ten in a cache, and five to spare.
   expect(voted.headers.getSetCookie()).toEqual(['wrote=1; Max-Age=25; Path=/; HttpOnly; SameSite=Lax']);
   const { data }: { data: Poll[] } = await (await reader.get('/api/questions')).json();
   expect(data.find(({ id }) => id === poll.id)).toMatchObject({ votes: [{ option: 1 }] });

@@ -167,6 +167,7 @@ test('a call over its limit is logged as one event: a login as login, any other 
 
 test('a delayed login is logged once, not at each further attempt', async () => {
   const { client, limits } = limitedClient(app, await signUp());
+  // The key under which logins count failures.
   await useUp(limits.loginFailuresOfName, `username of ${mara.user.id}`, { callsLeft: 1 });
   lines.length = 0;
   const attempts = ['MARA', 'mara', 'Mara', 'mara'].map((username) =>
