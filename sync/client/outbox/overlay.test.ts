@@ -127,7 +127,6 @@ describe('the points of a user', () => {
       pendingEarned: 2,
       pendingSpent: 12,
       spendable: 18,
-      waitingOps: 3,
     });
   });
 
@@ -137,11 +136,11 @@ describe('the points of a user', () => {
 
   test('do not include ops unknown to this version', () => {
     const ops: Op[] = [vote({ schemaVersion: 2 }), creation(12, { schemaVersion: 2 })];
-    expect(overlayPoints(user, ops)).toMatchObject({ pendingEarned: 0, spendable: 30, waitingOps: 0 });
+    expect(overlayPoints(user, ops)).toMatchObject({ pendingEarned: 0, pendingSpent: 0, spendable: 30 });
   });
 
   test('do not include refused ops', () => {
     const ops: Op[] = [vote({ state: 'rejected' }), creation(12, { state: 'rejected' })];
-    expect(overlayPoints(user, ops)).toMatchObject({ pendingEarned: 0, spendable: 30, waitingOps: 0 });
+    expect(overlayPoints(user, ops)).toMatchObject({ pendingEarned: 0, pendingSpent: 0, spendable: 30 });
   });
 });

@@ -4,13 +4,12 @@ import type { Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { laneOf, type Op, operationOf } from '#sync/operations/registry.ts';
 
-/** A user's points: confirmed by the server, earned and spent by pending ops (`waitingOps` of them), and available to spend. */
+/** A user's points: confirmed by the server, earned and spent by pending ops, and available to spend. */
 export type PointsView = {
   confirmed: number;
   pendingEarned: number;
   pendingSpent: number;
   spendable: number;
-  waitingOps: number;
 };
 
 /** Whether the screen shows the expected effect of an op: the op was not rejected, and this version knows its operation. */
@@ -54,6 +53,5 @@ export function overlayPoints(user: User, ops: readonly Op[]): PointsView {
     pendingEarned,
     pendingSpent,
     spendable: Math.max(0, user.points - pendingSpent),
-    waitingOps: pending.length,
   };
 }

@@ -3,11 +3,7 @@ import { expect, test, vi } from 'vitest';
 import type { OutboxCounts } from '#app/lib/engine/user-query.ts';
 
 const counts = vi.fn<() => OutboxCounts>();
-vi.mock('#app/lib/engine/user-query.ts', () => ({
-  useOutboxCounts: counts,
-  // The points of the user count the refused changes, too.
-  useUserQuery: () => ({ waitingOps: counts().waiting + counts().needsDecision }),
-}));
+vi.mock('#app/lib/engine/user-query.ts', () => ({ useOutboxCounts: counts }));
 vi.stubGlobal('matchMedia', () => Object.assign(new EventTarget(), { matches: false }));
 const { default: SessionEndedNote } = await import('./session-ended-note.tsx');
 
