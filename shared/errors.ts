@@ -4,7 +4,7 @@ import { UNVERIFIED_VOTES_PER_DAY_MAX } from './polls/constants.ts';
 
 /**
  * All error codes of the API, each with its HTTP status and its default message: sent by the server unless it has a more
- * specific one, and shown by the app if a response has none. Clients must rely on the code, never on the message.
+ * specific message, and shown by the app for an error without one. Clients must rely on the code, never on the message.
  */
 const ERRORS = {
   invalid_input: { status: 400, message: 'Please check what you entered.' },
@@ -12,12 +12,12 @@ const ERRORS = {
   invalid_key: { status: 400, message: 'The Idempotency-Key header must be a UUID.' },
   unauthenticated: { status: 401, message: 'Please log in.' },
   invalid_credentials: { status: 401, message: 'That username and password do not match.' },
-  insufficient_points: { status: 402, message: 'You do not have enough points.' },
   /** A login by password needs the second step; the body has the `ticket` for it. Older clients only show the message. */
   passkey_required: {
     status: 401,
     message: 'This account needs a passkey as well as the password. Reload the page, then log in again.',
   },
+  insufficient_points: { status: 402, message: 'You do not have enough points.' },
   bad_origin: { status: 403, message: 'This request came from another site. Please reload the page.' },
   not_admin: { status: 403, message: NOT_ADMIN_MESSAGE },
   wrong_password: { status: 403, message: 'This is not your current password' },
@@ -98,8 +98,9 @@ export const errorCodeSchema = z.enum(CODES);
 export type ReceivedErrorCode = ErrorCode | 'unknown';
 
 /**
- * Body of every response with status 400 or above. `message` can be shown to the user. Codes of newer servers are parsed
- * as `unknown`, so that older clients still handle them by status and message.
+ * Body of every response with status 400 or above. `message` can be shown to the user; `issues`: the invalid fields of the
+ * input. Fields that this version cannot read are parsed as if absent, and codes of newer servers as `unknown`, so that older
+ * clients still handle the error by status and message.
  */
 export const errorBodySchema = z.object({
   message: z.string(),
@@ -107,8 +108,9 @@ export const errorBodySchema = z.object({
   requestId: z.catch(z.string(), ''),
   /** Only with `passkey_required`: proves for five minutes that the password was right. */
   ticket: z.catch(z.optional(z.string()), undefined),
-  issues: z.optional(z.array(z.object({ path: z.string(), message: z.string() }))),
+  issues: z.catch(z.optional(z.array(z.object({ path: z.string(), message: z.string() }))), undefined),
 });
 
+/** The body as the server sends it, always with a known code. */
 export type ErrorBody = z.infer<typeof errorBodySchema> & { code: ErrorCode };
 export type ErrorIssue = NonNullable<ErrorBody['issues']>[number];
