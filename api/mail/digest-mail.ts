@@ -1,4 +1,4 @@
-import { and, eq, not } from 'drizzle-orm';
+import { and, eq, isNull, not } from 'drizzle-orm';
 import { html } from 'hono/html';
 import type { Handle } from '#api/db/client.ts';
 import { users } from '#api/db/schema/users.ts';
@@ -7,7 +7,7 @@ import { type Message, mailButton, mailLink, mailPage, smallPrint } from './mail
 import type { LeasedMail } from './mail-queue.ts';
 
 /** The content of a weekly mail: the results of the user's polls, and sentences about other events. */
-export type Digest = { results: readonly { question: string; outcome: string }[]; facts: readonly string[] };
+export type Digest = { results: readonly { question: string; result: string }[]; facts: readonly string[] };
 export type DigestLetter = { purpose: 'digest'; userId: number; email: string; digest: Digest; link: string };
 
 /** The functions that the mail job needs for weekly mails. */
@@ -27,7 +27,15 @@ export async function prepareDigest(
   const [user] = await tx.orm
     .select({ email: users.email })
     .from(users)
-    .where(and(eq(users.id, userId), users.isVerified, users.wantsDigest, not(users.isSuspended)));
+    .where(
+      and(
+        eq(users.id, userId),
+        users.isVerified,
+        users.wantsDigest,
+        not(users.isSuspended),
+        isNull(users.deletionDueAt),
+      ),
+    );
   const digest = user && (await parts.compose(tx, userId));
   if (user === undefined || !digest) return null;
   return { purpose: 'digest', userId, email: user.email, digest, link: parts.unsubscribeUrlOf(userId) };
@@ -43,14 +51,14 @@ export async function writeDigest(publicUrl: string, { digest, link }: DigestLet
   const text = [
     'Hi,',
     lead,
-    ...results.map(({ question, outcome }) => `${question}\n${outcome}`),
+    ...results.map(({ question, result }) => `${question}\n${result}`),
     ...facts,
     home,
     `${why} Unsubscribe: ${link}`,
     `This or That? Let the crowd decide!\n${publicUrl}\n`,
   ].join('\n\n');
   const content = html`<p>${lead}</p>
-${results.map(({ question, outcome }) => html`<p><b>${question}</b><br>${outcome}</p>\n`)}
+${results.map(({ question, result }) => html`<p><b>${question}</b><br>${result}</p>\n`)}
 ${facts.map((fact) => html`<p>${fact}</p>\n`)}
 ${mailButton(home, 'Open This or That?')}
 ${smallPrint(why, ' ', mailLink(link, 'Unsubscribe'))}`;

@@ -1,4 +1,4 @@
-import { and, count, eq, gt, inArray, lt, ne, notExists, sql } from 'drizzle-orm';
+import { and, count, eq, gt, inArray, lt, notExists, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { notifications } from '#api/db/schema/notifications.ts';
 import { polls } from '#api/db/schema/polls.ts';
@@ -12,6 +12,7 @@ import { DIGEST_INTERVAL_DAYS } from '#shared/notifications/constants.ts';
 import { resultText } from '#shared/notifications/text-rules.ts';
 
 const RESULTS_MAX = 5;
+/** `endingText` says this number. */
 const ENDS_WITHIN_DAYS = 2;
 /** Counting stops here; the mail then says "more than 20". */
 const ENDING_COUNTED_MAX = 21;
@@ -30,7 +31,7 @@ export async function composeDigest(handle: Handle, userId: number): Promise<Dig
   const results = closed.map(toNotification).flatMap(({ poll }) => {
     return poll === null
       ? []
-      : [{ question: poll.question.replaceAll(/\s+/g, ' '), outcome: resultText(poll) }];
+      : [{ question: poll.question.replaceAll(/\s+/g, ' '), result: resultText(poll) }];
   });
   const further = results.length - RESULTS_MAX;
   const newVotes = await countNewVotes(handle, userId);
@@ -74,7 +75,7 @@ async function countEnding(handle: Handle, userId: number): Promise<number> {
         gt(polls.closesAt, sql`now()`),
         lt(polls.closesAt, inDays(ENDS_WITHIN_DAYS)),
         lt(sql`${polls.votes1} + ${polls.votes2}`, polls.responsesWanted),
-        ne(polls.userId, userId),
+        sql`${polls.userId} is distinct from ${userId}`,
         onlyShownTo(handle, userId),
         notExists(ownVotes),
       ),

@@ -74,6 +74,16 @@ describe('the weekly mail', () => {
     }
   });
 
+  test('counts an ending poll whose maker has deleted their account', async () => {
+    await userWithDueMail();
+    const endingPoll = await openPoll(app, await app.signUp());
+    await db.sql`
+      update polls set closes_at = now() + interval '1 day', user_id = null where id = ${endingPoll.id}`;
+    await db.sql`delete from mail_queue`;
+    const [mail] = await sendAll();
+    expect(mail?.text).toContain('1 poll waits for your vote and ends within two days.');
+  });
+
   test('is sent once a week, even by several processes and in further rounds', async () => {
     const account = await userWithDueMail();
     await completePoll(account, 'Tea?');
@@ -88,16 +98,13 @@ describe('the weekly mail', () => {
   test('is not sent when it would be empty', async () => {
     const account = await userWithDueMail();
     const blocked = await app.signUp();
-    const polls = [
-      await openPoll(app, account),
-      await openPoll(app, blocked),
-      await openPoll(app, await app.signUp()),
-    ];
-    const [own, , voted] = polls.map(({ id }) => id);
+    // Only polls of others that are shown to the user and still wait for their vote are counted.
+    await openPoll(app, account);
+    await openPoll(app, blocked);
+    const votedPoll = await openPoll(app, await app.signUp());
     await db.sql`update polls set closes_at = now() + interval '1 day' where active`;
     await putBlock(account, blocked.user.username);
-    await postVote(account, voted ?? '', 1);
-    expect(own).toBeDefined();
+    await postVote(account, votedPoll.id, 1);
     await db.sql`delete from mail_queue`;
     expect(await sendAll()).toEqual([]);
     expect(await db.sql`select from mail_queue`).toHaveLength(0);
@@ -119,11 +126,17 @@ describe('the weekly mail', () => {
     expect(await sendAll()).toEqual([]);
   });
 
-  test('is not sent when its user switches it off while it is queued', async () => {
+  test.each([
+    ['switches it off', { wants_digest: false }],
+    [
+      'requests the deletion of the account',
+      { deletion_due_at: new Date().toISOString(), deletion_polls: 'keep' },
+    ],
+  ])('is not sent when its user %s while it is queued', async (_case, columns) => {
     const account = await userWithDueMail();
     await completePoll(account, 'Tea?');
     await sendDigests(deps);
-    await account.patch('/api/user', { weeklyMail: false });
+    await db.sql`update users set ${db.sql(columns)} where id = ${account.user.id}`;
     await deps.mails.runDue();
     expect(smtp.received).toEqual([]);
     expect(await db.sql`select from mail_queue`).toHaveLength(0);
