@@ -16,7 +16,7 @@ export function createUnsubscribeLinks(key: string, publicUrl: string) {
     urlOf: (userId: number): string => `${publicUrl}/unsubscribe?token=${tokenOf(userId)}`,
     /** The id of the user for whom a token was created; null if the token is not valid. */
     userIdOf(token: string): number | null {
-      const id = /^(\d{1,9})\./.exec(token)?.[1];
+      const id = /^(\d{1,10})\./.exec(token)?.[1];
       if (id === undefined) return null;
       const [givenToken, validToken] = [Buffer.from(token), Buffer.from(tokenOf(Number(id)))];
       return givenToken.length === validToken.length && timingSafeEqual(givenToken, validToken)
