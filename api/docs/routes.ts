@@ -13,7 +13,7 @@ pre { overflow-x: auto; font-size: .85rem; }
 b { display: inline-block; min-width: 4rem; }
 .get { color: light-dark(#065f46, #6ee7b7); }
 .post { color: light-dark(#1e40af, #93c5fd); }
-.patch { color: light-dark(#92400e, #fcd34d); }
+.patch, .put { color: light-dark(#92400e, #fcd34d); }
 .delete { color: light-dark(#991b1b, #fca5a5); }
 th, td { text-align: start; vertical-align: top; padding: .25rem 1rem .25rem 0; }
 `;

@@ -74,7 +74,7 @@ export async function countUnfinished(
   return row ?? { own: 0, all: 0 };
 }
 
-// The following changes of leased jobs are tagged SQL, to be compared side by side: their conditions settle all races.
+// The following statements are tagged SQL, to be compared side by side: their conditions settle all races.
 
 /**
  * Stores the progress of a job, and its end if there is one. Returns false, without a change, if the lease was lost or a stop

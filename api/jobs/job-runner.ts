@@ -20,7 +20,7 @@ import {
 import { createLeaseRunner, HaltError } from './lease-runner.ts';
 import { releaseLease, retryDelayS } from './leases.ts';
 
-/** Attempts at a job while the database, the disk or the decoders are unavailable. Together they take about a minute. */
+/** Attempts at a job while the database, the disk or the decoders are unavailable. Together they take one to two minutes. */
 const ATTEMPTS_MAX = 12;
 const RETRY = { firstS: 5, maxS: 10 };
 const OTHER_KINDS = jobKindSchema.options.filter((kind) => kind !== 'repair-images');

@@ -3,7 +3,7 @@ import type { Transaction } from '#api/db/transaction.ts';
 
 /**
  * A table used as a work queue, one row per piece of work. A row is due from `next_attempt_at` until it has ended. The process
- * that works on it holds a lease until `leased_until`; an expired lease belonged to a dead process.
+ * that works on it holds a lease until `leased_until`. A lease expires if its process has died or cannot renew it.
  */
 export type Queue = {
   table: 'mail_queue' | 'push_queue' | 'admin_jobs' | 'data_exports';

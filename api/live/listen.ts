@@ -2,7 +2,7 @@ import { type Database, openPostgres } from '#api/db/client.ts';
 
 const CHECK_INTERVAL_MS = 5_000;
 
-/** Logged once: the app works, but live updates from other processes come late. */
+/** Reported once: the app works, but without live updates from other processes. */
 const HEARTBEAT_MISSING =
   'The process does not receive its own notifications: a connection pooler in transaction mode needs DATABASE_DIRECT_URL';
 
@@ -21,8 +21,8 @@ type ListenOptions = {
 /**
  * Listens to `channel` on a dedicated connection to the primary server. The driver reconnects when the connection is lost, but
  * does not notice every failure (a standby rejects LISTEN, a dead network is silent). So the process sends itself a heartbeat
- * every few seconds and opens a new connection when a heartbeat does not arrive. Resolves once it listens; the returned
- * function stops listening.
+ * every few seconds and opens a new connection when a heartbeat does not arrive. If none has ever arrived, a new connection
+ * would not help, and this is only reported. Resolves once it listens; the returned function stops listening.
  */
 export async function listenTo(
   directUrl: string,

@@ -100,6 +100,7 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
     for (const socket of allSockets()) {
       const silentMs = nowMs - socket.lastSeenMs;
       if (silentMs > SILENCE_MAX_MS) socket.terminate();
+      // At the next heartbeat, the silence would be longer than `PING_INTERVAL_MS`.
       else if (silentMs > PING_INTERVAL_MS - HEARTBEAT_INTERVAL_MS) socket.ping();
     }
     if (nowMs - sessionsCheckedMs >= SESSION_CHECK_INTERVAL_MS) checkSessions();

@@ -8,7 +8,7 @@ import type { LiveHub } from './live-hub.ts';
 const CHANNEL = 'live';
 /** The limit of PostgreSQL is 8,000 bytes. */
 const PAYLOAD_MAX_BYTES = 7_500;
-/** Events within this time are sent in one notification, since each notification delays every commit. */
+/** Events within this time are sent together, since commits with a NOTIFY wait for each other. */
 const BATCH_DELAY_MS = 50;
 const RETRY_DELAY_MS = 1_000;
 /** Reached only while the database is unreachable. When events are dropped, clients only see changes later. */

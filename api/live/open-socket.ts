@@ -75,7 +75,7 @@ export function openSocket(
   });
   ws.on('ping', accept);
   ws.on('pong', () => {
-    // Only requested pongs are not counted.
+    // Pongs that were not requested count as messages.
     if (isPongDue) socket.lastSeenMs = performance.now();
     else void accept();
     isPongDue = false;

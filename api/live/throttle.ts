@@ -1,8 +1,8 @@
 type Entry<Value> = { rev: number; waiting: Value | null; timer: NodeJS.Timeout };
 
 /**
- * Delivers the first value of a key at once, and then at most one in `intervalMs`: the one with the highest `rev`. Values with a
- * lower `rev` than a previous one are dropped.
+ * Delivers the first value of a key at once, and then at most one in `intervalMs`: the one with the highest `rev`. Until an
+ * interval passes without a new value, values whose `rev` is not higher than that of an earlier one are dropped.
  */
 export function createThrottle<Value extends { rev: number }>(
   intervalMs: number,

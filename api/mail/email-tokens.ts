@@ -113,8 +113,8 @@ export async function voidPasskeyUndoLinks({ orm }: Handle, { userId, email }: F
 export type FoundToken = Pick<typeof emailTokens.$inferSelect, 'userId' | 'email' | 'mailId' | 'createdAt'>;
 
 /**
- * Conditions on the user's current email: a reset link works only while the email remains the same, and a
- * verification link even for a requested email.
+ * Conditions on the user's current email: a reset link works only while the email remains the same, and a verification link for
+ * the current or the requested email.
  */
 const IS_EMAIL_CURRENT: Readonly<Record<TokenPurpose, SQL | undefined>> = {
   verify: or(eq(users.email, emailTokens.email), eq(users.pendingEmail, emailTokens.email)),
@@ -123,7 +123,7 @@ const IS_EMAIL_CURRENT: Readonly<Record<TokenPurpose, SQL | undefined>> = {
   'undo-passkeys': undefined,
 };
 
-/** Finds a token of this purpose. Null if it does not exist, has expired, or its address is no longer the user's. */
+/** Finds a token of this purpose. Null if it does not exist, has expired, or does not meet `IS_EMAIL_CURRENT`. */
 export async function findToken(
   { orm }: Handle,
   token: string,

@@ -31,6 +31,9 @@ export type LeasedMail = Pick<
  * Queues the mail with the link that verifies the user's email, or the new one that they have requested, to be sent in `delayS`
  * seconds. Does nothing if the email is verified and no new one was requested. If the mail is queued already, it counts as newly
  * requested and is sent at the earlier of both times. Call this in the transaction of the cause.
+ *
+ * A newly requested mail gets a new Message-ID, since mail programs may hide a second mail with the same ID. During an attempt
+ * the ID is kept, so that a retry of the attempt is recognised as the same mail.
  */
 export async function queueVerification({ sql }: Handle, userId: number, delayS = 0): Promise<void> {
   // Tagged SQL: the builder's insert from a select needs every column.
@@ -73,8 +76,8 @@ export async function unqueueRemoval({ orm }: Handle, pollId: string): Promise<v
 }
 
 /**
- * Queues a notice about a changed credential to the given address of the user, to be sent in `delayS` seconds. Call this in the
- * transaction of the change.
+ * Queues a notice about a change of the account to the given address of the user, to be sent in `delayS` seconds. Call this in
+ * the transaction of the change.
  */
 export async function queueNotice(
   { orm }: Handle,

@@ -74,14 +74,14 @@ async function prepareRemoval({ orm }: Transaction, { userId, rule }: LeasedMail
 
 /**
  * Creates the token of one attempt to send a mail. Null if the mail has no recipient: no account has the address, it is verified
- * already, or the mail was deleted from the queue after it was leased.
+ * already, or the mail was deleted from the queue or leased by another process in the meantime.
  */
 async function prepareLink(
   tx: Transaction,
   mail: LeasedMail,
   purpose: LinkPurpose | UndoableNotice,
 ): Promise<Letter | null> {
-  // Every transaction about tokens locks the user's row first: a concurrent change of the email waits, or has been committed.
+  // Transactions that change an email or use a token lock the user's row first: they wait for this one, or have been committed.
   const [user] = await tx.orm
     .select({
       id: users.id,

@@ -49,7 +49,7 @@ function registerGauges({ db, imagePipeline, live, passwords }: MetricsDeps, reg
   });
   new Gauge({
     name: 'queue_length',
-    help: 'Waiting and running work. queue: mails, pushes, jobs and exports of all processes, passwords to hash and images to decode of this one',
+    help: 'Length of a queue: mails, pushes, jobs and exports of all processes, waiting or in progress; passwords and images that wait in this process to be hashed or decoded',
     labelNames: ['queue'],
     registers,
     async collect() {
