@@ -5,7 +5,7 @@ import { castVote, changeVote } from './polls/contract.ts';
 /** The most calls in a batch. The response is sent when all of them have completed. */
 export const BATCH_MAX_REQUESTS = 50;
 
-/** The calls allowed in a batch: those that clients queue and whose bodies are small. */
+/** The calls allowed in a batch: votes, of which a device may have queued many. */
 const BATCHABLE_CALLS = [castVote, changeVote] as const;
 const BATCHABLE_PATH = new RegExp(
   `^(?:${BATCHABLE_CALLS.map(({ path }) => path.replace('{id}', '[0-9a-f-]{36}')).join('|')})$`,

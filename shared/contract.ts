@@ -14,7 +14,7 @@ export type Call = {
   /** Path template with `{name}` for each path parameter. */
   path: `/${string}`;
   summary: string;
-  /** Who may call it. `public` calls skip sessions and rate limits. */
+  /** Who may call it. `public` calls skip sessions and the limits of other calls (see `isRateLimited`). */
   access: 'public' | 'anyone' | 'user' | 'admin';
   /** Schema of the path parameters; invalid parameters lead to `not_found`. */
   params?: z.ZodMiniType;

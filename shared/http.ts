@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 
-/** Request and response headers of the calls that clients queue. */
+/** A header of queued calls. The response repeats it, which proves that the response is from the API. */
 export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
+/** The id of the user for whom a client makes a call. The server rejects the call if another user is logged in. */
 export const EXPECTED_USER_HEADER = 'X-Expected-User';
 /** The server epoch (see `userSchema`) of the client's cached data; sent together with the expected user. */
 export const EXPECTED_EPOCH_HEADER = 'X-Expected-Epoch';
@@ -64,7 +65,7 @@ const VISIBLE = /[^\p{Default_Ignorable_Code_Point}\p{White_Space}\p{Cc}\p{Cf}\u
 
 /**
  * Removes unwanted characters and surrounding white space, but not the joiners in emoji. A text without visible characters
- * becomes empty.
+ * becomes empty. A text with a NUL is only trimmed, so that a later check rejects it.
  */
 export const cleanText = z.overwrite<string>((text) => {
   if (text.includes('\0')) return text.trim();

@@ -15,7 +15,7 @@ export const OWNER_USER_ID = 15;
 /** The title and the text of the message for users without administrator rights. */
 export const ACCESS_DENIED_TITLE = 'Access Denied';
 export const NOT_ADMIN_MESSAGE = "You don't have administrator privileges";
-/** Explains a suspension, at the login and in mails. Follows a sentence that names the account. */
+/** Explains a suspension, at the login and in mails. Follows a sentence that says that the account is suspended. */
 export const SUSPENSION_EXPLANATION = 'You will not be able to log in until an administrator lifts it.';
 /** Largest value of the PostgreSQL type `integer`. */
 export const USER_ID_MAX = 2_147_483_647;
@@ -32,6 +32,7 @@ export const SESSIONS_MAX = 100;
 /** Lifetimes of the tokens in emailed links. */
 export const RESET_TOKEN_TTL_MINUTES = 60;
 export const VERIFICATION_TOKEN_TTL_HOURS = 24;
+/** For the links that undo a change of the email, a new passkey or the second step. */
 export const UNDO_TOKEN_TTL_DAYS = 7;
 /** How long the challenge for a passkey and the ticket of a second step are valid. */
 export const CHALLENGE_TTL_MINUTES = 5;
@@ -49,7 +50,7 @@ export const EXPORT_TTL_HOURS = 24;
 /** How long the success message of an emailed link is shown before the redirect. */
 export const MAIL_LINK_REDIRECT_DELAY_MS = 3_000;
 
-/** Messages that the app shows and the server sends. */
+/** Messages that the server sends and the app also contains. */
 export const VERIFICATION_TOKEN_MISSING_MESSAGE = 'No verification token provided.';
 export const PASSWORD_RESET_REQUESTED_MESSAGE =
   'If your email is registered with us, you will receive instructions to reset your password.';

@@ -93,7 +93,8 @@ export const deletePoll = {
 export const deactivatePoll = {
   method: 'POST',
   path: '/api/admin/polls/{id}/deactivate',
-  summary: 'Deactivates a poll, which then accepts no votes and appears in no list',
+  summary:
+    'Deactivates a poll, which then accepts no votes and appears only in the lists of its maker and of administrators',
   access: 'admin',
   params: pollParams,
   responses: { 200: { description: 'The updated poll', content: schemas.pollActionSchema } },
@@ -166,7 +167,8 @@ export const readJob = {
 export const stopJob = {
   ...readJob,
   method: 'DELETE',
-  summary: 'Cancels a job between two items; finished items are kept',
+  summary:
+    'Stops a job between two items. Finished items are kept, but a stopped bulk upload creates no polls',
 } as const satisfies Call;
 
 export const listReports = {

@@ -86,9 +86,7 @@ export const auditActionSchema = z.enum([
 ]);
 export type AuditAction = z.infer<typeof auditActionSchema>;
 
-/**
- * Actions about reported polls. Clients of the first release do not know them: for these, `action` has the nearest known one.
- */
+/** Actions about reported polls. Clients of the first release do not know them: `action` has the nearest one they know. */
 export const reportAuditActionSchema = z.enum(['report.keep', 'report.remove', 'report.undo']);
 export type ReportAuditAction = z.infer<typeof reportAuditActionSchema>;
 

@@ -2,9 +2,10 @@ export const LIVE_PATH = '/ws';
 /** Query parameter of the upgrade request: the id of the user that the client believes to be logged in. */
 export const LIVE_USER_QUERY_PARAM = 'user';
 
+/** How often a client pings the server. */
 export const PING_INTERVAL_MS = 30_000;
 export const RECONNECT_DELAY_MS = 5_000;
-/** The minimum time between two messages about the votes of the same poll, or the points of the same user. */
+/** The minimum time between two messages about the votes of a poll, or about the points or the notifications of a user. */
 export const LIVE_UPDATE_THROTTLE_MS = 1_000;
 
 /**

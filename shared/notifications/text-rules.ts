@@ -1,6 +1,6 @@
 import type { Notification } from '#shared/notifications/schema.ts';
 import { REFERRAL_SIGNUP_POINTS, REFERRAL_VERIFIED_POINTS } from '#shared/points/constants.ts';
-import { votePercentages } from '#shared/polls/rules.ts';
+import { captionOf, votePercentages } from '#shared/polls/rules.ts';
 import type { Option } from '#shared/polls/schema.ts';
 
 type NotifiedPoll = NonNullable<Notification['poll']>;
@@ -49,8 +49,7 @@ export function resultOf(
   if (votesOf(poll) === 0) return 'No votes';
   if (option1 === option2) return 'A draw';
   const option: Option = option1 > option2 ? 1 : 2;
-  const caption = option === 1 ? (poll.option1Caption ?? 'Option A') : (poll.option2Caption ?? 'Option B');
-  return { option, caption, percent: votePercentages(poll.results)[option] };
+  return { option, caption: captionOf(poll, option), percent: votePercentages(poll.results)[option] };
 }
 
 /** The result as a text: "Mustard, 58%". */
@@ -59,7 +58,7 @@ export function resultText(poll: NotifiedPoll): string {
   return typeof result === 'string' ? result : `${result.caption}, ${result.percent}%`;
 }
 
-/** The second line of a notification that is not about a poll, or whose poll no longer exists. */
+/** The second line of a notification that is not about a poll of the user, or whose poll no longer exists. */
 export function notificationText({ kind, verdict }: Notification): string {
   switch (kind) {
     case 'referral_joined':

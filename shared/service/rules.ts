@@ -1,5 +1,6 @@
-/** The pages that the build prerenders. `index`, with an empty root element, is served at every other address of the app. */
+/** The prerendered pages that are served unchanged. */
 export type PrerenderedPage = 'auth' | 'auth-signup' | 'home';
+/** `share`: one of `SHARE_TEMPLATES`. `index`, with an empty root element, is served at every other address of the app. */
 export type Page = PrerenderedPage | 'share' | 'index';
 
 /**
