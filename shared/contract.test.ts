@@ -1,14 +1,17 @@
 import { expect, test } from 'vitest';
 import * as accounts from './accounts/contract.ts';
 import * as passkeys from './accounts/passkeys/contract.ts';
+import * as activity from './activity/contract.ts';
 import * as admin from './admin/contract.ts';
 import { buildPath, type Call, errorCodesOf, responseSchema } from './contract.ts';
+import * as explore from './explore/contract.ts';
+import * as notifications from './notifications/contract.ts';
 import * as polls from './polls/contract.ts';
+import * as reports from './reports/contract.ts';
 import * as service from './service/contract.ts';
 
-const CALLS: readonly Call[] = [accounts, passkeys, admin, polls, service].flatMap((calls) =>
-  Object.values<Call>({ ...calls }),
-);
+const CONTRACTS = [accounts, passkeys, activity, admin, explore, notifications, polls, reports, service];
+const CALLS = CONTRACTS.flatMap((calls) => Object.values<Call>({ ...calls }));
 
 test('buildPath encodes path parameters and appends the query', () => {
   expect(buildPath(accounts.readUser, {})).toBe('/api/user');
@@ -40,6 +43,6 @@ test('errorCodesOf adds the errors that follow from the input of a call', () => 
 
 test('no two calls have the same method and path', () => {
   const names = CALLS.map(({ method, path }) => `${method} ${path}`);
-  expect(names.length).toBeGreaterThan(30);
+  expect(names.length).toBeGreaterThan(70);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });

@@ -196,11 +196,11 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
     taken: undoTooLate((client) => addPasskey(client, authenticator)),
   },
   [nameOf(accounts.requestDeletion)]: {
-    wrong_password: (call) => send(user, call, { json: { currentPassword: 'wrong', polls: 'keep' } }),
+    wrong_password: (call) => send(user, call, { json: { password: 'wrong', polls: 'keep' } }),
     invalid_passkey: async (call) =>
       send(user, call, { json: { passkey: await unknownPasskey(), polls: 'keep' } }),
     protected_account: (call) =>
-      send(administrator, call, { json: { currentPassword: administrator.password, polls: 'keep' } }),
+      send(administrator, call, { json: { password: administrator.password, polls: 'keep' } }),
   },
   [nameOf(accounts.downloadExport)]: { not_found: (call) => send(user, call) },
   [nameOf(passkeys.startPasskey)]: {

@@ -89,7 +89,7 @@ test('a job creates its polls exactly once even if its process is killed', {
     server = await startServer();
   }
 
-  // On PostgreSQL the job remains leased until then; on the embedded database the next process releases it at startup.
+  // On PostgreSQL the lease has to expire; on the embedded database the next process releases the job at startup.
   if (databaseUrl !== undefined)
     await data.inspect((db) => db.sql`update admin_jobs set leased_until = now()`);
   server = await startServer();

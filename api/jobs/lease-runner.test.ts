@@ -35,7 +35,7 @@ const remove = async ({ id }: Lease) => {
   await db.sql`delete from mail_queue where id = ${id}`;
 };
 
-test('leases of a killed process end at the next start on the embedded database, and expire on PostgreSQL', async () => {
+test('leases of a killed process are released at the next start on the embedded database, but not on PostgreSQL', async () => {
   await queue('left@example.org', 'new@example.org');
   expect(await leaseDue(db, QUEUE, { limit: 1 })).toHaveLength(1);
   await db.sql`update mail_queue set leased_until = now() + interval '1 hour' where lease is not null`;

@@ -51,6 +51,7 @@ describe('the end of a session', () => {
     const startMs = performance.now();
     await account.post('/api/logout');
     expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
+    // Not by the periodic check of all sessions.
     expect(performance.now() - startMs).toBeLessThan(SESSION_CHECK_INTERVAL_MS / 2);
     await sleep(50);
     expect(otherSocket.ws.readyState).toBe(otherSocket.ws.OPEN);
@@ -64,7 +65,7 @@ describe('the end of a session', () => {
     expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
   });
 
-  test('by the suspension or deletion of the user closes their sockets', async () => {
+  test('by a suspension of the user, or by the deletion of its row, closes its socket', async () => {
     for (const end of [
       (id: number) => app.db.sql`update users set is_suspended = true where id = ${id}`,
       (id: number) => app.db.sql`delete from sessions where user_id = ${id}`,

@@ -39,12 +39,14 @@ test.each([
 test('a page of this site can open a socket', async () => {
   const headers = { Origin: origin, 'Sec-Fetch-Site': 'same-origin' };
   const { ws } = await connect(address, voter, { headers });
+  // Without compression.
   expect(ws.extensions).toBe('');
   ws.close();
 });
 
 test('a device that expects another user gets 409', async () => {
   const upgradeError = await upgradeErrorOf(connect(address, voter, { path: `/ws?user=${maker.user.id}` }));
+  expect(upgradeError.status).toBe(409);
   expect(await upgradeError.body()).toMatchObject({ code: 'actor_mismatch' });
   const { ws } = await connect(address, voter, { path: `/ws?user=${voter.user.id}` });
   ws.close();

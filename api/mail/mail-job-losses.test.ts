@@ -50,6 +50,7 @@ test('a mail sent just before the database became unavailable is recorded later,
   let transactions = 0;
   const begin: typeof db.sql.begin = (...work: unknown[]) => {
     transactions += 1;
+    // The second transaction records that the mail was sent.
     if (transactions === 2) return Promise.reject(new Error('database unavailable'));
     return Reflect.apply(db.sql.begin, db.sql, work);
   };
@@ -115,10 +116,11 @@ test('a hanging SMTP conversation delays no other mail', async () => {
   smtp.handling = 'keep waiting after the next mail only';
   for (let count = 0; count < 7; count++) await signUp();
   job.start();
-  await expect.poll(() => smtp.received.length, { timeout: 5_000 }).toBe(7);
+  await expect.poll(() => smtp.received.length).toBe(7);
   await signUp();
   job.wake();
-  await expect.poll(() => smtp.received.length, { timeout: 2_000 }).toBe(8);
+  await expect.poll(() => smtp.received.length).toBe(8);
+  // Closes the hanging connection, for which the job would wait.
   await smtp.stopListening();
   await job.stop();
   await smtp.listenAgain();

@@ -47,7 +47,7 @@ test('a mail survives kill -9 of the server while it is sent', async () => {
     body: JSON.stringify(account),
   });
   expect(response.status).toBe(201);
-  await expect.poll(() => smtp.received.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => smtp.received.length).toBe(1);
   firstServer.child.kill('SIGKILL');
   await firstServer.exited;
 
@@ -56,7 +56,7 @@ test('a mail survives kill -9 of the server while it is sent', async () => {
   await db.sql`update mail_queue set leased_until = now() - interval '1 second'`;
   const secondServer = await startServerProcess(env);
   await secondServer.listening;
-  await expect.poll(async () => (await db.sql`select from mail_queue`).count, { timeout: 10_000 }).toBe(0);
+  await expect.poll(async () => (await db.sql`select from mail_queue`).count).toBe(0);
   expect(smtp.received.map(({ messageId }) => messageId)).toEqual([
     smtp.received[0]?.messageId,
     smtp.received[0]?.messageId,

@@ -30,7 +30,7 @@ test('repeated requests for the same mail queue it only once', async () => {
   expect((await db.sql`select from mail_queue`).count).toBe(0);
 });
 
-test('an account and its mail are created together or not at all', async () => {
+test('a registration queues one mail, and a refused registration queues none', async () => {
   const { user } = await signUp();
   const rows = await db.sql`select purpose, user_id as "userId" from mail_queue`;
   expect(rows).toEqual([{ purpose: 'verify', userId: user.id }]);

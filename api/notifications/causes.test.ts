@@ -24,6 +24,7 @@ describe('votes', () => {
     const kindsAfterVotes: string[][] = [];
     for (const [index, voter] of voters.slice(0, 11).entries()) {
       await postVote(voter, id, 1);
+      // Around the thresholds of 1 vote, 6 votes (half, rounded up) and 11 votes.
       if ([0, 1, 4, 5, 6, 9, 10].includes(index)) kindsAfterVotes.push(await kindsOf(maker));
     }
     const [first, half, all] = ['first_vote', 'halfway', 'completed'];
@@ -119,7 +120,7 @@ describe('a poll that has expired', () => {
     expect(await kindsOf(maker)).toEqual(['expired']);
   });
 
-  test('notifies nobody if it was complete, inactive, a sample, or expired before this feature existed', async () => {
+  test('notifies nobody if it was complete, inactive or a sample, or expired before the previous round', async () => {
     const maker = await app.signUp();
     const ids: string[] = [];
     for (let index = 0; index < 4; index += 1) ids.push((await openPoll(app, maker)).id);
@@ -132,10 +133,17 @@ describe('a poll that has expired', () => {
     await setClosedAgo(earlier, 7_200);
     await notifyOfExpiry(deps);
     expect(await kindsOf(maker)).toEqual([]);
-    await db.sql`update polls set votes1 = 0 where id = ${complete}`;
+  });
 
-    // The maker is notified when the poll is active again.
-    for (let count = 0; count < 2; count += 1) await admin.post(`/api/admin/polls/${inactive}/activate`, {});
+  test('while it was inactive notifies the maker once when it is activated again', async () => {
+    const maker = await app.signUp();
+    const { id } = await openPoll(app, maker);
+    await rewindRounds();
+    await setClosedAgo(id, 60);
+    await db.sql`update polls set active = false where id = ${id}`;
+    await notifyOfExpiry(deps);
+    expect(await kindsOf(maker)).toEqual([]);
+    for (let count = 0; count < 2; count += 1) await admin.post(`/api/admin/polls/${id}/activate`, {});
     expect(await kindsOf(maker)).toEqual(['expired']);
   });
 });

@@ -56,7 +56,7 @@ export function createEmailChanges(app: TestApp) {
   };
 }
 
-/** How the server handles the next mail: it accepts it, rejects it with an error, or accepts it without a response. */
+/** How the server handles mails: it accepts them, rejects them at one command, or accepts them without a response. */
 type MailHandling =
   | 'accept'
   | 'hang up after the mail'

@@ -39,7 +39,7 @@ test('a login requires a username and a password', () => {
   ]);
 });
 
-test('a password reset requires a valid email', () => {
+test('the request for a password reset requires a valid email', () => {
   expect(messages(forgotPasswordSchema, { email: 'a@' })).toEqual(['Please enter a valid email address']);
 });
 

@@ -94,6 +94,7 @@ test('notifications within the waiting time are combined into one message', asyn
   const { account: maker, browser } = await signUpSubscriber();
   const polls = [await openPoll(app, maker), await openPoll(app, maker, { question: 'Newest?' })];
   for (const { id } of polls) await postVote(await app.signUp(), id, 1);
+  // With rate limits, the window is so long that the notifications are still within it.
   await gatherPushes({ ...deps, env: { ...deps.env, rateLimits: true } });
   expect(await queuedMessages()).toEqual([]);
   await push();
@@ -123,7 +124,7 @@ test('several processes push each notification once', async () => {
   expect(browser.received()).toHaveLength(1);
 });
 
-test('at most five messages are sent per day, and one message about the remaining notifications the next day', async () => {
+test('a user gets at most five push messages in 24 hours, and further messages afterwards', async () => {
   const { account, browser } = await signUpSubscriber();
   for (let index = 0; index < PUSHES_PER_DAY_MAX + 2; index += 1) {
     await notify(account);

@@ -27,6 +27,7 @@ const OTHERS_EXECUTE_BIT = 0o001;
 export type PostgresServer = {
   /** The URL of a database whose user may create databases. */
   url: string;
+  /** Stops the server and removes its data. */
   stop(): Promise<void>;
   /** Kills the postmaster with SIGKILL; its child processes notice and exit. */
   kill(): Promise<void>;
