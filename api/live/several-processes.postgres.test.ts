@@ -5,6 +5,7 @@ import { makeImage } from '#api/testing/poll-factory.ts';
 import { connect, type TestSocket } from '#api/testing/servers/live-server.ts';
 import {
   createServerData,
+  PROCESS_TEST_TIMEOUT_MS,
   type ServerProcess,
   startServerProcess,
 } from '#api/testing/servers/server-process.ts';
@@ -24,7 +25,7 @@ beforeAll(async () => {
     servers.push(server);
     await server.listening;
   }
-});
+}, PROCESS_TEST_TIMEOUT_MS);
 
 afterAll(async () => {
   for (const { child, exited } of servers) {
@@ -33,7 +34,7 @@ afterAll(async () => {
   }
   await db.close();
   await data.remove();
-});
+}, PROCESS_TEST_TIMEOUT_MS);
 
 function server(index: number): ServerProcess {
   const serverProcess = servers[index];
