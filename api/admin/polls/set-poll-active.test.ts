@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
 import { violatedInvariants } from '#api/testing/invariants.ts';
 import { openPoll, postVote } from '#api/testing/poll-factory.ts';
-import { reportedPoll } from '#api/testing/reports.ts';
+import { decide, reportedPoll } from '#api/testing/reports.ts';
 import { connect, receivedOf, serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { pollActionSchema } from '#shared/admin/schema.ts';
@@ -124,15 +124,27 @@ describe('deactivating a poll', () => {
     expect(await response.json()).toMatchObject({ poll: { active: true, status: 'expired' } });
   });
 
-  test('is recorded even while the poll is hidden', async () => {
+  test('is recorded while the poll is hidden, and takes effect once it is shown again', async () => {
     const { poll } = await reportedPoll(app, REPORTS_TO_HIDE);
-    for (const verb of ['deactivate', 'deactivate', 'activate'] as const) {
-      expect((await changePoll(poll.id, verb)).status).toBe(200);
+    for (const [verb, state] of [
+      ['deactivate', 'inactive'],
+      ['deactivate', 'inactive'],
+      ['activate', 'active'],
+    ] as const) {
+      const response = await changePoll(poll.id, verb);
+      expect(response.status).toBe(200);
+      expect(await response.json()).toMatchObject({
+        message: `The poll is hidden. It will be ${state} once it is shown again.`,
+        poll: { active: false, hidden: true },
+      });
     }
     expect(await auditOf(app, `poll ${poll.id}`)).toEqual([
       { adminId: admin.user.id, action: 'poll.deactivate' },
       { adminId: admin.user.id, action: 'poll.activate' },
     ]);
+    await changePoll(poll.id, 'deactivate');
+    await decide(admin, poll.id, 'keep');
+    expect(await (await admin.get(`/api/questions/${poll.id}`)).json()).toMatchObject({ status: 'inactive' });
     expect(await violatedInvariants(db)).toEqual([]);
   });
 

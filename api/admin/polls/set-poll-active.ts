@@ -13,8 +13,9 @@ import type { PollAction } from '#shared/admin/schema.ts';
 
 /**
  * Deactivates a poll: closes it to votes and removes it from the feed and other lists; its maker, its voters and administrators
- * still see it. Or activates it: lists it again and, unless it is completed or expired, opens it to votes. Idempotent. Throws
- * `not_found`.
+ * still see it. Or activates it: lists it again and, unless it is completed or expired, opens it to votes. A poll that is hidden
+ * because of reports remains inactive: the change takes effect once it is shown again. Idempotent. Throws `not_found`, also for
+ * a removed poll.
  */
 export async function setPollActive(
   { db, listCache, live, shareLinks }: Deps,
@@ -22,12 +23,12 @@ export async function setPollActive(
   { pollId, isActive }: { pollId: string; isActive: boolean },
 ): Promise<PollAction> {
   const { row, isChanged, events } = await inTransaction(db, async (tx) => {
+    // `activeBefore` is null unless the poll is hidden or removed; then it is the value of `active` once the poll is shown again.
     const changed = await tx.orm
       .update(polls)
       .set({ active: isActive, rev: sql`${polls.rev} + 1` })
       .where(and(eq(polls.id, pollId), ne(polls.active, isActive), isNull(polls.activeBefore)));
     const isChanged = changed.count === 1;
-    // A poll that is hidden or removed because of reports remains inactive; `activeBefore` is the state once it is shown again.
     const changedWhileHidden = await tx.orm
       .update(polls)
       .set({ activeBefore: isActive })
@@ -38,13 +39,21 @@ export async function setPollActive(
       const action = isActive ? 'poll.activate' : 'poll.deactivate';
       await recordAudit(tx, { adminId: admin.id, action, target: `poll ${pollId}` });
     }
-    if (isChanged) await addToTotals(tx, { active: isActive ? 1 : -1, total: 0 });
-    return { row, isChanged, events: isChanged ? await notifyOfMissedExpiry(tx, pollId) : [] };
+    if (!isChanged) return { row, isChanged, events: [] };
+    const events = isActive ? await notifyOfMissedExpiry(tx, pollId) : [];
+    await addToTotals(tx, { active: isActive ? 1 : -1, total: 0 });
+    return { row, isChanged, events };
   });
   listCache.drop();
   const poll = toPoll(shareLinks, row, admin, row.vote, Date.now());
+  // Tells open screens the new status.
   if (isChanged) live.publish(pollVotes(poll));
   for (const event of events) live.publish(event);
+  // To open screens, a poll that is listed again is like a new one.
   if (isChanged && isActive) live.publish({ type: 'poll.created', id: poll.id });
-  return { message: `The poll is ${isActive ? 'active' : 'inactive'}.`, poll };
+  const state = isActive ? 'active' : 'inactive';
+  const message = poll.hidden
+    ? `The poll is hidden. It will be ${state} once it is shown again.`
+    : `The poll is ${state}.`;
+  return { message, poll };
 }
