@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { deleteRemovedPolls } from '#api/housekeeping/housekeeping.ts';
 import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
 import { storedFiles, uploadsFolder, violatedInvariants } from '#api/testing/invariants.ts';
@@ -232,25 +232,34 @@ describe('undoing a decision', () => {
     ['to remove a hidden poll', 'remove', true],
     ['to keep a visible poll', 'keep', false],
     ['to remove a visible poll', 'remove', false],
-  ] as const)('%s reopens its reports', async (_decision, action, isHidden) => {
-    const { poll, maker } = await reportedPoll(app, isHidden ? REPORTS_TO_HIDE : 1);
-    const stranger = await app.signUp();
-    const before = await statusFor(stranger, poll.id);
-    await decide(admin, poll.id, action);
-    for (let attempt = 0; attempt < 2; attempt += 1) {
-      expect(await statusAndCodeOf(decide(admin, poll.id, 'undo'))).toEqual([200, 'Undone']);
-    }
-    expect(await isListed(poll.id)).toBe(true);
-    expect(await statusFor(stranger, poll.id)).toBe(before);
-    expect(await statusFor(maker, poll.id)).toBe(200);
-    expect((await db.sql`select from mail_queue where poll_id = ${poll.id}`).count).toBe(0);
-    expect((await auditOf(app, `poll ${poll.id}`)).map((entry) => entry.action)).toEqual([
-      `report.${action}`,
-      'report.undo',
-    ]);
-    expect(await statusAndCodeOf(decide(admin, poll.id, 'remove'))).toEqual([200, 'Poll removed']);
-    expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
-  });
+  ] as const)(
+    '%s reopens its reports and announces the poll only if it is shown again',
+    async (_decision, action, isHidden) => {
+      const { poll, maker } = await reportedPoll(app, isHidden ? REPORTS_TO_HIDE : 1);
+      const stranger = await app.signUp();
+      const before = await statusFor(stranger, poll.id);
+      await decide(admin, poll.id, action);
+      const publish = vi.spyOn(deps.live, 'publish');
+      onTestFinished(() => publish.mockRestore());
+      for (let attempt = 0; attempt < 2; attempt += 1) {
+        expect(await statusAndCodeOf(decide(admin, poll.id, 'undo'))).toEqual([200, 'Undone']);
+      }
+      expect(await isListed(poll.id)).toBe(true);
+      const isShownAgain = action === 'remove' && !isHidden;
+      expect(publish.mock.calls.filter(([{ type }]) => type === 'poll.created')).toEqual(
+        isShownAgain ? [[{ type: 'poll.created', id: poll.id }]] : [],
+      );
+      expect(await statusFor(stranger, poll.id)).toBe(before);
+      expect(await statusFor(maker, poll.id)).toBe(200);
+      expect((await db.sql`select from mail_queue where poll_id = ${poll.id}`).count).toBe(0);
+      expect((await auditOf(app, `poll ${poll.id}`)).map((entry) => entry.action)).toEqual([
+        `report.${action}`,
+        'report.undo',
+      ]);
+      expect(await statusAndCodeOf(decide(admin, poll.id, 'remove'))).toEqual([200, 'Poll removed']);
+      expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
+    },
+  );
 
   test('is refused after ten seconds', async () => {
     const { poll } = await reportedPoll(app, 1);

@@ -156,7 +156,7 @@ async function undo(tx: Transaction, { pollId, adminId }: DecisionInput): Promis
   await recordAudit(tx, { adminId, action: 'report.undo', target: `poll ${pollId}` });
   const hiddenAt = undoneDecision.hiddenAt ?? poll.hiddenAt;
   const isShown = await setVisibility(tx, pollId, poll, { hiddenAt, removedFor: null });
-  return { message: 'Undone', isShownAgain: isShown, isWithheld: hiddenAt !== null, events };
+  return { message: 'Undone', isShownAgain: isShown && !poll.active, isWithheld: hiddenAt !== null, events };
 }
 
 /** Locks a poll with the same lock as reports and votes. Throws `not_found`. */
@@ -192,8 +192,8 @@ async function mostFrequentReason({ orm }: Handle, pollId: string): Promise<Repo
 type Visibility = { hiddenAt: string | null; removedFor: ReportReason | null };
 
 /**
- * Stores whether a poll is hidden or removed, and updates the counter of active polls. Call it last. Returns whether the poll
- * is in the feed afterwards.
+ * Stores whether a poll is hidden or removed, and updates the counter of active polls (see `addToTotals` about when to call it).
+ * Returns whether the poll is in the feed afterwards.
  */
 async function setVisibility(
   tx: Transaction,
