@@ -47,12 +47,12 @@ export async function readPollForm(
     /** Returns fields and images. Throws `invalid_input`. */
     check(): { fields: CreatePollFields; images: [UploadedFile, UploadedFile] } {
       const fields = parseInput(createPoll.form.fields, Object.fromEntries(form.fields));
-      const [image1, ...more1] = files1 ?? [];
-      const [image2, ...more2] = files2 ?? [];
+      // Because of `filesMax`, no field has a second image if both have one.
+      const [image1] = files1 ?? [];
+      const [image2] = files2 ?? [];
       if (image1 === undefined || image2 === undefined) {
         throw badImages(IMAGES_REQUIRED_MESSAGE, image1 === undefined ? 0 : 1);
       }
-      if (more1.length + more2.length > 0) throw badImages('Please upload one image for each option', 0);
       return { fields, images: [image1, image2] };
     },
     /** Removes the stored images. */

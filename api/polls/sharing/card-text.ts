@@ -7,8 +7,11 @@ const FONT = 'Gabarito Card';
 /** With this resolution, points are pixels. */
 const DPI = 72;
 const PANGO_UNITS = 1_024;
-/** A fraction of the line height: more than the gap between two lines, less than the height of the lowest letter. */
-const GAP = 0.3;
+/**
+ * By how many line heights a text may be higher than its lines, for accents and descenders: less than the height of an x, so that
+ * a further line does not fit.
+ */
+const LINE_TOLERANCE = 0.3;
 const ELLIPSIS = '…';
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
@@ -42,13 +45,7 @@ export async function drawText(text: string, box: TextBox): Promise<DrawnText | 
 }
 
 function fits({ width, height }: DrawnText, { widthPx, linesMax, lineHeightPx }: TextBox): boolean {
-  return (
-    width <= widthPx && height <= (linesMax + GAP) * lineHeightPx && linesOf(height, lineHeightPx) <= linesMax
-  );
-}
-
-function linesOf(height: number, lineHeightPx: number): number {
-  return Math.max(1, Math.ceil(height / lineHeightPx - GAP));
+  return width <= widthPx && height <= (linesMax + LINE_TOLERANCE) * lineHeightPx;
 }
 
 async function draw(text: string, box: TextBox): Promise<DrawnText | null> {
