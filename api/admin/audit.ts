@@ -36,7 +36,7 @@ export async function listAudit({ orm, sql }: Database, query: PageQuery): Promi
   };
 }
 
-/** The actions that clients of earlier releases get instead; the real action is in `detail`. */
+/** Clients of earlier releases know only these actions, so they are sent as `action`; newer ones read the real one in `detail`. */
 const ACTION_FOR_OLD_CLIENTS: Readonly<Record<ReportAuditAction, AuditAction>> = {
   'report.keep': 'poll.activate',
   'report.remove': 'poll.delete',

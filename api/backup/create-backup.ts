@@ -6,7 +6,10 @@ import { inTransaction } from '#api/db/transaction.ts';
 import { syncFolder, writeDurably } from '#api/storage/durable-files.ts';
 import { cloneOrCopy, copyTree, linkIfExists, measureTrees, syncTree } from './files.ts';
 
-/** Folders whose files never change. A file is stored before any row refers to it, and remains as long as one does. */
+/**
+ * Folders whose files can be linked while the server runs. They are only replaced as a whole, stored before any row refers to
+ * them, and remain as long as one does.
+ */
 export const FILE_FOLDERS = ['uploads', 'jobs'];
 /** Written last: a folder without this file is not a complete backup. */
 export const BACKUP_FILE = 'backup.json';
@@ -26,7 +29,7 @@ export function createWritePause(db: Database): WritePause {
 
 /**
  * Copies the embedded database in `dataDir`, and hard-links the files that its rows refer to, into `folder`, which appears once
- * the backup is complete and flushed to disk. Returns how long queries had to wait, in milliseconds.
+ * the backup is complete and flushed to disk. Returns for how many milliseconds it held the pause, in which queries wait.
  */
 export async function createBackup(
   { dataDir, version, pause }: { dataDir: string; version: string; pause: WritePause },

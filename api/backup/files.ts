@@ -66,7 +66,7 @@ export async function syncTree(root: string): Promise<void> {
 
 /**
  * Files and folders below `root`, each folder before its content, without `lost+found`. A missing folder counts as empty.
- * Throws `FolderError` for anything else: a symbolic link may lead to files that only the server's user can read.
+ * Throws `FolderError` for entries of other kinds: a symbolic link may lead to files that only the server's user can read.
  */
 async function walk(root: string, below = ''): Promise<Entry[]> {
   const results: Entry[] = [];

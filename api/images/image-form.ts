@@ -81,7 +81,7 @@ export async function readUploadForm(request: Request, options: UploadOptions) {
   const fields = new Map<string, string>();
   const spooling: Promise<UploadedFile>[] = [];
   const paths: string[] = [];
-  const reading = new Set<BusboyFileStream>();
+  const openFiles = new Set<BusboyFileStream>();
   /** Removes the spooled files. Must be called in any case. */
   const cleanup = async (): Promise<void> => {
     await Promise.allSettled(spooling);
@@ -123,11 +123,12 @@ export async function readUploadForm(request: Request, options: UploadOptions) {
         form.destroy(error);
       });
       spooling.push(spooled);
-      reading.add(file);
-      file.once('close', () => reading.delete(file));
+      openFiles.add(file);
+      file.once('close', () => openFiles.delete(file));
     });
+    // Otherwise the cleanup of an aborted form would wait forever for the end of these files.
     form.once('close', () => {
-      for (const file of reading) file.destroy();
+      for (const file of openFiles) file.destroy();
     });
     form.on('partsLimit', () => form.destroy(badForm('There are too many fields')));
     await pipeline(Readable.fromWeb(request.body as never), limitBytes(totalMaxBytes), form);

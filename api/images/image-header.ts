@@ -31,8 +31,8 @@ export function sniffImageType(head: Uint8Array): ImageType | null {
 }
 
 /**
- * Checks the type and the declared size before any pixel is decoded. Throws `unsupported_type`, `too_large` (pixels or memory)
- * or `undecodable`.
+ * Checks the type and the declared size before any pixel is decoded. Throws `unsupported_type`, `too_large` (pixels or memory),
+ * `undecodable`, or the decoder's error for an unreadable header.
  */
 export async function checkHeader(bytes: Uint8Array): Promise<void> {
   if (bytes.length === 0) throw new AppError('undecodable');

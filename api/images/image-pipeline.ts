@@ -152,13 +152,13 @@ export function createImagePipeline(
 
     /**
      * Does other work with images when a decoder is free. `work` gets a function that creates decoders with the limits of
-     * uploads. Throws `busy` (also on a timeout), and what `work` throws.
+     * uploads. Throws `busy` when the queue is full, and what `work` throws, such as the decoder's error on a timeout.
      */
     compose<Result>(work: (createDecoder: CreateDecoder) => Promise<Result>): Promise<Result> {
       return limiter.run(() => work(createDecoder));
     },
 
-    /** Renders the small size from a stored large one. Throws like `process`, `not_found`, and `busy` on a timeout. */
+    /** Renders the small size from a stored large one. Throws like `inspect`, and `undecodable` or `not_found`. */
     shrink(read: ReadImage, signal?: AbortSignal): Promise<Buffer> {
       const work = (bytes: Uint8Array) =>
         createDecoder(bytes).resize(box(IMAGE_SMALL_PX)).webp({ quality: WEBP_QUALITY }).toBuffer();

@@ -11,7 +11,7 @@ import { pollStatus } from '#shared/polls/rules.ts';
 import type { Option, Poll, PollStatus } from '#shared/polls/schema.ts';
 import type { ShareLinks } from './sharing/share-links.ts';
 
-/** The visible columns of a poll, with its maker's name, which is null once their account is deleted. */
+/** A poll without `activeBefore`, and with its maker's name, which is null once their account is deleted. */
 export type PollRow = Omit<typeof polls.$inferSelect, 'activeBefore'> & {
   username: string | null;
 };

@@ -19,7 +19,7 @@ export function createFallbackStorage(into: ImageStorage, from: ImageStorage): I
     read: (file) => firstOf((storage) => storage.read(file)),
     exists: async (file) => (await firstOf(async (storage) => (await storage.exists(file)) || null)) !== null,
 
-    // In the opposite order, the move could replace the new file with the old one.
+    // In the opposite order, a move that reads the old file in between would replace the new one with it.
     async replace(file, bytes) {
       await from.remove([file]);
       await into.replace(file, bytes);

@@ -9,7 +9,7 @@ export type OpenImage = {
   bytes: number;
   /** Changes whenever the file changes. */
   etag: string;
-  /** At most two chunks of 64 KiB are in memory at a time. */
+  /** Reads no more than a few chunks ahead. */
   stream(): ReadableStream;
   close(): Promise<void>;
 };

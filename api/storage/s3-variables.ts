@@ -10,7 +10,8 @@ export type S3Settings = {
   secretAccessKey: string;
 };
 
-const named = (pattern: RegExp, message: string) => z.optional(z.string().check(z.regex(pattern, message)));
+const matching = (pattern: RegExp, message: string) =>
+  z.optional(z.string().check(z.regex(pattern, message)));
 
 /** The schema of each variable of the storage of images. */
 export const imageStorageVariables = {
@@ -24,10 +25,10 @@ export const imageStorageVariables = {
         ),
       ),
   ),
-  S3_BUCKET: named(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket'),
-  S3_REGION: named(/^[\w-]{1,64}$/, 'must be a region such as eu-central-1, or auto'),
-  S3_ACCESS_KEY_ID: named(/^[\x21-\x7e]{1,128}$/, 'must be the id of an access key'),
-  S3_SECRET_ACCESS_KEY: named(/^[\x21-\x7e]{1,256}$/, 'must be the secret of an access key'),
+  S3_BUCKET: matching(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket'),
+  S3_REGION: matching(/^[\w-]{1,64}$/, 'must be a region such as eu-central-1, or auto'),
+  S3_ACCESS_KEY_ID: matching(/^[\x21-\x7e]{1,128}$/, 'must be the id of an access key'),
+  S3_SECRET_ACCESS_KEY: matching(/^[\x21-\x7e]{1,256}$/, 'must be the secret of an access key'),
   IMAGE_STORAGE: z.optional(z.enum(['folder', 's3'], 'must be folder or s3')),
 };
 

@@ -19,8 +19,8 @@ export type BulkUploadInput = z.infer<typeof inputSchema>;
 type ImageDetails = Omit<ProcessedImage, 'large' | 'small'>;
 
 /**
- * Creates all polls of a bulk upload or none: decodes the images one by one into a staging folder, then stores everything in
- * one transaction. After an interruption it starts again from the first image. The error of an image names its file.
+ * Creates all polls of a bulk upload or none: decodes and stages the images one by one, then stores everything in one
+ * transaction. After an interruption it starts again from the first image. The error of an image names its file.
  */
 export async function uploadPolls(deps: JobDeps, task: JobTask): Promise<void> {
   const { images, jobFiles } = deps;

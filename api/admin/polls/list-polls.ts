@@ -12,8 +12,8 @@ import type { ShareLinks } from '#api/polls/sharing/share-links.ts';
 import type { AdminPolls } from '#shared/admin/schema.ts';
 
 /**
- * A page of the polls including inactive ones, newest first: all of them, or those whose question, caption or maker's name
- * contains `search`.
+ * A page of the polls including inactive, hidden and removed ones, newest first: all of them, or those whose question, caption
+ * or maker's name contains `search`.
  */
 export async function listPolls(
   { db, shareLinks }: { db: Database; shareLinks: ShareLinks },

@@ -31,7 +31,8 @@ const LABEL = {
   after: 28,
 };
 const CAPTION = { sizePx: 38, lineHeightPx: 46, colour: GROUND };
-const LETTER_MISSING_PX = 150;
+/** The side of the square with the option's letter, shown for a missing image. */
+const MISSING_SQUARE_PX = 150;
 const EDGE = 36;
 const WORDMARK = { sizePx: 36, gap: 10, disc: 40, orPx: 26 };
 const QUESTION_GAP = 40;
@@ -54,7 +55,7 @@ export type CardContent = {
 
 const BUSY_RETRY_AFTER_SECONDS = 5;
 
-/** Composes the card image of a poll, a JPEG. Throws `busy`, and what `read` throws. */
+/** Composes the card image of a poll, a JPEG. Throws `busy` on a timeout, what `read` throws, and system errors. */
 export async function composeCard(
   createDecoder: CreateDecoder,
   { question, options }: CardContent,
@@ -109,8 +110,8 @@ function halfShape(option: CardOption, fill: string): string {
 }
 
 async function missingImage(option: CardOption): Promise<Buffer> {
-  const [x, y] = [(HALF_WIDTH - LETTER_MISSING_PX) / 2, (PAIR_HEIGHT - LETTER_MISSING_PX) / 2];
-  const square = `<rect x="${x}" y="${y - 20}" width="${LETTER_MISSING_PX}" height="${LETTER_MISSING_PX}" rx="40" fill="${COLOURS[option]}"/>`;
+  const [x, y] = [(HALF_WIDTH - MISSING_SQUARE_PX) / 2, (PAIR_HEIGHT - MISSING_SQUARE_PX) / 2];
+  const square = `<rect x="${x}" y="${y - 20}" width="${MISSING_SQUARE_PX}" height="${MISSING_SQUARE_PX}" rx="40" fill="${COLOURS[option]}"/>`;
   const letter = await drawLine(LETTERS[option], { sizePx: 96, lineHeightPx: 96, colour: GROUND });
   return sharp(svg(HALF_WIDTH, PAIR_HEIGHT, halfShape(option, TILE) + square))
     .composite(letter === null ? [] : [centred(letter, HALF_WIDTH / 2, PAIR_HEIGHT / 2 - 20)])
@@ -124,10 +125,10 @@ async function labelOf(
   caption: string | null,
   halfLeft: number,
 ): Promise<OverlayOptions[]> {
-  const beside = LABEL.before + LABEL.letter + LABEL.between;
-  const widthPx = HALF_WIDTH - 2 * LABEL.margin - beside - LABEL.after - DISC.radius;
+  const captionLeft = LABEL.before + LABEL.letter + LABEL.between;
+  const widthPx = HALF_WIDTH - 2 * LABEL.margin - captionLeft - LABEL.after - DISC.radius;
   const line = caption === null ? null : await drawLine(caption, CAPTION, widthPx);
-  const width = line === null ? LABEL.height : beside + line.width + LABEL.after;
+  const width = line === null ? LABEL.height : captionLeft + line.width + LABEL.after;
   const left = option === 1 ? halfLeft + LABEL.margin : halfLeft + HALF_WIDTH - LABEL.margin - width;
   const top = PADDING + PAIR_HEIGHT - LABEL.margin - LABEL.height;
   const [x, y] = [LABEL.before, (LABEL.height - LABEL.letter) / 2];
@@ -138,7 +139,7 @@ async function labelOf(
   const middle = top + LABEL.height / 2;
   const layers: OverlayOptions[] = [{ input: svg(width, LABEL.height, box), left, top }];
   if (letter !== null) layers.push(centred(letter, left + x + LABEL.letter / 2, middle));
-  if (line !== null) layers.push(centred(line, left + beside + line.width / 2, middle));
+  if (line !== null) layers.push(centred(line, left + captionLeft + line.width / 2, middle));
   return layers;
 }
 

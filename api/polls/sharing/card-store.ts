@@ -128,7 +128,7 @@ export async function createCardStore(
   };
 }
 
-/** The name depends on the content: a repaired image or another design gives another name. */
+/** The name depends on the content: another design, or a lost image replaced by its placeholder, gives another name. */
 function nameOfCard(poll: PollRow): string {
   const { question, option1Image, option2Image, option1Caption, option2Caption } = poll;
   const content = JSON.stringify([

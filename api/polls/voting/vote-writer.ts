@@ -19,7 +19,10 @@ type NewVote = {
   receipt: Pick<Receipt, 'key' | 'fingerprint'> | null;
 };
 
-/** The poll and the voter after a vote; null when a rule prevented it. */
+/**
+ * The poll and the voter after a vote; `viewer` is null when the vote earned no point, because the ledger has its entry already.
+ * Null when nothing was written for the vote.
+ */
 type VoteResult = { poll: PollRow; viewer: UserRow | null } | null;
 
 /** Called after the commit with the id of a maker for whom the votes have written a notification. */
@@ -30,7 +33,8 @@ export type VoteWriter = Batcher<NewVote, VoteResult>;
 
 /**
  * Writes concurrent votes together: a statement and its commit cost about as much for two hundred votes as for one. When it
- * fails, each vote is written separately, so that a failing vote does not affect the others.
+ * fails, each vote is written separately, so that a failing vote does not affect the others; unless the connection was lost,
+ * when the votes may have been written.
  */
 export function createVoteWriter(db: Database, onNotified: OnNotified = () => {}): VoteWriter {
   const write = async (votes: readonly NewVote[]) => {
