@@ -24,6 +24,7 @@ beforeAll(async () => {
 describe('the overview', () => {
   test('counts each poll under the first status that matches', async () => {
     const ids = await seedPolls(app, admin.user.id, 10);
+    // Polls 0 to 4 have all responses, 3 to 7 have expired, and 0, 3 and 9 are inactive.
     await db.sql`update polls set responses_wanted = 10, votes1 = 10 where id = any(${`{${ids.slice(0, 5).join()}}`}::uuid[])`;
     await db.sql`
       update polls set closes_at = now() - interval '1 second'

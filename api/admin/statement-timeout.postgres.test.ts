@@ -10,13 +10,14 @@ const { db } = app;
 const TIMEOUT_MS = 600;
 const ROWS = 80;
 
-/** Sets a short `statement_timeout` on every connection of the pool. */
+/** Sets a short `statement_timeout` on every connection of the pool: concurrent statements have connections of their own. */
 async function shortenTimeout(): Promise<void> {
   const fastStatements = Array.from(
     { length: 20 },
     () => db.sql`select set_config('statement_timeout', ${String(TIMEOUT_MS)}, false), pg_sleep(0.05)`,
   );
   await Promise.all(fastStatements);
+  // Error 57014: canceled by the timeout.
   const slowStatements = Array.from({ length: 6 }, () =>
     db.sql`select pg_sleep(0.7)`.catch(({ code }) => code),
   );
@@ -54,6 +55,7 @@ test('a user or a poll with very many votes can be deleted despite the statement
   const admin = await signUpAdmin(app);
   const voter = await app.signUp();
   const pollIds = await seedPolls(app, admin.user.id, ROWS);
+  // No points were paid for them, as the invariants demand of other polls.
   await db.sql`update polls set is_sample = true, is_free = true`;
   await addVotes([voter], pollIds);
   // Makes each vote take 10 ms, as if there were a thousand times as many.

@@ -16,6 +16,7 @@ test('the size of all files in a folder is measured at most once a minute', asyn
   expect(await meter.read()).toBe(0);
   await writeFile(join(folder, 'one'), Buffer.alloc(1_000));
   await writeFile(join(folder, 'two'), Buffer.alloc(24));
+  // Folders do not count.
   await mkdir(join(folder, 'inner'));
   nowMs = 59_999;
   expect(await meter.read()).toBe(0);

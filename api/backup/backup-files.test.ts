@@ -108,6 +108,7 @@ test('the server reports files of an earlier process that it cannot remove, and 
   const leftover = join(source.dataDir, 'backups', 'earlier.partial');
   await mkdir(join(leftover, 'db'), { recursive: true });
   await chmod(leftover, 0o500);
+  // Otherwise the unprivileged user could not even list the backups.
   await chmod(folder, 0o755);
   const errors: unknown[] = [];
   const onLeftover = (error: unknown) => errors.push(error);

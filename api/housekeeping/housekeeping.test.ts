@@ -7,7 +7,7 @@ import { removeExpired, startHousekeeping } from './housekeeping.ts';
 
 const { db, deps, signUp } = await createTestApp();
 
-test('expired rows are deleted, and all others are kept', async () => {
+test('expired rows of each kind are deleted, and later ones are kept', async () => {
   const activeUser = await signUp();
   const idleUser = await signUp();
   const userWithOldSession = await signUp();
@@ -40,8 +40,26 @@ test('expired rows are deleted, and all others are kept', async () => {
     insert into admin_jobs (id, kind, state, input, total, message, ended_at)
     values (gen_random_uuid(), 'repair-images', 'done', '{}', 0, 'old', now() - interval '31 days'),
       (gen_random_uuid(), 'repair-images', 'done', '{}', 0, 'young', now() - interval '29 days')`;
+  await db.sql`
+    insert into data_exports (user_id, ended_at)
+    values (${idleUser.user.id}, now() - interval '25 hours'), (${activeUser.user.id}, now() - interval '23 hours')`;
+  await db.sql`
+    insert into poll_reports (user_id, reason, text, created_at)
+    values (${activeUser.user.id}, 'other', 'old', now() - interval '366 days'),
+      (${activeUser.user.id}, 'other', 'young', now() - interval '364 days')`;
+  await db.sql`
+    with subscription as (
+      insert into push_subscriptions (session_id, endpoint, p256dh, auth)
+      select id, 'https://push.example', '', '' from sessions where user_id = ${activeUser.user.id} returning id
+    )
+    insert into push_queue (subscription_id, first_id, last_id, last_error, failed_at)
+    select id, 1, 1, error, failed_at from subscription, (values
+      ('old', now() - interval '8 days'), ('young', now() - interval '6 days')) failed (error, failed_at)`;
 
   await removeExpired(db);
+  expect(await db.sql`select user_id from data_exports`).toEqual([{ user_id: activeUser.user.id }]);
+  expect(await db.sql`select text from poll_reports`).toEqual([{ text: 'young' }]);
+  expect(await db.sql`select last_error from push_queue`).toEqual([{ last_error: 'young' }]);
   expect(await db.sql`select message from admin_jobs`).toEqual([{ message: 'young' }]);
   expect(await db.sql`select user_id from sessions`).toEqual([{ user_id: activeUser.user.id }]);
   expect(await db.sql`select key from rate_limits`).toEqual([{ key: 'running' }]);

@@ -118,7 +118,7 @@ describe('a form is rejected without leaving a file', () => {
     expect(pieces).toBeLessThan(120);
   });
 
-  test('when the whole form is too large: by its Content-Length, its fields or unknown files', async () => {
+  test('when the whole form is too large, by its Content-Length or because of files that are skipped', async () => {
     const withLength = postStream([filePart('one')]);
     withLength.headers.set('content-length', '104857600');
     expect(await errorCodeOf(withLength)).toBe('too_large');
@@ -135,7 +135,7 @@ describe('a form is rejected without leaving a file', () => {
     expect(pieces).toBeLessThan(20);
   });
 
-  test('when it has too many parts, a field twice, or a field that is too long', async () => {
+  test('when it has too many parts or files, a field twice, or a field that is too long', async () => {
     const many = new FormData();
     for (let part = 0; part < 300; part += 1) many.append(`field-${part}`, 'x');
     expect(await errorCodeOf(await post(many))).toBe('invalid_input');

@@ -162,6 +162,7 @@ describe('after the poll and its receipt are deleted', () => {
     const poll = await openPoll(app, admin);
     await postVote(await app.signUp(), poll.id, 1);
     await deletePoll(poll.id, account);
+    // In capitals, since ids are compared with the text of the ledger, which has none.
     expect(await statusAndCode(await postVote(account, poll.id.toUpperCase(), 1))).toEqual([
       404,
       'not_found',

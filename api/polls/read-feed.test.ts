@@ -52,6 +52,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
 
   test('read by cursors contains each poll once, even if polls are created in the meantime', async () => {
     const newest = (await seedPolls(app, maker.user.id, 25)).reverse();
+    // Polls created at the same time are sorted by their ids.
     await db.sql`update polls set created_at = (select max(created_at) from polls)`;
     const expected = [...newest].sort().reverse();
     const seenIds: string[] = [];
@@ -61,6 +62,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
       const { nextCursor } = page.pagination;
       if (nextCursor === null) break;
       await seedPolls(app, maker.user.id, 1);
+      // With a cursor the offset is ignored.
       page = await feed(`?limit=10&offset=500&cursor=${nextCursor}`);
       expect(page.pagination.offset).toBe(0);
     }
@@ -92,6 +94,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     'shows each poll like a separate read of the poll, to a viewer who has voted on %s',
     async (_, voted) => {
       const polls = (await seedPolls(app, maker.user.id, 6)).reverse();
+      // Positions in the text of a page are in bytes, of which these letters have more than one.
       await db.sql`update polls set question = 'Größer, 你好 🙂?', votes1 = 3 where id = ${polls[1] ?? ''}`;
       for (const index of voted) await postVote(viewer, polls[index] ?? '', index % 2 === 0 ? 1 : 2);
       deps.listCache.drop();
@@ -194,7 +197,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     }
   });
 
-  test('uses an index at any depth', async () => {
+  test('reads the polls after a cursor from an index, without sorting them', async () => {
     const plan = await inTransaction(db, async (tx) => {
       // An autovacuum of the table may hold its lock for longer than a request may wait.
       await tx.sql`set local lock_timeout = 0`;
@@ -212,7 +215,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     expect(text).not.toContain('Sort');
   });
 
-  test('is only for logged-in users', async () => {
+  test('and the other reads of polls are only for logged-in users', async () => {
     for (const path of [
       '/api/questions',
       '/api/trending',

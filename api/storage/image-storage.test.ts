@@ -136,7 +136,7 @@ describe.each(KINDS)('%s', (_kind, open) => {
     expect(bytes).toBe(3 * image.length);
   });
 
-  test('reads one file for many clients at once, and closes streams that nobody reads', async () => {
+  test('serves one file to many clients at once, even if some of them close it unread', async () => {
     const storage = open();
     await store(storage, 'a.webp', Buffer.alloc(1_000_000, 'x'));
     const opened = await Promise.all(Array.from({ length: 8 }, () => storage.open('a.webp')));
@@ -150,7 +150,7 @@ describe.each(KINDS)('%s', (_kind, open) => {
 });
 
 describe('a folder', () => {
-  test('is accessible only to the server’s user, and contains no file before it is published', async () => {
+  test('makes a file available when it is published, and only to the server’s user', async () => {
     const umask = process.umask(0o077);
     try {
       const staged = files.stage();
@@ -179,6 +179,7 @@ describe('S3', () => {
     await staged.add('a.webp', image);
     expect(await all(bucket.listPublished())).toEqual(['b.webp']);
     expect(await all(bucket.list())).toEqual(['a.webp', 'b.webp']);
+    // More than half of `unpublishedMaxMs` later.
     vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 31_000);
     await expect(staged.publish()).rejects.toMatchObject({ code: 'unavailable' });
     vi.restoreAllMocks();
@@ -215,15 +216,15 @@ describe('S3', () => {
     await expect(bucket.read('a.webp')).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  test.each(['stalls', 'breaks off responses'] as const)(
-    'ends the stream with an error when the server %s',
-    async (fault) => {
-      await store(bucket, 'a.webp', Buffer.alloc(1_000_000));
-      server.fault = fault;
-      await expect(download(bucket, 'a.webp')).rejects.toThrow();
-      await expect(bucket.read('a.webp')).rejects.toMatchObject({ code: 'unavailable' });
-    },
-  );
+  test.each([
+    ['stalls', 'No bytes have arrived for too long'],
+    ['breaks off responses', 'terminated'],
+  ] as const)('ends the stream with an error when the server %s', async (fault, message) => {
+    await store(bucket, 'a.webp', Buffer.alloc(1_000_000));
+    server.fault = fault;
+    await expect(download(bucket, 'a.webp')).rejects.toThrow(message);
+    await expect(bucket.read('a.webp')).rejects.toMatchObject({ code: 'unavailable' });
+  });
 
   test.each([
     '',

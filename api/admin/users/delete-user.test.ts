@@ -112,6 +112,7 @@ describe('deleting a user', () => {
     await deleteUser(former.user.id);
     expect(await auditOf(app, `user ${user.id}`)).toEqual([{ adminId: null, action: 'user.suspend' }]);
     const { entries } = await (await admin.get('/api/admin/audit')).json();
+    // The newest entry is that of the deletion.
     expect(entries[1]).toMatchObject({ admin: null, action: 'user.suspend', target: `user ${user.id}` });
   });
 });

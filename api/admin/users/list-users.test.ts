@@ -38,7 +38,7 @@ describe('pages', () => {
     expect(page.pagination).toEqual({ page: 1, limit: 10, total: 25, pages: 3 });
     expect(namesOf(page)).toEqual(['the-adam', ...NAMES.slice(0, 9)]);
     expect(page.users[0]).toMatchObject({ email: 'boss@work.example', isAdmin: true, points: 10 });
-    expect(JSON.stringify(page)).not.toContain('assword');
+    expect(JSON.stringify(page)).not.toMatch(/password/i);
   });
 
   test('contain each user once, although the last page is read from the end of the index', async () => {

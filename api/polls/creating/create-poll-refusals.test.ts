@@ -66,6 +66,7 @@ describe('a poll is refused and leaves no file, row or debit,', () => {
     expect((await response.json()).issues).toMatchObject([{ path: 'option2Image' }]);
     const fields = await create({ question: '', duration: '99' });
     expect((await fields.json()).issues).toMatchObject([{ path: 'question' }, { path: 'duration' }]);
+    expect(await checkedEffects()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
   });
 
   test('with the id of another user’s poll', async () => {
@@ -89,14 +90,15 @@ describe('a poll is refused and leaves no file, row or debit,', () => {
   });
 
   test('when the client disconnects in the middle', async () => {
-    const half = Buffer.from(
+    // What has arrived before the disconnect.
+    const truncatedForm = Buffer.from(
       '--x\r\nContent-Disposition: form-data; name="option1Image"; filename="a"\r\n\r\nabc',
     );
     const responses = await Promise.all(
       Array.from({ length: 20 }, () =>
         maker.request('/api/questions', {
           method: 'POST',
-          body: half,
+          body: truncatedForm,
           headers: { 'Content-Type': 'multipart/form-data; boundary=x' },
         }),
       ),

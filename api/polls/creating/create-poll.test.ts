@@ -129,7 +129,7 @@ describe('a key', () => {
     expect((await create(fields, randomUUID())).status).toBe(201);
   });
 
-  test('does not store temporary errors', async () => {
+  test('of a form with invalid fields or images can be used again', async () => {
     const key = randomUUID();
     expect((await create({ question: '' }, key)).status).toBe(400);
     expect((await create({ option1Image: new Uint8Array([1, 2, 3]) }, key)).status).toBe(415);

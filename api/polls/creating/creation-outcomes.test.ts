@@ -40,6 +40,7 @@ test('the images of concurrent requests with one key, in any letter case, are de
   const keys = [key, key.toUpperCase(), key];
   const responses = await Promise.all(keys.map((sameKey) => postPoll(client, {}, withKey(sameKey))));
   expect(responses.map(({ status }) => status)).toEqual([201, 201, 201]);
+  // The two images of the poll.
   expect(decoded()).toBe(2);
 });
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { AppError } from '#api/errors.ts';
 import type { ImagePipeline } from '#api/images/image-pipeline.ts';
 import { givePoints, makeImage, postPoll } from '#api/testing/poll-factory.ts';
@@ -15,7 +15,7 @@ async function userWithOneFailureLeft(error?: AppError) {
   const account = await app.signUp();
   const imagePipeline: ImagePipeline = { ...app.deps.imagePipeline, process: () => Promise.reject(error) };
   const { client, limits } = limitedClient(app, account, error === undefined ? {} : { imagePipeline });
-  for (let nth = 1; nth < FAILURES; nth += 1) await limits.failedDecodes.take(account.user.id);
+  for (let count = 1; count < FAILURES; count += 1) await limits.failedDecodes.take(account.user.id);
   await givePoints(app, account.user.id, 50);
   const isLimited = async () => !(await limits.failedDecodes.tryTake(account.user.id));
   return { client, isLimited, account };
@@ -23,11 +23,15 @@ async function userWithOneFailureLeft(error?: AppError) {
 
 test('after too many images that cannot be decoded, further images are rejected without decoding', async () => {
   const { client, account } = await userWithOneFailureLeft();
+  const process = vi.spyOn(app.deps.imagePipeline, 'process');
+  onTestFinished(() => process.mockRestore());
   expect((await postPoll(client, { option2Image: broken })).status).toBe(422);
+  process.mockClear();
   const limited = await postPoll(client, {});
   expect(limited.status).toBe(429);
   expect(await limited.json()).toMatchObject({ code: 'rate_limited' });
   expect(Number(limited.headers.get('Retry-After'))).toBeGreaterThan(0);
+  expect(process).not.toHaveBeenCalled();
   expect((await app.db.sql`select from polls where user_id = ${account.user.id}`).count).toBe(0);
 });
 
@@ -51,9 +55,9 @@ test.each([
   expect(await isLimited()).toBe(isCounted);
 });
 
-test('a client that disconnects while an image is decoded is counted', async () => {
-  const disconnected = new AppError('invalid_input', { cause: new AppError('undecodable') });
-  const { client, isLimited } = await userWithOneFailureLeft(disconnected);
+test('a failed decode counts even if the client has disconnected in the meantime', async () => {
+  const failedAfterDisconnect = new AppError('invalid_input', { cause: new AppError('undecodable') });
+  const { client, isLimited } = await userWithOneFailureLeft(failedAfterDisconnect);
   await postPoll(client, {});
   expect(await isLimited()).toBe(true);
 });

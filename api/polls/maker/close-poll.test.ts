@@ -48,7 +48,7 @@ describe('closing a poll early', () => {
     expect(await violatedInvariants(db)).toEqual([]);
   });
 
-  test('refunds all points of a poll without votes, and gets poll_closed with all responses', async () => {
+  test('refunds all points of a poll without votes, and gets poll_closed for a completed poll', async () => {
     expect((await (await postClose(maker, poll.id)).json()).refunded).toBe(30);
     const full = await openPoll(app, maker);
     await db.sql`update polls set responses_wanted = 10, votes1 = 10 where id = ${full.id}`;
@@ -57,6 +57,7 @@ describe('closing a poll early', () => {
       'poll_closed',
       'This poll already has all the votes it asked for.',
     ]);
+    // Votes that nobody has cast would violate the invariants that later tests check.
     await db.sql`update polls set votes1 = 0 where id = ${full.id}`;
   });
 
@@ -75,12 +76,13 @@ describe('closing a poll early', () => {
     await db.sql`update users set points = points + 15 where id = ${maker.user.id}`;
     await postVote(voters[0], poll.id, 1);
     expect((await (await postClose(maker, poll.id)).json()).refunded).toBe(14);
+    // Later tests check the invariants, which a poll for 15 points violates: this makes it a free one.
     await db.sql`delete from point_entries where source in (${`poll:${poll.id}`}, ${`refund:${poll.id}`})`;
     await db.sql`update users set points = 40 where id = ${maker.user.id}`;
     await db.sql`update polls set is_free = true where id = ${poll.id}`;
   });
 
-  test('gets not_yours from everyone except its maker, including administrators', async () => {
+  test('gets not_yours for all users except its maker, even for administrators', async () => {
     for (const user of [voters[0], admin]) {
       expect((await statusCodeAndMessage(await postClose(user, poll.id))).slice(0, 2)).toEqual([
         403,

@@ -32,7 +32,7 @@ const readHours = (client: TestUser, id = poll.id) => client.get(`/api/questions
 const readCsv = (client: TestUser, id = poll.id) => client.get(`/api/questions/${id}/results.csv`);
 
 describe('votes by hour', () => {
-  test('are the votes in each hour in UTC, regardless of the database’s time zone', async () => {
+  test('are the votes for each option in each hour in UTC', async () => {
     await castVotes();
     const hours = [
       { hour: '2026-11-20T23:00:00.000Z', option1: 1, option2: 1 },
@@ -62,7 +62,6 @@ describe.each([
     for (const id of ['x', randomUUID()]) expect((await read(maker, id)).status).toBe(404);
     await db.sql`update polls set closes_at = now(), active = false where id = ${poll.id}`;
     expect((await read(maker)).status).toBe(200);
-    await db.sql`update polls set active = true where id = ${poll.id}`;
   });
 
   test('responds with 404 for a removed poll', async () => {

@@ -24,6 +24,10 @@ async function rowOf(poll: Poll) {
   return row;
 }
 
+const pixelAt = async (bytes: Buffer, left: number, top: number) => [
+  ...(await sharp(bytes).extract({ left, top, width: 1, height: 1 }).raw().toBuffer()),
+];
+
 test('the card is a JPEG of 1200 by 630 pixels, which other sites may embed', async () => {
   const poll = await makePoll({ option1Caption: 'Beach', option2Caption: 'Mountains' });
   const response = await app.visitor().get(cardPath(poll));
@@ -37,10 +41,7 @@ test('the card is a JPEG of 1200 by 630 pixels, which other sites may embed', as
   const bytes = Buffer.from(await response.arrayBuffer());
   expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 1200, height: 630 });
   // The images of the test are red and blue.
-  const pixelAt = async (left: number) => [
-    ...(await sharp(bytes).extract({ left, top: 100, width: 1, height: 1 }).raw().toBuffer()),
-  ];
-  const [left = [], right = []] = await Promise.all([pixelAt(200), pixelAt(1_000)]);
+  const [left = [], right = []] = await Promise.all([200, 1_000].map((x) => pixelAt(bytes, x, 100)));
   expect([left[0], left[2]].map((value = 0) => value > 128)).toEqual([true, false]);
   expect([right[0], right[2]].map((value = 0) => value > 128)).toEqual([false, true]);
   const etag = response.headers.get('ETag') ?? '';
@@ -65,7 +66,15 @@ test.each([
 test('missing and broken images are replaced with letters', async () => {
   const poll = await makePoll();
   await images.remove([poll.option1Image]);
-  expect((await app.visitor().get(cardPath(poll))).status).toBe(200);
+  await images.storage.replace(poll.option2Image.replace('/uploads/', ''), Buffer.from('no image'));
+  const response = await app.visitor().get(cardPath(poll));
+  expect(response.status).toBe(200);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  // Each half is dark, with its letter on a square in the middle that is orange or blue.
+  for (const left of [100, 1_100]) expect(Math.max(...(await pixelAt(bytes, left, 100)))).toBeLessThan(80);
+  const [orange = [], blue = []] = await Promise.all([250, 830].map((x) => pixelAt(bytes, x, 164)));
+  expect([orange[0], orange[2]].map((value = 0) => value > 128)).toEqual([true, false]);
+  expect([blue[0], blue[2]].map((value = 0) => value > 128)).toEqual([false, true]);
 });
 
 test('concurrent requests compose a card once, and later ones read the file', async () => {
@@ -108,7 +117,7 @@ test('a poll whose image changes gets another card', async () => {
   expect(await namesOf(poll)).toHaveLength(2);
 });
 
-test('the sweep removes the cards of deleted polls and no others', async () => {
+test('the sweep removes the cards of deleted and removed polls and no others', async () => {
   const admin = await signUpAdmin(app);
   const [existing, deleted, removed] = [await makePoll(), await makePoll(), await makePoll()];
   for (const poll of [existing, deleted, removed]) await app.visitor().get(cardPath(poll));
@@ -121,7 +130,7 @@ test('the sweep removes the cards of deleted polls and no others', async () => {
   expect(remaining.map(({ length }) => length)).toEqual([1, 0, 0]);
 });
 
-test('beyond the maximum size the oldest cards are removed', async () => {
+test('beyond the maximum number the oldest cards are removed', async () => {
   for (const name of await readdir(cards.folder)) await rm(join(cards.folder, name));
   const store = await createCardStore(env.dataDir, { images, imagePipeline, cardsMax: 3, cardsAfterTrim: 2 });
   const polls = [];

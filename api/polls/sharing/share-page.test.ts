@@ -252,7 +252,7 @@ describe('a poll that its viewer must not see', () => {
   });
 });
 
-test('a browser gets an HTML page when the server is busy or its database unavailable', async () => {
+test('a browser gets an HTML page when it is rate-limited or the database is unavailable', async () => {
   const poll = await openPoll(app, await app.signUp());
   const { limits } = limitedClient(app, await app.signUp());
   await useUp(limits.sharedPollsOfClient, '127.0.0.1');

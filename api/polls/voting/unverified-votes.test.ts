@@ -54,9 +54,10 @@ test('two processes on one database share the count', async () => {
   expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 429]);
 });
 
-test('Retry-After is the time until the oldest vote is 24 hours old, and then one more vote counts', async () => {
+test('Retry-After is the time until the oldest votes are 24 hours old, after which as many new votes count', async () => {
   await useUpAllBut(1);
   await passTime('20 hours');
+  // The fiftieth vote: the 49 others are 20 hours old.
   await vote(0);
   const refused = await vote(1);
   expect(await statusAndCode(refused)).toEqual(VOTE_LIMIT);
@@ -64,7 +65,7 @@ test('Retry-After is the time until the oldest vote is 24 hours old, and then on
   expect(waitS).toBeGreaterThan(4 * 3_600 - 60);
   expect(waitS).toBeLessThanOrEqual(4 * 3_600);
   await passTime('4 hours');
-  for (let nth = 1; nth < 50; nth += 1) expect((await vote(nth)).status).toBe(200);
+  for (let index = 1; index <= 49; index += 1) expect((await vote(index)).status).toBe(200);
   expect(await statusAndCode(await vote(50))).toEqual(VOTE_LIMIT);
   await passTime('20 hours');
   expect((await vote(50)).status).toBe(200);
@@ -113,7 +114,7 @@ test('votes of verified users and changed votes do not count', async () => {
   expect(changed.status).toBe(200);
   expect(await statusAndCode(await vote(1))).toEqual(VOTE_LIMIT);
   await db.sql`update users set is_verified = true where id = ${voter.user.id}`;
-  for (let nth = 1; nth < 5; nth += 1) expect((await vote(nth)).status).toBe(200);
+  for (let index = 1; index < 5; index += 1) expect((await vote(index)).status).toBe(200);
   const [row] = await db.sql<[{ counted: number }]>`
     select max(cardinality(times))::int as counted from recent_calls`;
   expect(row.counted).toBe(50);

@@ -30,11 +30,13 @@ async function countDeadlocks(): Promise<number> {
 }
 
 test.each([
+  // Each process has its own voters, who vote on the same polls.
   ['polls', 'polls', 0],
+  // Each process has its own polls, with votes of the same voters.
   ['voters', 'users', ROWS],
 ])(
   'two processes that concurrently write votes with the same %s never deadlock',
-  async (_case, table, offset) => {
+  async (_case, table, pollOffset) => {
     const voters: UserRow[] = [];
     for (let index = 0; index < ROWS; index += 1) {
       voters.push(await requireUserRow(db, (await app.signUp()).user.id));
@@ -52,11 +54,12 @@ test.each([
     });
     await locked.promise;
     const writing = processes.map((process, index) => {
-      const ownPolls = polls.slice(index * offset, index * offset + ROWS);
+      const ownPolls = polls.slice(index * pollOffset, index * pollOffset + ROWS);
       const ownVoters = voters.filter((_, voterIndex) => table === 'users' || voterIndex % 2 === index);
       const votes = ownPolls.flatMap((pollId) =>
         ownVoters.map((user) => ({ user, pollId, option: 1 as const, receipt: null })),
       );
+      // The processes write in opposite orders, each as many votes as one statement may have.
       return Promise.all(
         (index === 0 ? votes : votes.toReversed()).slice(0, 200).map(createVoteWriter(process)),
       );
