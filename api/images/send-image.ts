@@ -27,8 +27,8 @@ export function createImageSender() {
     open: () => Promise<OpenImage | null>,
   ): Promise<Response> => {
     const outgoing = c.env?.outgoing;
-    const network = networksOf(c.var.client).at(-1) ?? c.var.client;
-    if (outgoing && !(await slots.hold(network, signalOfClose(outgoing)))) return clientClosedRequest();
+    const widestNetwork = networksOf(c.var.client).at(-1) ?? c.var.client;
+    if (outgoing && !(await slots.hold(widestNetwork, signalOfClose(outgoing)))) return clientClosedRequest();
     const image = await open();
     if (image === null) throw new AppError('not_found');
     const cacheHeaders = {

@@ -72,7 +72,7 @@ export async function listFeed(
   return query(handle).execute({ ...place, ...(cursor ?? FEED_START) });
 }
 
-/** Both images of up to `limit` polls, ordered by id, after the poll `after`. */
+/** Both images of up to `limit` polls, ordered by id, after the poll with the id `after` (null: from the first poll). */
 export function listImages({ orm }: Handle, after: string | null, limit: number) {
   return orm
     .select({ id: polls.id, image1: polls.option1Image, image2: polls.option2Image })

@@ -28,7 +28,7 @@ export async function writeDurably(path: string, bytes: Buffer): Promise<void> {
 
 /**
  * Writes a file in `folder` (on the same file system) and moves it to `path`. If a file there has other hard links, they keep its
- * old content.
+ * old content. After a crash `path` has the old file or the whole new one, and surely the new one only after `syncFolder`.
  */
 export async function replaceDurably(path: string, bytes: Buffer, folder: string): Promise<void> {
   const temporaryPath = join(folder, randomUUID());

@@ -39,7 +39,7 @@ export function createS3Storage(settings: S3Settings, times: Times = TIMES): Ima
   const client = new S3mini({ ...options, requestAbortTimeout: times.timeoutMs, fetch: plainFetch });
   const lists = new S3mini({ ...options, requestAbortTimeout: times.timeoutMs, fetch: fetchList });
   // Without `requestAbortTimeout`, which would include the time in which clients read.
-  const streams = new S3mini({ ...options, fetch: (url, init) => fetchHead(url, init, times.timeoutMs) });
+  const streams = new S3mini({ ...options, fetch: (url, init) => fetchStream(url, init, times.timeoutMs) });
   const keyOf = (file: string) => `${PREFIX}${file}`;
 
   async function* listObjects() {
@@ -187,7 +187,7 @@ const fetchList: typeof fetch = async (url, init) => {
 };
 
 /** Resolves with a response when its headers have arrived, however long its body takes. */
-async function fetchHead(
+async function fetchStream(
   ...[url, init, timeoutMs]: [...Parameters<typeof fetch>, number]
 ): Promise<Response> {
   const controller = new AbortController();

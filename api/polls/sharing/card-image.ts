@@ -109,6 +109,7 @@ function halfShape(option: CardOption, fill: string): string {
   return `<path fill="${fill}" d="M${l} 0H${w - r}A${r} ${r} 0 0 1 ${w} ${r}V${h - r}A${r} ${r} 0 0 1 ${w - r} ${h}H${l}A${l} ${l} 0 0 1 0 ${h - l}V${l}A${l} ${l} 0 0 1 ${l} 0z"/>`;
 }
 
+/** The half of a missing image: the option's letter on a square, a little above the middle, since a label may be below it. */
 async function missingImage(option: CardOption): Promise<Buffer> {
   const [x, y] = [(HALF_WIDTH - MISSING_SQUARE_PX) / 2, (PAIR_HEIGHT - MISSING_SQUARE_PX) / 2];
   const square = `<rect x="${x}" y="${y - 20}" width="${MISSING_SQUARE_PX}" height="${MISSING_SQUARE_PX}" rx="40" fill="${COLOURS[option]}"/>`;

@@ -25,20 +25,20 @@ export async function findSharedPoll(
   slug: string,
   viewer: PollViewer | null,
 ): Promise<PollRow | null> {
-  const { id: viewerId, isAdmin: isAdministrator } = viewer ?? VISITOR;
+  const user = viewer ?? VISITOR;
   const [row] = await db.orm
     .select({
       poll: pollFields,
       isMakerSuspended: sql<boolean>`coalesce(${makers.isSuspended}, false)`,
       hasVoted: sql<boolean>`${votes.option} is not null`,
-      isShown: sql<boolean>`${isShownTo(db, viewerId)}`,
+      isShown: sql<boolean>`${isShownTo(db, user.id)}`,
     })
     .from(polls)
     .leftJoin(makers, eq(makers.id, polls.userId))
-    .leftJoin(votes, and(eq(votes.pollId, polls.id), eq(votes.userId, viewerId)))
+    .leftJoin(votes, and(eq(votes.pollId, polls.id), eq(votes.userId, user.id)))
     .where(eq(polls.id, shareLinks.pollIdOf(slug) ?? NO_ID));
   if (row === undefined || row.poll.removedAt !== null) return null;
-  if (isAdmin({ id: viewerId, isAdmin: isAdministrator }) || row.poll.userId === viewerId) return row.poll;
+  if (isAdmin(user) || row.poll.userId === user.id) return row.poll;
   const isVisible =
     row.poll.hiddenAt === null && (row.poll.active || row.hasVoted) && !row.isMakerSuspended && row.isShown;
   return isVisible ? row.poll : null;

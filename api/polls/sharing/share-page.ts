@@ -31,6 +31,7 @@ export async function loadSharePages(folder: string): Promise<SharePages | null>
     : (Object.fromEntries(entries.filter((entry) => entry !== null)) as SharePages);
 }
 
+/** Splits a prerendered page at its markers, such as `[[data]]`. */
 export function parseTemplate(text: string): Template {
   return text.split(new RegExp(shareMarker('(\\w+)').replaceAll(/[[\]]/g, '\\$&')));
 }
