@@ -9,8 +9,12 @@ import type { ImagesRepaired } from '#shared/admin/schema.ts';
 import { findStoredPaths, type LostImage, replaceByPlaceholder } from './poll-images.ts';
 
 const POLLS_PER_PART = 20;
-/** How many stored images are looked up. If none of them exists, the storage is unavailable rather than every image lost. */
+/**
+ * How many stored images of the first polls are looked up. If none of them exists, the storage is unavailable rather than every
+ * image lost, even if images of later polls exist: those may have been stored in a wrong folder in the meantime.
+ */
 const SAMPLE_SIZE = 20;
+/** The loss of fewer images says nothing about the storage. */
 const SAMPLE_SIZE_MIN = 2;
 
 const checkpointSchema = z.object({ after: z.uuid(), repaired: z.int() });
