@@ -31,14 +31,14 @@ type Base = Pick<Deps, 'db' | 'replica' | 'log' | 'passwords'>;
 
 /** Creates the dependencies of the server as `env` configures them. `startBackgroundWork` starts the queues among them. */
 export async function createDeps(env: Env, base: Base): Promise<Deps> {
-  const parts = await createJobDeps(env, base);
+  const jobDeps = await createJobDeps(env, base);
   if (env.s3 !== null) {
     checkS3(env.s3).catch((err) => base.log.error({ err }, 'The bucket of the images cannot be used'));
   }
-  return { ...parts, jobs: createJobs(parts) };
+  return { ...jobDeps, jobs: createJobs(jobDeps) };
 }
 
-/** Creates all dependencies but the jobs, which use the others. */
+/** Creates all dependencies except `jobs`, the runner of administrators' jobs, which uses the others. */
 export async function createJobDeps(env: Env, { db, replica, log, passwords }: Base): Promise<JobDeps> {
   const imagePipeline = createImagePipeline();
   const images = createImageStore(await openImageStorage(env), imageFolders(env.dataDir).incoming);
@@ -65,6 +65,7 @@ export async function createJobDeps(env: Env, { db, replica, log, passwords }: B
       db,
       mailer: createMailer(env, log),
       log,
+      // Nobody reads this made-up address.
       exceptTo: DEFAULT_OWNER_EMAIL,
       digests: { compose: composeDigest, unsubscribeUrlOf: unsubscribeLinks.urlOf },
       // The delay prevents callers from inferring whether an account exists. Tests turn it off together with the limits.

@@ -1,9 +1,9 @@
 import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { afterStatement } from '#api/testing/database-hooks.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
-import { removeExpired, startHousekeeping } from './housekeeping.ts';
+import { everySecond, removeExpired, startHousekeeping } from './housekeeping.ts';
 
 const { db, deps, signUp } = await createTestApp();
 
@@ -107,4 +107,22 @@ test('mails in files are deleted after 7 days', async () => {
   await rm(folder, { recursive: true });
   await startHousekeeping(deps, onError)();
   expect(onError).not.toHaveBeenCalled();
+});
+
+test('a round that takes longer than the interval delays the next round, but missed rounds are not made up for', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const { promise, resolve: endFirstRound } = Promise.withResolvers<void>();
+  const work = vi.fn(async () => {}).mockReturnValueOnce(promise);
+  const stop = everySecond(work, () => {});
+  await vi.advanceTimersByTimeAsync(5_500);
+  expect(work).toHaveBeenCalledTimes(1);
+  endFirstRound();
+  await vi.advanceTimersByTimeAsync(400);
+  expect(work).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(work).toHaveBeenCalledTimes(2);
+  await stop();
 });

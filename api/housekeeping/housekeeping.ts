@@ -129,7 +129,10 @@ export function startHousekeeping(
 
 type StartRounds = (work: () => Promise<void>, onError: (error: unknown) => void) => () => Promise<void>;
 
-/** Runs `work` now and every hour, one round at a time. The returned function ends this and waits for a running round. */
+/**
+ * Runs `work` now and every hour, unless the previous round is still running. The returned function ends this and waits for a
+ * running round.
+ */
 export const everyHour: StartRounds = (work, onError) => repeat(HOUR_MS, work, onError);
 
 /** Like `everyHour`, but every minute. */
@@ -142,13 +145,19 @@ export const everyTenSeconds: StartRounds = (work, onError) => repeat(10_000, wo
 export const everySecond: StartRounds = (work, onError) => repeat(1_000, work, onError);
 
 function repeat(intervalMs: number, ...[work, onError]: Parameters<StartRounds>): () => Promise<void> {
-  let running = work().catch(onError);
-  const timer = setInterval(() => {
-    running = running.then(work).catch(onError);
-  }, intervalMs);
+  let running: Promise<void> | null = null;
+  const runRound = () => {
+    running ??= work()
+      .catch(onError)
+      .finally(() => {
+        running = null;
+      });
+  };
+  runRound();
+  const timer = setInterval(runRound, intervalMs);
   timer.unref();
-  return () => {
+  return async () => {
     clearInterval(timer);
-    return running;
+    await running;
   };
 }

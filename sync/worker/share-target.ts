@@ -6,7 +6,7 @@ const PHOTOS_MAX = 2;
 
 /**
  * Stores photos that another app shares and redirects to a new poll. Works without a network. Nothing is sent to the server, so
- * a cross-site request (CSRF) can only open that screen.
+ * a cross-site request (CSRF) can only replace photos that were received before, and open that screen.
  */
 export async function receivePhotos(request: Request): Promise<Response> {
   const screen = await storePhotos(request).then(

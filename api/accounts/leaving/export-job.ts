@@ -73,12 +73,14 @@ export function createExportJob({ db, log, images, dataDir }: ExportJobOptions):
     const { data, images: paths } = await collectPersonalData(db, item.userId);
     const names: string[] = [];
     for (const path of paths) {
+      signal.throwIfAborted();
       const name = nameOfPath(path);
       // Images whose files are missing in the storage are left out.
       if (name !== null && (await images.holds(path))) names.push(name);
     }
     const file = exportPath(dataDir, item.id);
     const partialFile = `${file}.${item.lease}`;
+    // One more than the images, so that 100 % is not shown before the file is complete.
     const progress = trackProgress(item, names.length + 1);
     try {
       const zip = new ZipFile();

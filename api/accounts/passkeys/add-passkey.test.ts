@@ -66,9 +66,9 @@ test('a confirmation lasts five minutes and is valid for its session only', asyn
   const secondBrowser = await logInToSecondBrowser(account);
   await confirm(account);
   expect(await errorOf(secondBrowser.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
-  await db.sql`update sessions set confirmed_at = confirmed_at - interval '299 seconds' where user_id = ${account.user.id}`;
+  await db.sql`update sessions set confirmed_at = confirmed_at - interval '290 seconds' where user_id = ${account.user.id}`;
   expect((await account.post('/api/passkeys/options')).status).toBe(200);
-  await db.sql`update sessions set confirmed_at = confirmed_at - interval '1 second' where user_id = ${account.user.id}`;
+  await db.sql`update sessions set confirmed_at = confirmed_at - interval '10 seconds' where user_id = ${account.user.id}`;
   expect(await errorOf(account.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
 });
 

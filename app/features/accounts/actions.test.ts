@@ -1,9 +1,14 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import { sessionState } from '#app/lib/engine/engine.ts';
 import { store } from '#app/lib/store.ts';
 import { toastsAtom } from '#app/lib/toasts.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
-import { saveAccount } from './actions.ts';
+import { finishWithPasskey, requestLogout, saveAccount } from './actions.ts';
+
+vi.mock('./lib/passkeys.ts', () => {
+  throw new TypeError('Failed to fetch dynamically imported module');
+});
 
 const user = sampleUser();
 
@@ -33,4 +38,16 @@ test('saving a new email says that a link was sent to it', async () => {
 
 test('saving the current email, which withdraws a change, does not say that a link was sent', async () => {
   expect(await toastAfterSaving(user.email, user)).toMatchObject({ title: 'Changes saved', text: null });
+});
+
+test('a login with a passkey whose code cannot be loaded shows a toast', async () => {
+  await expect(finishWithPasskey('ticket')).rejects.toThrow();
+  expect(store.get(toastsAtom)).toMatchObject([{ title: 'Login failed' }]);
+});
+
+test('a logout for which the outbox cannot be read shows a toast', async () => {
+  // Without a database, `readOutbox` throws.
+  vi.spyOn(sessionState, 'get').mockReturnValueOnce({ status: 'user', user, db: null } as never);
+  await requestLogout();
+  expect(store.get(toastsAtom)).toMatchObject([{ title: 'Logout failed' }]);
 });

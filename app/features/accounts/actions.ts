@@ -43,16 +43,26 @@ function showWelcome({ username }: User) {
 }
 
 const loadPasskeys = () => import('./lib/passkeys.ts');
+type Passkeys = Awaited<ReturnType<typeof loadPasskeys>>;
+
+/** Lets the user choose a passkey. Shows an error as a toast and throws it. */
+async function choosePasskey<Result>(choose: (passkeys: Passkeys) => Promise<Result>): Promise<Result> {
+  let messageOf: (error: unknown) => string = errorMessage;
+  try {
+    const passkeys = await loadPasskeys();
+    messageOf = passkeys.failureMessage;
+    return await choose(passkeys);
+  } catch (error) {
+    showToast('error', 'Login failed', messageOf(error), { topic: 'auth' });
+    throw error;
+  }
+}
 
 /** Logs in with a passkey; does nothing if the user chooses none. Shows an error as a toast and throws it. */
 export async function logInWithPasskey(): Promise<void> {
-  const failureTitle = 'Login failed';
-  const passkeys = await loadPasskeys();
-  const assertion = await passkeys.getLoginAssertion().catch((error: unknown) => {
-    showToast('error', failureTitle, passkeys.failureMessage(error), { topic: 'auth' });
-    throw error;
-  });
-  if (assertion !== null) showWelcome(await startSession(failureTitle, () => passkeys.logIn(assertion)));
+  const assertion = await choosePasskey((passkeys) => passkeys.getLoginAssertion());
+  if (assertion === null) return;
+  showWelcome(await startSession('Login failed', async () => (await loadPasskeys()).logIn(assertion)));
 }
 
 /**
@@ -67,11 +77,7 @@ export async function offerPasskeys(signal: AbortSignal): Promise<void> {
 
 /** Finishes a login with a passkey as the second step, if the user chooses one. Shows an error as a toast and throws it. */
 export async function finishWithPasskey(ticket: string): Promise<void> {
-  const passkeys = await loadPasskeys();
-  const assertion = await passkeys.getSecondStepAssertion(ticket).catch((error: unknown) => {
-    showToast('error', 'Login failed', passkeys.failureMessage(error), { topic: 'auth' });
-    throw error;
-  });
+  const assertion = await choosePasskey((passkeys) => passkeys.getSecondStepAssertion(ticket));
   if (assertion !== null) await finishSecondStep({ ticket, passkey: assertion });
 }
 
@@ -81,15 +87,14 @@ export async function finishWithRecoveryCode(ticket: string, recoveryCode: strin
 }
 
 async function finishSecondStep(input: FinishSecondStepInput): Promise<void> {
-  const passkeys = await loadPasskeys();
-  showWelcome(await startSession('Login failed', () => passkeys.finishSecondStep(input)));
+  showWelcome(await startSession('Login failed', async () => (await loadPasskeys()).finishSecondStep(input)));
 }
 
 /** Creates an account and logs in. Shows an error as a toast and throws it. */
 export async function signUp(input: RegisterInput): Promise<void> {
   const user = await startSession('Registration failed', async () => {
     const created = await request(calls.register, { json: input });
-    // Before the session starts: the sign-up screen then redirects, and a warm-up decides where to.
+    // Before the session: its start makes the sign-up screen redirect, and the warm-up decides where to.
     startWarmUp(created.id);
     return created;
   });
@@ -122,12 +127,20 @@ async function startSession(failureTitle: string, authenticate: () => Promise<Us
   }
 }
 
-/** Logs out, or opens the logout dialog when changes are waiting to be sent. */
+/** Logs out, or opens the logout dialog when changes are waiting to be sent. Never throws. */
 export async function requestLogout(): Promise<void> {
   const session = sessionState.get();
-  const waiting = session.status === 'user' ? (await readOutbox(session.db)).waiting : [];
-  if (waiting.length === 0) await logOut();
-  else store.set(isLogoutDialogOpenAtom, true);
+  try {
+    const waiting = session.status === 'user' ? (await readOutbox(session.db)).waiting : [];
+    if (waiting.length === 0) await logOut();
+    else store.set(isLogoutDialogOpenAtom, true);
+  } catch (error) {
+    showLogoutError(error);
+  }
+}
+
+function showLogoutError(error: unknown): void {
+  showToast('error', 'Logout failed', errorMessage(error), { topic: 'auth' });
 }
 
 /** Sends waiting changes now, even after the automatic attempts to reconnect have stopped. */
@@ -154,7 +167,7 @@ export async function logOut({ discarded = [], keptCount = 0 }: LogOutOptions = 
     const text = `You have been successfully logged out.${keptCount === 0 ? '' : ` ${keptText}`}`;
     showToast('success', 'Logged out', text, { topic: 'auth' });
   } catch (error) {
-    showToast('error', 'Logout failed', errorMessage(error), { topic: 'auth' });
+    showLogoutError(error);
   }
 }
 
@@ -164,7 +177,7 @@ export async function saveAccount(userId: number, changes: UpdateUserInput): Pro
   if (Object.keys(changes).length > 0) {
     const user = await request(calls.updateUser, { json: changes, userId });
     await storeUser(user);
-    // No link is sent to the current email, which withdraws a change.
+    // Saving the current email withdraws a requested change, so no link is sent.
     const isLinkSent = changes.email !== undefined && changes.email !== user.email;
     if (isLinkSent) text = `We sent a verification link to ${changes.email}.`;
   }
@@ -199,9 +212,11 @@ export async function endOtherSessions(userId: number): Promise<void> {
   await request(calls.endOtherSessions, { userId });
 }
 
-/** Fetches the user again, in case a link from a mail was opened in another browser. Ignores a failed request. */
+/** Fetches the user again, in case a link from a mail was opened in another browser. Ignores any failure. */
 export async function refreshUser(): Promise<void> {
-  await (await loadEngine()).refreshUser().catch(() => undefined);
+  await loadEngine()
+    .then((engine) => engine.refreshUser())
+    .catch(() => undefined);
 }
 
 /** Requests another verification mail; returns the server's message. */

@@ -8,15 +8,16 @@ import { useObservable } from '#app/lib/engine/use-observable.ts';
 import type { DeckView } from '#sync/client/cache/deck-reads.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 
-/** The target number of cards on the device: more are loaded below it, as long as the server has more. */
+/** The target number of cards on the device. While there are fewer, more are loaded, as long as the server has more. */
 export const CARDS_STORED_TARGET = 24;
 /** How many cards are rendered: the front card and two cards behind it. */
 export const CARDS_SHOWN = 3;
 
 /**
  * Keeps the deck supplied with cards. Reloads it when its screen opens, when the server becomes reachable again and, once no
- * cards are left, when there may be new polls or the page becomes visible. Loads further cards before they run out. `hasFailed`
- * says whether the last load failed; `tryAgain` reloads the deck.
+ * cards are left, when the page becomes visible or the first new poll since the last load of the feed is announced (not for
+ * every further one, since all users at the end of their deck would reload it at once). Loads further cards before they run out.
+ * `hasFailed` says whether the last load failed; `tryAgain` reloads the deck.
  */
 export function useDeckSupply(view: DeckView | undefined, cards: readonly PollView[]) {
   const isReachable = useReachable();
