@@ -8,6 +8,7 @@ import { DIST, DIST_APP, ROOT } from './run/root.ts';
 /** Replaces the last build with `built` by renaming, so that two concurrent builds never mix their files. */
 async function replaceBuild(built: string): Promise<void> {
   const old = join(await mkdtemp(join(DIST, 'old-')), 'app');
+  // The first build has none to replace.
   await rename(DIST_APP, old).catch(() => {});
   await rename(built, DIST_APP);
   await rm(join(old, '..'), { recursive: true, force: true });

@@ -18,7 +18,7 @@ const apiPort = await freePort();
 process.env.API_PORT = String(apiPort);
 const address = `http://localhost:${vitePort}`;
 
-/** Waits until the server responds, so that the first page can call it. If it does not start, it prints the reason itself. */
+/** Waits until the server responds, so that the first page can call it. A server that does not start prints the reason itself. */
 async function waitForApi(): Promise<void> {
   const deadline = performance.now() + READY_TIMEOUT_MS;
   while (performance.now() < deadline && api.exitCode === null) {

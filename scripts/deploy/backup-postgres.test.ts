@@ -20,7 +20,10 @@ let folder = '';
 const inFolder = (...names: string[]) => join(folder, ...names);
 const backups = () => readdirSync(inFolder('backups')).toSorted();
 
-/** Stubs for programs that may not be installed, with the exit codes in the environment. */
+/**
+ * Stubs for programs that may not be installed. They write to the paths in their arguments, as passed by the script, and exit
+ * with the codes in the environment.
+ */
 const STUBS = {
   pg_dump: 'echo "$PGDATABASE" > "$(echo "$2" | cut -d= -f2)"; exit "$PG_DUMP_EXIT_CODE"',
   rsync: 'mkdir "$4" && cp "$3"* "$4"; exit "$RSYNC_EXIT_CODE"',
@@ -51,6 +54,7 @@ function backUp(variables: Record<string, string> = {}): number | null {
   return spawnSync('sh', [join(ROOT, 'deploy', 'backup-postgres.sh'), inFolder('backups')], { env }).status;
 }
 
+// rsync exits with 24 if images were deleted while it copied them.
 test.each(['0', '24'])(
   'a PostgreSQL backup contains database and images and deletes old backups if rsync exits with %s',
   (RSYNC_EXIT_CODE) => {

@@ -12,11 +12,25 @@ import { ROOT } from './root.ts';
 const READY_TIMEOUT_MS = 60_000;
 const READY_CHECK_INTERVAL_MS = 50;
 
-/** Variables that are cleared, so that settings of the developer's environment do not affect the server. */
+/**
+ * Variables that are cleared, so that neither the developer's environment nor `.env` configures the server. An empty variable
+ * counts as unset, and takes precedence over `.env`.
+ */
 const CLEARED_VARIABLES = [
-  ...['HOST', 'DATABASE_URL', 'SMTP_URL', 'MAIL_FROM', 'OWNER_USERNAME', 'OWNER_EMAIL', 'TRUST_PROXY'],
-  ...['METRICS_TOKEN', 'ADMIN_PASSKEY', 'VAPID_PUBLIC_KEY', 'VAPID_PRIVATE_KEY', 'VAPID_SUBJECT'],
+  ...['HOST', 'TRUST_PROXY', 'MAX_CONNECTIONS', 'PUBLIC_POLLS', 'ANALYTICS_URL', 'METRICS_TOKEN'],
+  ...['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL', 'IMAGE_STORAGE'],
+  ...['S3_ENDPOINT', 'S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+  ...['SMTP_URL', 'MAIL_FROM', 'OWNER_USERNAME', 'OWNER_EMAIL', 'ADMIN_PASSKEY'],
+  ...['VAPID_PUBLIC_KEY', 'VAPID_PRIVATE_KEY', 'VAPID_SUBJECT', 'PUSH_TEST_ORIGIN'],
+  ...['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_SERVICE_NAME'],
+  ...['OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'],
 ];
+
+/** This process's environment with no other configuration of the server than `settings`. */
+export function serverEnv(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const cleared = Object.fromEntries(CLEARED_VARIABLES.map((name) => [name, '']));
+  return { ...process.env, ...cleared, ...settings };
+}
 
 /** A server started as by `npm start`, with its own data folder and port. */
 export type StartedServer = {
@@ -57,10 +71,7 @@ export async function startServer(
   // The folder has a thousand small files, which `cpSync` copies in a fifth of the time that the asynchronous `cp` takes.
   if (template !== undefined) cpSync(template, dataDir, { recursive: true });
   const ownerPassword = 'owner of the tests';
-  const cleared = Object.fromEntries(CLEARED_VARIABLES.map((name) => [name, '']));
-  const env = {
-    ...process.env,
-    ...cleared,
+  const env = serverEnv({
     PORT: String(port),
     PUBLIC_URL: address,
     DATA_DIR: dataDir,
@@ -68,7 +79,7 @@ export async function startServer(
     RATE_LIMITS: 'off',
     LOG_LEVEL: 'warn',
     ...settings,
-  };
+  });
   let child: ChildProcess | null = null;
   let readLog = () => '';
 

@@ -31,7 +31,7 @@ const nounRow = ([noun, uses]: [string, readonly string[]]): Row => [
   `It may import these other nouns: ${uses.join(', ') || 'none'}. app.ts combines them.`,
 ];
 
-/** Of the project's own files, those in `from` may import only those in `to`. Tests are exempt. */
+/** Of the project's own files, those in `from` may import only those in `to`. Tests are exempt, except those in `e2e/`. */
 const MAY_IMPORT: readonly Row[] = [
   ['shared/', 'shared/', 'Shared by client and server; depends only on zod.'],
   ['sync/protocol/', 'shared/|sync/protocol/', 'The server imports it too.'],
