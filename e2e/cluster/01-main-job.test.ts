@@ -26,9 +26,11 @@ async function signUp(cluster: Cluster, index: number): Promise<TestUser> {
 }
 
 clusterTest(
-  1,
-  'polls and votes through the load balancer',
-  `${USERS} users sign up and receive live updates, ${MAKERS} create polls with images, ${VOTERS} vote on each`,
+  {
+    number: 1,
+    name: 'polls and votes through the load balancer',
+    load: `${USERS} users sign up and receive live updates, ${MAKERS} create polls with images, ${VOTERS} vote on each`,
+  },
   async (cluster, { check, record }) => {
     const users: TestUser[] = [];
     for (let index = 0; index < USERS; index += 1) users.push(await signUp(cluster, index));

@@ -12,7 +12,7 @@ const RECOVERED_WITHIN_MS = 5_000;
 
 const PROCESS_KILLS = 6;
 
-clusterTest(2, 'kill -9 of a server process', LOAD, async (cluster, report) => {
+clusterTest({ number: 2, name: 'kill -9 of a server process', load: LOAD }, async (cluster, report) => {
   const { record, check } = report;
   const running = await startLoad(cluster, VOTES);
   const listeners = await openListeners(cluster);
@@ -28,7 +28,7 @@ clusterTest(2, 'kill -9 of a server process', LOAD, async (cluster, report) => {
   }
   await running.finish(report);
   const { badGateways, interrupted, unavailable } = running.load;
-  // nginx does not buffer the photos of a new poll, so it cannot retry the request.
+  // nginx does not buffer the images of a new poll, so it cannot retry the request.
   const votes = badGateways.filter(({ type }) => type === 'application/json');
   check(votes.length + interrupted + unavailable === 0, 'a vote was not passed to another process');
   record(
@@ -40,7 +40,7 @@ clusterTest(2, 'kill -9 of a server process', LOAD, async (cluster, report) => {
 const BOUNCER_KILLS = 4;
 const OUTAGE_MS = 2_000;
 
-clusterTest(3, 'kill -9 of pgbouncer', LOAD, async (cluster, report) => {
+clusterTest({ number: 3, name: 'kill -9 of pgbouncer', load: LOAD }, async (cluster, report) => {
   const { record, check } = report;
   const running = await startLoad(cluster, VOTES);
   const listeners = await openListeners(cluster);
@@ -70,10 +70,8 @@ clusterTest(3, 'kill -9 of pgbouncer', LOAD, async (cluster, report) => {
 });
 
 clusterTest(
-  8,
-  'retries by nginx',
-  'requests whose connection breaks after their arrival',
-  async (cluster, { check, record }) => {
+  { number: 8, name: 'retries by nginx', load: 'requests whose connection breaks after their arrival' },
+  async (cluster, { check, checkEqual, record }) => {
     const arrived: string[] = [];
     const breakingServers = [0, 1].map(() =>
       createServer((request) => {
@@ -117,7 +115,7 @@ clusterTest(
     for (const server of breakingServers) server.close();
     await cluster.nginx.balance(cluster.ports);
     const expected = { read: 2, 'sign-up': 1, 'vote with a key': 2, 'new poll': 1, batch: 2 };
-    check(JSON.stringify(counts) === JSON.stringify(expected), `attempts: ${JSON.stringify(counts)}`);
+    checkEqual('attempts', counts, expected);
     record(`attempts: ${JSON.stringify(counts)}`);
   },
 );

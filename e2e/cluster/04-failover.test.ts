@@ -10,9 +10,11 @@ const OUTAGE_MS = 3_000;
 const RECOVERED_WITHIN_MS = 10_000;
 
 clusterTest(
-  4,
-  'failover to the PostgreSQL standby',
-  `${LOAD}; each commit confirmed by the standby`,
+  {
+    number: 4,
+    name: 'failover to the PostgreSQL standby',
+    load: `${LOAD}; each commit confirmed by the standby`,
+  },
   async (cluster, report) => {
     const { record, check } = report;
     const running = await startLoad(cluster, VOTES);

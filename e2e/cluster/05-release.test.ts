@@ -37,9 +37,13 @@ async function readUntil(cluster: Cluster, isOver: () => boolean) {
 }
 
 clusterTest(
-  5,
-  'a rolling release',
-  `${LOAD}, and reads of the feed`,
+  {
+    number: 5,
+    name: 'a rolling release',
+    load: `${LOAD}, and reads of the feed`,
+    // Session mode, because Debian's PgBouncer does not support prepared statements in transaction mode.
+    env: ({ bouncer }) => ({ DATABASE_URL: bouncer.sessionUrl }),
+  },
   async (cluster, report) => {
     const { record, check } = report;
     const running = await startLoad(cluster, VOTES);
@@ -85,6 +89,4 @@ clusterTest(
         `${listeners.losses()} sockets reopened, live updates within ${inSeconds(liveMs)} s`,
     );
   },
-  // Session mode, because Debian's PgBouncer does not support prepared statements in transaction mode.
-  ({ bouncer }) => ({ DATABASE_URL: bouncer.sessionUrl }),
 );

@@ -23,9 +23,12 @@ const isUnavailable = (response: ApiResponse | null) =>
   response?.status === 503 && response.headers.has('Retry-After');
 
 clusterTest(
-  6,
-  'kill -9 of the image storage',
-  `${LOAD}; images in S3-compatible storage`,
+  {
+    number: 6,
+    name: 'kill -9 of the image storage',
+    load: `${LOAD}; images in S3-compatible storage`,
+    env: () => storage.env,
+  },
   async (cluster, report) => {
     const { record, check } = report;
     const running = await startLoad(cluster, VOTES);
@@ -63,5 +66,4 @@ clusterTest(
       `${KILLS} kills: votes succeed, new polls get 503, the first succeeds within ${inSeconds(slowestMs)} s of the restart`,
     );
   },
-  () => storage.env,
 );

@@ -18,9 +18,11 @@ const asRatios = (perSecond: readonly number[]) =>
 const formatRates = (perSecond: readonly number[]) => perSecond.map((rate) => rate.toFixed(0)).join(', ');
 
 clusterTest(
-  7,
-  'one, two and three processes',
-  `wrk with ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s each, all on the same cores`,
+  {
+    number: 7,
+    name: 'one, two and three processes',
+    load: `wrk with ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s each, all on the same cores`,
+  },
   async (cluster, { check, record }) => {
     await cluster.inspect(({ sql }) => seedLoad(sql, SCALE));
     await writeImages(cluster.dataDir, SCALE.polls);
@@ -59,9 +61,12 @@ const ALLOWED_ATTEMPTS = 10;
 const ADDRESS = '192.0.2.1';
 
 clusterTest(
-  9,
-  'rate limits across processes',
-  `${ATTEMPTS} wrong passwords for one username, on each process in turn; ${ATTEMPTS} sign-ups and ${ATTEMPTS} new polls through nginx`,
+  {
+    number: 9,
+    name: 'rate limits across processes',
+    load: `${ATTEMPTS} wrong passwords for one username, on each process in turn; ${ATTEMPTS} sign-ups and ${ATTEMPTS} new polls through nginx`,
+    env: () => ({ RATE_LIMITS: 'on' }),
+  },
   async (cluster, { check, record }) => {
     const [user] = await cluster.inspect((db) => insertUsers(db, 1, 200));
     if (user === undefined) throw new Error('There is no user.');
@@ -89,5 +94,4 @@ clusterTest(
       record(`${name}: ${codes.filter((code) => code === passingCode).length} passed, then 429`);
     }
   },
-  () => ({ RATE_LIMITS: 'on' }),
 );

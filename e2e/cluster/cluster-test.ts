@@ -1,13 +1,18 @@
-import { type Report, tableTest } from '#e2e/hard/table-test.ts';
+import { type Report, type Row, tableTest } from '#e2e/hard/table-test.ts';
 import { Cluster, type ClusterEnv } from './cluster.ts';
 
-/** A test with its own cluster, whose invariants are checked at the end. `env` is for the server processes. */
+type Options = Pick<Row, 'number' | 'name' | 'load'> & {
+  /** Additional environment variables of the server processes. */
+  env?: ClusterEnv;
+};
+
+/**
+ * Defines a cluster test: several server processes are killed, upgraded or limited under load. The test has its own cluster,
+ * whose invariants are checked at the end.
+ */
 export function clusterTest(
-  number: number,
-  name: string,
-  load: string,
+  { env = () => ({}), ...row }: Options,
   run: (cluster: Cluster, report: Report) => Promise<void>,
-  env: ClusterEnv = () => ({}),
 ): void {
-  tableTest({ number, name, database: '', load }, () => Cluster.start(env), run);
+  tableTest({ ...row, database: '' }, () => Cluster.start(env), run);
 }

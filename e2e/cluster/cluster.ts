@@ -144,7 +144,7 @@ export class Cluster {
     return readResponse(await fetch(this.nginx.address + path, { ...init, signal }));
   }
 
-  /** Sends a change once through the load balancer; null when the connection was lost. */
+  /** Sends a change once through the load balancer; null if the connection was lost or there was no response in time. */
   async send(change: Change): Promise<ApiResponse | null> {
     const response = await this.request(change.path, requestInit(change)).catch(() => null);
     if (response !== null) this.#responses.record(change, response);
@@ -174,7 +174,7 @@ export class Cluster {
     return violations;
   }
 
-  /** Images of polls that cannot be fetched through the load balancer or decoded. */
+  /** Images of polls other than samples that cannot be fetched through the load balancer or decoded. */
   async #damagedImages(): Promise<string[]> {
     const rows = await this.inspect(
       ({ sql }) => sql<{ path: string }[]>`

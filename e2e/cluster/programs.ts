@@ -22,7 +22,7 @@ export type Program = {
   end(signal: NodeJS.Signals): Promise<void>;
 };
 
-/** The folders to search: those of PostgreSQL, newest first, then the PATH. */
+/** The folders to search: those of PostgreSQL, newest first, then the PATH and the folders of system programs. */
 function folders(): string[] {
   const versions = readdirSafely(POSTGRES_VERSIONS).sort((a, b) => Number(b) - Number(a));
   const inPath = (process.env.PATH ?? '').split(':').filter((folder) => folder !== '');

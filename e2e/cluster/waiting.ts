@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const DEFAULT_TIMEOUT_MS = 60_000;
 const CHECK_EVERY_MS = 20;
 
-/** Waits until `holds` returns true; throws `message` after a timeout. */
+/** Waits until `holds` returns true; throws an error with `message` after a timeout. */
 export async function until(
   holds: () => Promise<boolean> | boolean,
   message: string | (() => string),

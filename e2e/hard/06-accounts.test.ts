@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import PostalMime from 'postal-mime';
 import { tokenIn } from '#api/testing/mails.ts';
+import { REFERRAL_POINTS, SIGNUP_BONUS_POINTS } from '#shared/points/constants.ts';
 import { type ApiResponse, countResponses } from './changes.ts';
 import { hardTest } from './hard-test.ts';
 import type { Stage } from './stage.ts';
@@ -21,28 +22,30 @@ async function register(
   fields: { username: string; email: string; referralCode?: string },
 ): Promise<ApiResponse> {
   for (;;) {
-    const response = await stage.post('/api/register', { password: PASSWORD, ...fields });
+    const response = await stage.sendJson('POST', '/api/register', { password: PASSWORD, ...fields });
     if (response.code !== 'busy') return response;
     await sleep(100);
   }
 }
 
 hardTest(
-  6,
-  'one username in different cases',
-  '100 concurrent sign-ups with one username, then 100 with one email',
-  async (stage, { check }) => {
+  {
+    number: 6,
+    name: 'one username in different cases',
+    load: '100 concurrent sign-ups with one username, then 100 with one email',
+  },
+  async (stage, { checkEqual }) => {
     await stage.start();
     const sameUsername = Array.from({ length: 100 }, (_, number) =>
       register(stage, { username: spellingOf(number), email: `address${number}@example.org` }),
     );
     const byName = countResponses(await Promise.all(sameUsername));
-    check(JSON.stringify(byName) === '{"201":1,"taken":99}', `with one username: ${JSON.stringify(byName)}`);
+    checkEqual('with one username', byName, { 201: 1, taken: 99 });
     const sameEmail = Array.from({ length: 100 }, (_, number) =>
       register(stage, { username: `another${number}`, email: `${spellingOf(number)}@example.org` }),
     );
     const byEmail = countResponses(await Promise.all(sameEmail));
-    check(JSON.stringify(byEmail) === '{"201":1,"taken":99}', `with one email: ${JSON.stringify(byEmail)}`);
+    checkEqual('with one email', byEmail, { 201: 1, taken: 99 });
   },
 );
 
@@ -64,10 +67,12 @@ async function tokensOf(stage: Stage, count: number): Promise<Map<string, string
 }
 
 hardTest(
-  7,
-  'referrals',
-  '50 friends sign up concurrently, each sign-up sent twice, each verification link opened 20 times',
-  async (stage, { check }) => {
+  {
+    number: 7,
+    name: 'referrals',
+    load: '50 friends sign up concurrently, each sign-up sent twice, each verification link opened 20 times',
+  },
+  async (stage, { check, checkEqual }) => {
     await stage.start();
     const referrer = await register(stage, { username: 'referrer', email: 'referrer@example.org' });
     const cookie = referrer.headers
@@ -86,18 +91,16 @@ hardTest(
     const registered = countResponses(
       await Promise.all([...friends, ...friends].map((friend) => register(stage, friend))),
     );
-    check(JSON.stringify(registered) === '{"201":50,"taken":50}', `sign-ups: ${JSON.stringify(registered)}`);
+    checkEqual('sign-ups', registered, { 201: 50, taken: 50 });
     const tokens = await tokensOf(stage, 51);
     const openings = friends.flatMap(({ email }) =>
       Array.from({ length: 20 }, () => `/api/verify-email?token=${tokens.get(email)}`),
     );
     const opened = countResponses(await Promise.all(openings.map((path) => stage.get(path))));
-    check(JSON.stringify(opened) === '{"200":1000}', `links: ${JSON.stringify(opened)}`);
-    const referrerAfterSignUps = await readReferrer();
-    check(
-      referrerAfterSignUps.points === 10 + 50 * 10 && referrerAfterSignUps.referralPoints === 500,
-      `the referrer has ${JSON.stringify(referrerAfterSignUps)}`,
-    );
+    checkEqual('links', opened, { 200: 1_000 });
+    const { points, referralPoints } = await readReferrer();
+    checkEqual('the points of the referrer', points, SIGNUP_BONUS_POINTS + 50 * REFERRAL_POINTS);
+    checkEqual('the points for referrals', referralPoints, 50 * REFERRAL_POINTS);
 
     // Users cannot refer themselves: neither by signing up again with their username or email, nor by an account update.
     for (const fields of [
@@ -107,18 +110,10 @@ hardTest(
       const { code } = await register(stage, { ...fields, referralCode });
       check(code === 'taken', `signed up again: ${code}`);
     }
-    await stage.post(
-      '/api/user',
-      { username: 'referrer', referralCode, referredBy: id },
-      referrerUser,
-      'PATCH',
-    );
+    const update = { username: 'referrer', referralCode, referredBy: id };
+    await stage.sendJson('PATCH', '/api/user', update, referrerUser);
     await stage.get(`/api/verify-email?token=${tokens.get('referrer@example.org')}`);
-    const after = await readReferrer();
-    check(
-      after.points === referrerAfterSignUps.points,
-      `the referrer has ${after.points} points instead of ${referrerAfterSignUps.points}`,
-    );
+    checkEqual('the points of the referrer at the end', (await readReferrer()).points, points);
     await stage.stop();
     const selfReferrals = await stage.inspect(
       ({ sql }) => sql`

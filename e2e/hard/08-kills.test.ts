@@ -26,34 +26,38 @@ function checkLoad({ unexpected }: Load, { check }: Report): void {
   check(unexpected.length === 0, `${unexpected.length} unexpected responses, such as ${unexpected[0]}`);
 }
 
-hardTest(8, 'kill -9 of the server', 'votes and new polls, 16 concurrent requests', async (stage, report) => {
-  const { record, check } = report;
-  const load = await createLoad(stage, 10_000);
-  const readyMs: number[] = [];
-  // The first start creates the database, which takes longer.
-  await stage.start();
-  for (let kill = 1; kill <= KILLS; kill += 1) {
-    const stopping = new AbortController();
-    const running = load.run(stopping.signal);
-    for (let remaining = random(CHANGES_BEFORE_KILL_MAX); remaining >= 0; remaining -= 1) await load.next();
-    await sleep(random(KILL_DELAY_MAX_MS));
-    await stage.kill();
-    stopping.abort();
-    await running;
-    const violations = kill % INSPECT_EVERY === 0 ? await stage.inspect((db) => violatedInvariants(db)) : [];
-    for (const violation of violations) check(false, `after kill ${kill}: ${violation}`);
-    readyMs.push(await stage.start());
-  }
-  await load.finish();
-  // Other processes on the machine may slow down single starts, but hardly half of them.
-  const medianMs = median(readyMs);
-  check(medianMs <= READY_WITHIN_MS, `ready after ${inSeconds(medianMs)} s (median)`);
-  checkLoad(load, report);
-  record(
-    `${KILLS} kills, ${load.interrupted} requests interrupted, ${load.acknowledged} changes acknowledged`,
-  );
-  record(`ready after ${inSeconds(medianMs)} s (median), at most ${inSeconds(Math.max(...readyMs))} s`);
-});
+hardTest(
+  { number: 8, name: 'kill -9 of the server', load: 'votes and new polls, 16 concurrent requests' },
+  async (stage, report) => {
+    const { record, check } = report;
+    const load = await createLoad(stage, 10_000);
+    const readyMs: number[] = [];
+    // The first start creates the database, which takes longer.
+    await stage.start();
+    for (let kill = 1; kill <= KILLS; kill += 1) {
+      const stopping = new AbortController();
+      const running = load.run(stopping.signal);
+      for (let remaining = random(CHANGES_BEFORE_KILL_MAX); remaining >= 0; remaining -= 1) await load.next();
+      await sleep(random(KILL_DELAY_MAX_MS));
+      await stage.kill();
+      stopping.abort();
+      await running;
+      const violations =
+        kill % INSPECT_EVERY === 0 ? await stage.inspect((db) => violatedInvariants(db)) : [];
+      for (const violation of violations) check(false, `after kill ${kill}: ${violation}`);
+      readyMs.push(await stage.start());
+    }
+    await load.finish();
+    // Other processes on the machine may slow down single starts, but hardly half of them.
+    const medianMs = median(readyMs);
+    check(medianMs <= READY_WITHIN_MS, `ready after ${inSeconds(medianMs)} s (median)`);
+    checkLoad(load, report);
+    record(
+      `${KILLS} kills, ${load.interrupted} requests interrupted, ${load.acknowledged} changes acknowledged`,
+    );
+    record(`ready after ${inSeconds(medianMs)} s (median), at most ${inSeconds(Math.max(...readyMs))} s`);
+  },
+);
 
 const POSTGRES_KILLS = 5;
 const OUTAGE_MS = 2_000;
@@ -123,7 +127,10 @@ async function killPostgres(stage: Stage, report: Report): Promise<void> {
 }
 
 if (!IS_EMBEDDED) {
-  hardTest(9, 'kill -9 of PostgreSQL', 'votes and new polls, 16 concurrent requests', killPostgres);
+  hardTest(
+    { number: 9, name: 'kill -9 of PostgreSQL', load: 'votes and new polls, 16 concurrent requests' },
+    killPostgres,
+  );
 }
 
 const STOPS = 5;
@@ -176,9 +183,7 @@ function slowStream(body: ArrayBuffer): ReadableStream<Uint8Array> {
 }
 
 hardTest(
-  10,
-  'SIGTERM under load',
-  `${CLIENTS} clients and ${SLOW_UPLOADS} uploads of 3 s`,
+  { number: 10, name: 'SIGTERM under load', load: `${CLIENTS} clients and ${SLOW_UPLOADS} uploads of 3 s` },
   async (stage, { record, check }) => {
     const { users, makers, polls } = await stage.inspect(async (db) => ({
       users: await insertUsers(db, CLIENTS, 0),

@@ -51,7 +51,10 @@ const UPLOAD_KINDS: readonly { length: string; first: (part: string) => string |
   },
 ];
 
-/** Sends 100 MB, or as much as the server accepts. Returns the status of the first response, or `reset` without a response. */
+/**
+ * Sends 100 MB, or as much as the server accepts. Returns the status of the first response, `reset` if the connection was closed
+ * without a response, or `no outcome` if neither happened.
+ */
 async function upload(
   stage: Stage,
   user: TestUser,
@@ -87,12 +90,15 @@ const GROWTH_MAX_MB = 150;
 const UPLOADS = 50;
 
 hardTest(
-  11,
-  'uploads of 100 MB',
-  `${UPLOADS} concurrent: chunked, with true and false lengths`,
+  {
+    number: 11,
+    name: 'uploads of 100 MB',
+    load: `${UPLOADS} concurrent: chunked, with true and false lengths`,
+  },
   async (stage, { check, record }) => {
-    const { makers } = await stage.inspect(async (db) => ({ makers: await insertUsers(db, UPLOADS, 100) }));
+    const makers = await stage.inspect((db) => insertUsers(db, UPLOADS, 100));
     await stage.start();
+    // Warm-up: the first images are decoded and the memory settles before the baseline is measured.
     for (const maker of makers.slice(0, 10)) await stage.send(await creationOf(maker));
     await sleep(1_000);
     const memory = async () => (await stage.samples()).map(({ rss }) => rss / MB);
@@ -125,9 +131,7 @@ const DISCONNECTS = 200;
 const CLEAN_WITHIN_MS = 30_000;
 
 hardTest(
-  12,
-  'clients that disconnect during an upload',
-  `${DISCONNECTS} concurrent uploads`,
+  { number: 12, name: 'clients that disconnect during an upload', load: `${DISCONNECTS} concurrent uploads` },
   async (stage, { check, record }) => {
     const makers = await stage.inspect((db) => insertUsers(db, DISCONNECTS, 100));
     await stage.start();
@@ -156,6 +160,7 @@ hardTest(
     while ((await readdir(incoming)).length > 0 && performance.now() < deadlineMs) await sleep(100);
     check((await readdir(incoming)).length === 0, 'files remained');
     await stage.stop();
+    // The owner, whose id is 15, has other points than the makers.
     const rows = await stage.inspect(
       ({ sql }) => sql`
       select from polls union all select from mutation_receipts
@@ -202,10 +207,12 @@ async function watchHealth(stage: Stage, isOver: () => boolean): Promise<number[
 }
 
 hardTest(
-  13,
-  'images of 25 megapixels',
-  `${ROUNDS} rounds of ${LARGE_POLLS * 2} concurrent images`,
-  async (stage, { check, record }) => {
+  {
+    number: 13,
+    name: 'images of 25 megapixels',
+    load: `${ROUNDS} rounds of ${LARGE_POLLS * 2} concurrent images`,
+  },
+  async (stage, { check, checkEqual, record }) => {
     const makers = await stage.inspect((db) => insertUsers(db, LARGE_POLLS, 10 * ROUNDS));
     const option1Image = await noise(LARGE_SIDE_PX, 30);
     const option2Image = Buffer.from(
@@ -230,7 +237,7 @@ hardTest(
       );
       isOver = true;
       const healthMs = quantile(await watching, 0.99);
-      check(JSON.stringify(counts) === `{"201":${LARGE_POLLS}}`, `responses: ${JSON.stringify(counts)}`);
+      checkEqual('responses', counts, { 201: LARGE_POLLS });
       const samples = (await stage.samples()).slice(sampleCount);
       const iterationMs = quantile(
         samples.flatMap(({ iterationsMs }) => iterationsMs),

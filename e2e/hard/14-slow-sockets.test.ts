@@ -53,9 +53,11 @@ async function voteUntil(stage: Stage, votes: ReturnType<typeof voteOf>[], isOve
 }
 
 hardTest(
-  14,
-  'sockets that send a byte per second',
-  `${SOCKETS} sockets and concurrent votes`,
+  {
+    number: 14,
+    name: 'sockets that send a byte per second',
+    load: `${SOCKETS} sockets and concurrent votes`,
+  },
   async (stage, { check, record }) => {
     const { voters, polls } = await stage.inspect(async (db) => ({
       voters: await insertUsers(db, 5, 0),

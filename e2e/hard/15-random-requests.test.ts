@@ -44,9 +44,11 @@ async function requestWithRetries(stage: Stage, path: string, init: RequestInit,
 }
 
 hardTest(
-  15,
-  'random requests',
-  `${REQUESTS} requests to all calls, ${CONNECTIONS} concurrent`,
+  {
+    number: 15,
+    name: 'random requests',
+    load: `${REQUESTS} requests to all calls, ${CONNECTIONS} concurrent`,
+  },
   async (stage, { check, record }) => {
     const { users, polls, targets } = await stage.inspect(async (db) => ({
       users: {

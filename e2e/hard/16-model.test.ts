@@ -1,5 +1,13 @@
 import fc from 'fast-check';
-import { type ApiResponse, type Change, closingOf, creationOf, type TestUser, voteOf } from './changes.ts';
+import {
+  type ApiResponse,
+  type Change,
+  closingOf,
+  creationOf,
+  outcomeOf,
+  type TestUser,
+  voteOf,
+} from './changes.ts';
 import { hardTest } from './hard-test.ts';
 import { insertUsers } from './seed-data.ts';
 import type { Stage } from './stage.ts';
@@ -160,7 +168,10 @@ class Model {
       this.#compare(response, sent.expected, `a replay of ${sent.change.path}`);
   }
 
-  /** Reuses the key of an earlier change for a vote on another poll, whose maker is not `excludedMaker`. */
+  /**
+   * Reuses the key of an earlier change for a vote on another poll. It is the oldest poll whose maker is not `excludedMaker`,
+   * so that different steps choose different polls.
+   */
   async #reuse(sent: SentChange | undefined, excludedMaker: TestUser): Promise<void> {
     const poll = this.polls.find(({ isDeleted, maker }) => !isDeleted && maker !== excludedMaker);
     // A change that was refused with not_found has no receipt.
@@ -176,9 +187,9 @@ class Model {
     this.sentChanges.push(sent);
   }
 
-  #compare({ status, code, text }: ApiResponse, expected: string, label: string): void {
-    if ((code ?? String(status)) !== expected)
-      throw new Error(`${label}: ${status} ${text} instead of ${expected}`);
+  #compare(response: ApiResponse, expected: string, label: string): void {
+    if (outcomeOf(response) !== expected)
+      throw new Error(`${label}: ${response.status} ${response.text} instead of ${expected}`);
   }
 
   /** Compares what users see, balances and polls, with the model. */
@@ -200,9 +211,11 @@ class Model {
 }
 
 hardTest(
-  16,
-  'model of users, votes, polls, deletions and replays',
-  `${RUNS} runs of ${STEPS} steps`,
+  {
+    number: 16,
+    name: 'model of users, votes, polls, deletions and replays',
+    load: `${RUNS} runs of ${STEPS} steps`,
+  },
   async (stage, { record }) => {
     const { users, admins } = await stage.inspect(async (db) => ({
       users: await insertUsers(db, RUNS * USERS, START_POINTS),

@@ -88,11 +88,14 @@ export async function creationOf(
   return { user, key, path: '/api/questions', body, type: headers['content-type'] };
 }
 
-/** Counts responses by error code, or by status if there is none. */
+/** The error code of a response, or its status if there is none. */
+export const outcomeOf = ({ code, status }: ApiResponse): string => code ?? String(status);
+
+/** Counts responses by outcome; requests without a response are `lost`. */
 export function countResponses(responses: readonly (ApiResponse | null)[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const response of responses) {
-    const name = response === null ? 'lost' : (response.code ?? String(response.status));
+    const name = response === null ? 'lost' : outcomeOf(response);
     counts[name] = (counts[name] ?? 0) + 1;
   }
   return counts;

@@ -1,13 +1,14 @@
 import { inject } from 'vitest';
 import { createStage, type Stage } from './stage.ts';
-import { type Report, tableTest } from './table-test.ts';
+import { type Report, type Row, tableTest } from './table-test.ts';
 
-/** A test with its own stage, whose invariants are checked at the end. */
+/**
+ * Defines a hard test: a race, a crash or an overload of a real server process (docs/reliability.md). The test has its own
+ * server, whose invariants are checked at the end.
+ */
 export function hardTest(
-  number: number,
-  name: string,
-  load: string,
+  row: Pick<Row, 'number' | 'name' | 'load'>,
   run: (stage: Stage, report: Report) => Promise<void>,
 ): void {
-  tableTest({ number, name, database: inject('testDatabase').kind, load }, createStage, run);
+  tableTest({ ...row, database: inject('testDatabase').kind }, createStage, run);
 }

@@ -21,9 +21,9 @@ export class Load {
   /** Sent without an outcome; to be retried. */
   #retries: Change[] = [];
   acknowledged = 0;
-  /** Requests whose connection was lost. */
+  /** Requests that got no response. */
   interrupted = 0;
-  /** Responses 503 because the database was unavailable. */
+  /** Responses 503 because the database or the image storage was unavailable. */
   unavailable = 0;
   /** Changes to which a proxy responded that it could not reach the server. */
   readonly badGateways: Change[] = [];
@@ -51,7 +51,7 @@ export class Load {
     while (hasRetries()) await Promise.all(Array.from({ length: CONNECTIONS }, () => this.#work(hasRetries)));
   }
 
-  /** Waits until the next change is acknowledged. Throws when the load has failed. */
+  /** Waits until the next change is acknowledged, or no changes are left. Throws when the load has failed. */
   async next(): Promise<void> {
     await Promise.race([new Promise<void>((resolve) => this.#listeners.push(resolve)), this.#running]);
   }
@@ -60,7 +60,8 @@ export class Load {
     while (shouldContinue()) {
       const change = this.#retries.shift() ?? this.#unsent.shift();
       if (change === undefined) return;
-      this.#record(change, await this.#target.send(change)) || (await sleep(RETRY_AFTER_MS));
+      const isFinal = this.#record(change, await this.#target.send(change));
+      if (!isFinal) await sleep(RETRY_AFTER_MS);
     }
   }
 
@@ -83,7 +84,7 @@ export class Load {
   }
 }
 
-/** Creates a load of `votes` different votes, with a new poll after every 40 votes. */
+/** Creates a load of at least `votes` different votes, with a new poll after every 40 votes. */
 export async function createLoad(target: Target, votes: number): Promise<Load> {
   const side = Math.ceil(Math.sqrt(votes));
   const { users, polls } = await target.inspect(async (db) => ({

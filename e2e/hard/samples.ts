@@ -12,7 +12,7 @@ const fileIn = (dataDir: string) => join(dataDir, 'measured.log');
 /** Environment variables with which a server writes samples. */
 export function samplingEnv(dataDir: string): Record<string, string> {
   return {
-    NODE_OPTIONS: `--import=${import.meta.resolve('./sample-server.ts')}`,
+    NODE_OPTIONS: `--import=${import.meta.resolve('./write-samples.ts')}`,
     SAMPLES_FILE: fileIn(dataDir),
   };
 }

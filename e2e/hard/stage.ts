@@ -107,7 +107,7 @@ export class Stage {
     return this.server.exited;
   }
 
-  /** The measurements of memory, decoding and CPU time that the server has written since its first start (`sample-server.ts`). */
+  /** The measurements of memory, decoding and CPU time that the server has written since its first start (`write-samples.ts`). */
   samples(): Promise<Sample[]> {
     return readSamples(this.dataDir);
   }
@@ -125,7 +125,7 @@ export class Stage {
     return this.request(path, user === undefined ? {} : { headers: { Cookie: user.cookie } });
   }
 
-  post(path: string, body: unknown, user?: TestUser, method = 'POST'): Promise<ApiResponse> {
+  sendJson(method: 'POST' | 'PATCH', path: string, body: unknown, user?: TestUser): Promise<ApiResponse> {
     const cookie = user === undefined ? {} : { Cookie: user.cookie };
     const headers = { 'Content-Type': 'application/json', ...cookie };
     return this.request(path, { method, headers, body: JSON.stringify(body) });
@@ -147,7 +147,7 @@ export class Stage {
     throw new Error(`The server exited with ${exitCode ?? signalCode}: ${stderr()}${stdout().slice(-2_000)}`);
   }
 
-  /** Sends a change, and retries it after `Retry-After` while the server is too busy. */
+  /** Sends a change, and retries it after `Retry-After` while the server is too busy or processes an earlier attempt. */
   async sendWithRetries(change: Change): Promise<ApiResponse> {
     for (;;) {
       const response = await this.send(change);

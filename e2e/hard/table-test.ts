@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 
 /** A row of the table. `faults` describes the injected faults and the measurements. */
@@ -27,6 +28,8 @@ export type Report = {
   record(text: string): void;
   /** Adds a violation unless `holds`. */
   check(holds: boolean, violation: string): void;
+  /** Adds a violation with the actual value unless both values are equal. */
+  checkEqual(label: string, actual: unknown, expected: unknown): void;
 };
 
 /** The system under test. `findViolations` stops it and checks all invariants. */
@@ -43,12 +46,15 @@ export function tableTest<Tested extends Subject>(
     const violations: string[] = [];
     const notes: string[] = [];
     const tested = await open();
+    const check = (holds: boolean, violation: string) => {
+      if (!holds) violations.push(violation);
+    };
     try {
       await run(tested, {
         record: (text) => notes.push(text),
-        check: (holds, violation) => {
-          if (!holds) violations.push(violation);
-        },
+        check,
+        checkEqual: (label, actual, expected) =>
+          check(isDeepStrictEqual(actual, expected), `${label}: ${JSON.stringify(actual)}`),
       });
       violations.push(...(await tested.findViolations()));
     } catch (error) {
