@@ -87,7 +87,7 @@ describe('the next attempt to send a waiting op', () => {
   });
 });
 
-describe('an op that never gets a response is sent at most once before all other ops of its lane', () => {
+describe('an op that never gets a response is sent at most once before all other ops', () => {
   async function orderOfAttempts(device: Device): Promise<string[]> {
     await untilIdle([device]);
     const ops = await scenario.queuedOps(device);

@@ -3,13 +3,14 @@ import type { Tab } from './tab.ts';
 
 /** The tests' own connections to the databases of a device, separate from those of its tabs. */
 export class DatabaseInspector {
-  readonly #device: string;
+  readonly #databasePrefix: string;
   readonly #dbs = new Map<number, UserDb>();
 
-  constructor(device: string) {
-    this.#device = device;
+  constructor(databasePrefix: string) {
+    this.#databasePrefix = databasePrefix;
   }
 
+  /** Runs `use` with a user's database. `tabs` are those of the device. */
   async withDb<Result>(
     userId: number,
     tabs: readonly (Tab | null)[],
@@ -17,11 +18,11 @@ export class DatabaseInspector {
   ): Promise<Result> {
     let db = this.#dbs.get(userId);
     if (db === undefined || db.hasBeenClosed()) {
-      // After an eviction the tab has to create the database again itself, so that it detects the eviction.
-      for (const tab of tabs) await openDbOf(tab, userId);
-      db = openUserDb(this.#device, userId);
+      // A tab detects an eviction only if it creates the missing database itself, so the tabs open it first.
+      for (const tab of tabs) if (tab !== null) await openDbOf(tab, userId);
+      db = openUserDb(this.#databasePrefix, userId);
+      this.#dbs.set(userId, db);
     }
-    this.#dbs.set(userId, db);
     return use(db);
   }
 
@@ -30,10 +31,9 @@ export class DatabaseInspector {
   }
 }
 
-async function openDbOf(tab: Tab | null, userId: number): Promise<void> {
-  const session = tab?.engine.session.get();
-  if (tab?.isDead !== false || tab.isFrozen || session?.status !== 'user' || session.user.id !== userId)
-    return;
-  // An eviction may interrupt this; the tab then opens a new database.
+async function openDbOf(tab: Tab, userId: number): Promise<void> {
+  const session = tab.engine.session.get();
+  if (tab.isDead || tab.isFrozen || session.status !== 'user' || session.user.id !== userId) return;
+  // Another eviction may interrupt this; the tab then opens a new database later.
   await session.db.open().catch(() => {});
 }

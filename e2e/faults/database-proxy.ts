@@ -18,7 +18,7 @@ export type DatabaseProxy = {
   abandon(): void;
 };
 
-/** Commits, and statements that run outside a transaction. */
+/** A commit, or a statement that casts or changes votes, which runs outside a transaction. */
 const COMMITTING = /^\s*commit\b|insert into votes\b|update votes set\b/i;
 
 const TYPE_BYTES = 1;

@@ -17,7 +17,10 @@ import {
 } from './user-actions.ts';
 import { createWorld } from './world.ts';
 
-/** One hand-written history for each device fault of the random histories: checks that the fault occurs, and its effects. */
+/**
+ * One hand-written history for each device fault of the random histories: checks that the fault occurs, and its effects.
+ * `scenario.finish` also checks that nothing is lost or sent twice, and that each device shows the data of the server.
+ */
 
 const world = await createWorld();
 afterAll(() => world.close());
@@ -121,6 +124,7 @@ describe('logins and logouts', () => {
     world.opFaults.push('delay_response');
     await vote(device, 0, polls, 1);
     await vi.waitFor(() => expect(device.sends.attempts).toBe(1), { interval: 1 });
+    // The calls of the logout take longer, too, so that the response to the vote arrives during the logout.
     world.faults.push('delay_response', 'delay_response');
     await logOut(device, 0, 'keep');
     world.faults.length = 0;
@@ -178,7 +182,7 @@ describe('a device whose quota is exceeded', () => {
     device.quota.failWrites({ after: 0, count: Number.POSITIVE_INFINITY });
     const [firstPollId = '', secondPollId = ''] = await newPolls(2);
     const { engine } = await device.tab();
-    await expect(engine.queue(voteOn(firstPollId, 1))).rejects.toThrow();
+    await expect(engine.queue(voteOn(firstPollId, 1))).rejects.toMatchObject({ code: 'storage_full' });
     expect(countOf('a write exceeded the quota')).toBeGreaterThan(0);
     expect(await scenario.queuedOps(device)).toEqual([]);
     device.quota.failWrites({ after: 0, count: 0 });

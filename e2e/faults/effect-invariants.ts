@@ -4,8 +4,8 @@ import { ABSENT, blockOf, PRESENT, reportOf, voteOf } from './effect-log.ts';
 import type { World } from './world.ts';
 
 /**
- * Describes violations on the server: a vote, report or block that is not in the state of its last acknowledged call,
- * exists more than once, or has no receipt.
+ * Describes violations on the server: a vote, report or block that exists more than once or is not in the state of its last
+ * acknowledged call, a report, block or change of a vote without a receipt, or a receipt of a report or block without its effect.
  */
 export async function checkEffects({ test: { db }, effects }: World): Promise<string[]> {
   const expected = effects.expected();
@@ -50,7 +50,10 @@ async function findEffects({ sql }: Database, userIds: number[]): Promise<Map<st
   return statesOfSubject;
 }
 
-/** Describes effects of these users without a receipt, and receipts without their effect. */
+/**
+ * Describes reports, blocks and changes of votes by these users that have no receipt, and receipts of reports and blocks that
+ * neither exist nor were undone.
+ */
 async function unpairedReceipts({ sql }: Database, userIds: number[]): Promise<string[]> {
   const ids = `{${userIds.join()}}`;
   const rows = await sql<{ violation: string }[]>`

@@ -246,8 +246,8 @@ export class History {
 
   async #send(step: Extract<Step, { do: 'send' }>): Promise<void> {
     const { devices: indexes, tab, sending } = step;
-    const senders = await this.#sendersOf(step);
-    const devices = await Promise.all(senders.map((index) => this.#deviceAt(index)));
+    const devices = await Promise.all((await this.#sendersOf(step)).map((index) => this.#deviceAt(index)));
+    // If a device was drawn twice, both tabs send.
     const tabIndexes = indexes.length > new Set(indexes).size ? [0, 1] : [tab];
     for (const [position, device] of devices.entries()) {
       const tabs = await Promise.all(tabIndexes.map((tabIndex) => device.tab(tabIndex)));

@@ -53,6 +53,7 @@ async function prepare(): Promise<{ userId: number; cookie: string; requests: Re
       if (request.kind !== 'form') throw new Error('A poll is sent as a form');
       return { key, path: request.path, body: () => formBody(request.fields, blobs) };
     });
+    // In the order of their random keys, so that creations and votes are mixed.
     const requests = [...creations, ...votes].toSorted((one, other) => (one.key < other.key ? -1 : 1));
     return { userId: voter.id, cookie: `sid=${await openSession(db, voter.id)}`, requests };
   });
@@ -89,6 +90,7 @@ test('after kill -9 during votes and creations, retries apply each of them exact
       },
       body: content,
     }).catch(() => null);
+    // 409: an earlier attempt is still in flight.
     if (response === null || response.status >= 500 || response.status === 409) return false;
     statusesByKey.set(key, (statusesByKey.get(key) ?? new Set()).add(response.status));
     return true;
@@ -135,6 +137,7 @@ test('after kill -9 during votes and creations, retries apply each of them exact
     const uploads = `${data.env.DATA_DIR}/uploads`;
     const damaged = await damagedImages(db, uploads);
     expect(damaged.filter((path) => !path.startsWith('/placeholder'))).toEqual([]);
+    // Two images in two sizes each; the killed servers may have left others.
     expect((await storedFiles(uploads)).length).toBeGreaterThanOrEqual(4 * CREATIONS);
   });
 });

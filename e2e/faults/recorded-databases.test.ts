@@ -79,7 +79,7 @@ async function postVote(id: string, option: 1 | 2, cookie: string): Promise<Resp
   });
 }
 
-test.each(RELEASES)('the databases of release %s hold ops of every type and state', (release) => {
+test.each(RELEASES)('the databases of release %s hold votes and creations in every state', (release) => {
   const ops = rowsOf<Op>(readRecordedDevice(release), 'ops');
   for (const type of ['vote', 'createPoll']) {
     const states = ops.filter((op) => op.type === type).map(({ state }) => state);
@@ -155,6 +155,7 @@ describe.each(RELEASES)('a device with the databases of release %s', (release) =
     expect(await scenario.queuedOps(device)).toEqual([]);
     const created = await world.test.db.sql`
       select id from polls where user_id = ${recorded.userId} and not is_sample`;
+    // One creation was recorded in each state.
     expect(created).toHaveLength(5);
     expect(await missingImages(world)).toEqual([]);
     await scenario.finish();

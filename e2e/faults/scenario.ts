@@ -16,7 +16,10 @@ export type Scenario = {
   addDevice(testUser: TestUser, options?: { hasSharedLock: boolean }): Device;
   /** The queued ops of the device's user. */
   queuedOps(device: Device): Promise<Op[]>;
-  /** Sends everything that is queued, checks all invariants and closes the devices. */
+  /**
+   * Sends everything that is queued, expects that no invariant is violated and that each device shows the data of the server,
+   * and closes the devices.
+   */
   finish(): Promise<void>;
 };
 

@@ -19,9 +19,13 @@ import {
 } from './user-actions.ts';
 import { createWorld } from './world.ts';
 
-const CHANGES_MAX = 5;
+/**
+ * One history for each safeguard of the server. `check-safeguards.ts` removes each safeguard: its history must fail. In some
+ * histories only `scenario.finish` detects this: it checks that nothing is lost or sent twice, and compares each device with the
+ * server.
+ */
 
-/** One history for each safeguard of the server. `check-safeguards.ts` removes each safeguard: its history must fail. */
+const CHANGES_MAX = 5;
 
 const world = await createWorld();
 afterAll(() => world.close());
@@ -154,6 +158,7 @@ test('a poll is refused and not created if its points are spent on another poll 
   const device = scenario.addDevice(await world.addUser(10));
   const userId = device.testUser.user.id;
   await device.tab();
+  // The points are spent in a transaction that commits while the creation waits for its lock.
   await inTransaction(db, async (tx) => {
     await creditPoints(tx, { userId, delta: -10, reason: 'login', source: 'spent elsewhere' });
     await create(device, 0, 10, 'too late');

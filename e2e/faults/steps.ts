@@ -228,7 +228,7 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
   weighted(4, ['report_deleted'], { device, tab }),
   weighted(4, ['change_often'], { device, tab, poll, count: fc.integer({ min: 3, max: 8 }) }),
   weighted(20, ['create'], { device, tab, cost: fc.constantFrom(10, 12, 20) }),
-  // If a device is drawn twice, both of its tabs send.
+  // If a device is drawn twice, both tabs of each device send.
   weighted(60, ['send'], { devices: fc.array(device, { minLength: 1, maxLength: 3 }), tab, sending }),
   weighted(8, ['discard', 'edit', 'retry'], { device, tab, opIndex: fc.nat(9) }),
   weighted(8, ['log_out'], {

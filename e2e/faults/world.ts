@@ -21,7 +21,7 @@ import { type Fault, type FaultProxy, type KeyedResponse, startFaultProxy } from
 import { createRandomLimits, type RandomLimits } from './random-limits.ts';
 import { RELEASES, readServerRelease } from './releases.ts';
 
-/** The image of all polls; small, because these tests are not about image processing. */
+/** The image of all polls that devices create; small, because these tests are not about image processing. */
 export const IMAGE = await sharp({
   create: { width: 40, height: 30, channels: 3, background: '#56bbf5' },
 })
