@@ -18,7 +18,7 @@ export function exitCodeOf(child: ChildProcess): Promise<number> {
   });
 }
 
-/** Calls `end` at the first termination signal; returns a function that stops listening. */
+/** Calls `end` at the first signal of each kind that terminates a process; returns a function that stops listening. */
 export function onTerminationSignal(end: (signal: NodeJS.Signals) => void): () => void {
   for (const signal of TERMINATION_SIGNALS) process.once(signal, end);
   return () => {
