@@ -147,7 +147,7 @@ test('a new password shows its strength, replaces the old one and logs out other
   await expect(phone).toHaveURL('/settings');
 });
 
-test('the settings list the user’s sessions, and ending a session logs its device out at once', async ({
+test('the settings list the user’s sessions, and ending a session logs its device out', async ({
   newUser,
 }) => {
   const name = newName('gwen');

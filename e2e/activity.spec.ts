@@ -15,7 +15,6 @@ test('activity shows where points came from, even offline, with waiting changes 
 
   const { page, monitor } = await newUser();
   await registerAndOpenHome(page, newName('nina'));
-  await page.goto('/home');
   await card(page, 'Lake or hills?').getByRole('button', { name: /Lake/ }).click();
   await expect(card(page, 'Lake or hills?')).toContainText('1 vote');
   await page.goto('/profile?tab=activity');

@@ -29,12 +29,14 @@ test('a cancelled upload creates no poll and keeps the chosen images', async ({ 
     (await (await page.request.get('/api/admin/polls?limit=1')).json()).pagination.total;
   const before = await countPolls();
   const device = await page.context().newCDPSession(page);
+  // So slow that the upload takes four seconds.
   const network = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: buffer.length / 2 };
   await device.send('Network.emulateNetworkConditions', network);
   await submit.click();
   const progress = main.getByRole('progressbar', { name: 'Uploading' });
   await expect.poll(async () => Number(await progress.getAttribute('aria-valuenow'))).toBeGreaterThan(0);
   await expect(submit).toHaveCount(0);
+  // The browser would ask for confirmation before it leaves the page.
   expect(
     await page.evaluate(() => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))),
   ).toBe(false);

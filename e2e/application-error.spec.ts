@@ -1,12 +1,12 @@
 import { expect, type Page } from '@playwright/test';
 import { phonePhoto } from './testing/photos.ts';
-import { registerAndOpenHome } from './testing/shortcuts.ts';
+import { DRAFT_STORED_WITHIN_MS, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { COLOURS, expectImages, newName, points, SMALL_PHOTO_PX } from './testing/user-actions.ts';
 
 const COUNTDOWN_MS = 10_000;
-/** A draft is stored within this time. */
-const DRAFT_STORED_WITHIN_MS = 1_000;
+/** Longer than the app takes to open the dialog with a stored draft after a reload. */
+const DRAFT_OPENED_WITHIN_MS = 1_000;
 
 /** Causes an uncaught error or rejection in the page, or an error on its console. */
 async function causeError(page: Page, kind: 'error' | 'rejection' | 'console', text: string): Promise<void> {
@@ -90,7 +90,7 @@ test('a draft survives the reload after an application error', async ({ newUser 
   await dialog.getByRole('button', { name: 'Close' }).click();
   await page.reload();
   await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
-  await page.waitForTimeout(DRAFT_STORED_WITHIN_MS);
+  await page.waitForTimeout(DRAFT_OPENED_WITHIN_MS);
   await expect(dialog).toBeHidden();
 });
 

@@ -19,6 +19,8 @@ test('a sign-up shows an error beside each invalid field and keeps the input', a
   await expect(page.getByText('Please enter a valid email')).toBeVisible();
   await expect(page.getByText('Password must be at least 8 characters')).toBeVisible();
   await expect(page.getByLabel('Username')).toHaveValue('ab');
+  await expect(page.getByLabel('Email')).toHaveValue('nobody');
+  await expect(page.getByLabel('Password', { exact: true })).toHaveValue('short');
   await expect(page.getByLabel('Username')).toBeFocused();
   await expect(page).toHaveURL(/\/auth/);
 });
@@ -60,7 +62,7 @@ test('the sign-up form shows whether a username is available, regardless of case
   await expect(page.getByText(`${name.toUpperCase()} is taken`)).toBeVisible();
 });
 
-test('logging in needs the right password, and each login earns a point', async ({ newUser }) => {
+test('logging in needs the right password and earns a point', async ({ newUser }) => {
   const name = newName('gus');
   const { page, monitor } = await newUser();
   await signUp(page, name);
@@ -109,7 +111,9 @@ test('after a logout the screen shows nothing of the account', async ({ newUser 
   await expect(page.getByText('You have been successfully logged out.')).toBeVisible();
   await page.goto('/home');
   await expect(page).toHaveURL(/\/auth\?next=%2Fhome$/);
+  await expect(page.getByRole('button', { name: 'Log In' })).toBeVisible();
   await expect(page.getByText(name)).toHaveCount(0);
+  await expect(points(page)).toHaveCount(0);
 });
 
 test('a sign-up with a taken username is not sent, and with a taken email shows an error', async ({
@@ -140,6 +144,7 @@ test('a sign-up with a taken username is not sent, and with a taken email shows 
   await expect(alert).toBeFocused();
   await expect(page.getByText('Registration failed')).toBeVisible();
   await expect(page.getByText('That username or email is already taken.')).toHaveCount(2);
+  // The toast does not cover the button.
   await page.getByRole('button', { name: 'Create Account' }).click({ trial: true });
   await page.getByLabel('Email').fill(`${newName('mona')}@example.org`);
   await expect(page.getByText('Registration failed')).toHaveCount(0);

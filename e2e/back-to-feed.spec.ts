@@ -54,7 +54,7 @@ async function scrollDeep(page: Page): Promise<void> {
   await page.getByRole('article', { name: 'Number 60?' }).scrollIntoViewIfNeeded();
 }
 
-test('Back from a poll, in the browser or the app, leads to the same card without a request', async ({
+test('Back from a poll, in the browser or the app, leads to the same card without fetching the feed', async ({
   newUser,
 }) => {
   const { page: maker } = await newUser();

@@ -7,7 +7,7 @@ import { card, newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-test('a double tap on an image votes without leaving the list, and the percentages are readable', async ({
+test('a double tap on an image votes without leaving the list, and the percentages fit their badges', async ({
   newUser,
   server,
 }) => {

@@ -1,12 +1,9 @@
 import { expect, type Page } from '@playwright/test';
-import { fillPoll, registerAndOpenHome } from './testing/shortcuts.ts';
+import { DRAFT_STORED_WITHIN_MS, fillPoll, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { expectImages, newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
-
-/** A draft is stored within this time. */
-const DRAFT_STORED_WITHIN_MS = 1_000;
 
 /** Kills the process of a page without an event, as a phone does that runs out of memory. */
 async function kill(page: Page): Promise<void> {

@@ -22,6 +22,7 @@ async function loseVote(newUser: NewUser): Promise<Page> {
   monitor.expectNetworkErrors();
   await page.context().setOffline(true);
   await card(page, question).getByRole('button', { name: 'This' }).click();
+  // The cookie, which survives the eviction, has the user's id and the number of waiting changes.
   await expect.poll(() => page.evaluate(() => document.cookie)).toMatch(/waiting=\d+\.1(;|$)/);
 
   const { origin } = new URL(page.url());
@@ -45,7 +46,9 @@ test('the outbox reports once that an eviction of the storage has lost a waiting
   await expect(page.getByText('waiting on this device')).toHaveCount(0);
 });
 
-test('the loss is also reported when the session has ended in the meantime', async ({ newUser }) => {
+test('the loss of a waiting vote is reported even if the session has ended in the meantime', async ({
+  newUser,
+}) => {
   const page = await loseVote(newUser);
   await page.context().clearCookies({ name: 'sid' });
   await page.goto('/home');

@@ -54,5 +54,6 @@ test('a screen whose chunk failed to load is shown after Try Again', async ({ ne
   await expect(page.getByRole('heading', { name: 'Something broke here' })).toBeVisible();
   await restore();
   await page.getByRole('button', { name: 'Try Again' }).click();
-  await expect(page.getByRole('heading', { level: 2 }).first()).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Explore' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Something broke here' })).toHaveCount(0);
 });

@@ -1,14 +1,17 @@
 import { expect } from '@playwright/test';
+import { MINUTE_MS } from '#shared/time.ts';
 import { setFeedFetchedAt, updateCachedPoll } from './testing/device-db.ts';
+import { waitTwoFrames } from './testing/screens.ts';
 import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
-import { test } from './testing/test.ts';
+import { type NewUser, test } from './testing/test.ts';
 import { card, createPoll, newName, points } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-const SIX_MINUTES_MS = 6 * 60_000;
+/** Longer than the age of the feed up to which Refresh gets no dot. */
+const OUTDATED_AFTER_MS = 6 * MINUTE_MS;
 
-test('when the page becomes visible after five minutes, Refresh gets a dot and the feed remains the same', async ({
+test('after five minutes, Refresh says that there may be new polls, but only shows them when pressed', async ({
   newUser,
 }) => {
   const { page: maker } = await newUser();
@@ -25,7 +28,7 @@ test('when the page becomes visible after five minutes, Refresh gets a dot and t
   const { page: otherPage } = await newUser();
   await register(otherPage, newName('gesa'));
   await postPoll(otherPage, 'New or newer?', { captions: ['New', 'Newer'] });
-  await setFeedFetchedAt(page, frida.id, Date.now() - SIX_MINUTES_MS);
+  await setFeedFetchedAt(page, frida.id, Date.now() - OUTDATED_AFTER_MS);
   await becomeVisible();
   await expect(refresh).toHaveAccessibleName('Refresh, there may be new polls');
   await expect(card(page, 'New or newer?')).toHaveCount(0);
@@ -45,6 +48,7 @@ test('an error in one screen leaves the other screens usable', async ({ newUser 
   await page.goto('/points');
   await expect(page.getByRole('heading', { name: 'Your points' })).toBeVisible();
 
+  // The Polls tab throws an error when it renders a poll without a list of votes.
   await updateCachedPoll(page, henri.id, poll.id, { votes: null });
   await page.locator('#bottom-nav').getByRole('link', { name: 'Polls' }).click();
   await expect(page.getByRole('heading', { name: 'Something broke here' })).toBeVisible();
@@ -54,7 +58,9 @@ test('an error in one screen leaves the other screens usable', async ({ newUser 
   await expect(page.getByRole('heading', { name: 'Your points' })).toBeVisible();
 });
 
-test('a deleted poll’s page has a link back to the polls and no Share button', async ({ newUser }) => {
+test('the page of a poll that does not exist has a link back to the polls and no Share button', async ({
+  newUser,
+}) => {
   const { page, monitor } = await newUser();
   await registerAndOpenHome(page, newName('kaja'));
   monitor.expectStatus(404, /\/api\/questions\//);
@@ -65,7 +71,7 @@ test('a deleted poll’s page has a link back to the polls and no Share button',
   await expect(page).toHaveURL(/\/home$/);
 });
 
-test('an open page of a poll shows at once that the poll was removed', async ({ newUser }) => {
+test('the open page of a poll says that the poll is gone when it is deleted', async ({ newUser }) => {
   const { page, monitor } = await newUser();
   let sendMessage: (message: object) => void = () => {};
   await page.routeWebSocket(/\/ws\?/, (socket) => {
@@ -84,34 +90,46 @@ test('an open page of a poll shows at once that the poll was removed', async ({ 
       json: { message: 'This poll does not exist.', code: 'not_found', requestId: 'r1' },
     }),
   );
+  // As the server does after the deletion.
   sendMessage({ type: 'poll.removed', id });
   await expect(page.getByRole('heading', { name: 'This poll is gone' })).toBeVisible();
 });
 
-test('after scrolling down, Back to top returns to the top of the feed', async ({ newUser }) => {
+/** Opens a long feed in a low window. */
+async function openLongFeed(newUser: NewUser) {
   const { page } = await newUser({ viewport: { width: 375, height: 300 } });
   await registerAndOpenHome(page, newName('lone'));
-  await createPoll(page, { question: 'Hill or valley?', captions: ['Up', 'Down'] });
+  await createPoll(page, { question: newName('Hill or valley?'), captions: ['Up', 'Down'] });
+  await page.evaluate(() => document.querySelector('main')?.style.setProperty('min-height', '2000px'));
   const backToTop = page.getByRole('button', { name: 'Back to top' });
-  await page.evaluate(() => {
-    document.querySelector('main')?.style.setProperty('min-height', '2000px');
-    window.scrollTo(0, 500);
-  });
+  return { page, backToTop, scrollTo: (y: number) => page.evaluate((top) => window.scrollTo(0, top), y) };
+}
+
+test('after scrolling down by more than 500 px, Back to top returns to the top of the feed', async ({
+  newUser,
+}) => {
+  const { page, backToTop, scrollTo } = await openLongFeed(newUser);
+  await scrollTo(500);
+  await waitTwoFrames(page);
   await expect(backToTop).toHaveCount(0);
-  await page.evaluate(() => window.scrollTo(0, 501));
+  await scrollTo(501);
+  await backToTop.click();
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
+});
+
+test('Back to top is in the header, where it covers no card and needs no second row', async ({ newUser }) => {
+  const { page, backToTop, scrollTo } = await openLongFeed(newUser);
   for (const width of [320, 375, 769, 1280]) {
     await page.setViewportSize({ width, height: 300 });
-    await page.evaluate(() => window.scrollTo(0, 1000));
+    await scrollTo(1_000);
     await expect(backToTop).toBeInViewport();
     const isInHeader = await backToTop.evaluate((button) => {
       const inner = button.getBoundingClientRect();
       const header = button.closest('header')?.getBoundingClientRect();
       return header !== undefined && inner.top >= header.top && inner.bottom <= header.bottom;
     });
-    expect(isInHeader, `at ${width} px the button covers no card`).toBe(true);
+    expect(isInHeader, `in the header at ${width} px`).toBe(true);
     const header = await page.getByRole('banner').boundingBox();
-    expect(header?.height, `at ${width} px the button needs no second row`).toBeLessThan(90);
+    expect(header?.height, `height of the header at ${width} px`).toBeLessThan(90);
   }
-  await backToTop.click();
-  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
 });

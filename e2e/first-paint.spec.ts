@@ -225,6 +225,7 @@ test('a user on /auth is redirected even when the session is known before the sc
 
 test('a prerendered page that a browser extension has changed is rendered again', async ({ newUser }) => {
   const { page, monitor } = await newUser();
+  // React's message about HTML that differs from the rendered page.
   monitor.expectUncaughtError(/Minified React error #418/);
   const release = await holdMainScript(page);
   await page.goto('/auth', { waitUntil: 'commit' });

@@ -77,7 +77,7 @@ async function createSnapshot(page: Page, question: string): Promise<void> {
   await expect.poll(() => storedSnapshot(page)).toContain(question);
 }
 
-test('the snapshot contains a vote even if the user leaves the polls at once', async ({ newUser }) => {
+test('the snapshot contains a vote even if the user leaves the polls right after it', async ({ newUser }) => {
   const { page: maker } = await newUser();
   await register(maker, newName('mary'));
   const question = newName('Left at once?');
@@ -178,6 +178,7 @@ test('the snapshot is deleted at a logout, and never shown to another user', asy
   await page.evaluate(
     (html) =>
       new Promise<void>((resolve) => {
+        // A snapshot with another look than the page's would not be shown anyway.
         const look = window.homeLook?.();
         const opening = indexedDB.open('this-or-that-device');
         opening.onsuccess = () => {

@@ -36,7 +36,7 @@ const test = base.extend<{ failing: Failing }>({
   },
 });
 
-test('a poll that keeps failing is sent at once by Try now', async ({ failing }) => {
+test('Try now sends a poll that keeps failing', async ({ failing }) => {
   const { page, row, attempts, unblock } = failing;
   expect(attempts()).toBe(5);
   await expect(row.getByRole('button', { name: /^Discard/ })).toHaveCount(1);

@@ -8,7 +8,7 @@ import { test } from './testing/test.ts';
 import { newName } from './testing/user-actions.ts';
 
 const MB = 1024 * 1024;
-/** The server does not shrink images with a long side up to this. */
+/** The device shrinks photos until their long side has at most this length. */
 const LONG_SIDE_MAX_PX = 1600;
 /** An idle machine needs a third of this. */
 const PREVIEW_MAX_MS = 3_000;
@@ -96,7 +96,9 @@ async function queueLargePhotos(page: Page, info: TestInfo) {
   return queue.images;
 }
 
-test('a 12-megapixel photo is shrunk in a worker and queued within a second', async ({ newUser }, info) => {
+test('12-megapixel photos are shrunk in a worker, and their poll is queued within a second', async ({
+  newUser,
+}, info) => {
   const { page, monitor } = await newUser();
   monitor.expectNetworkErrors();
   const workers: string[] = [];

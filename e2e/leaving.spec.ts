@@ -15,6 +15,7 @@ test('a user’s data can be prepared and downloaded', async ({ newUser }) => {
   const downloading = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download' }).click();
   const file = await readFile(await (await downloading).path());
+  // The first bytes of a ZIP archive.
   expect(file.subarray(0, 2).toString()).toBe('PK');
   expect(file.includes('data.json')).toBe(true);
   // The download remains available after a reload.

@@ -66,7 +66,7 @@ test('“Send, then log out” waits for the network, sends the change and then 
   expect(await votes()).toBe(1);
 });
 
-test('“Keep for this account” logs out at once, and the change is sent after the next login', async ({
+test('“Keep for this account” logs out without sending the change, which is sent after the next login', async ({
   voter,
 }) => {
   const { page, name, votes } = voter;

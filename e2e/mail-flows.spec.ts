@@ -56,6 +56,7 @@ test('the link in the verification mail verifies the email and leads to the star
   await expect(page.getByText('Your email is not verified')).toHaveCount(0);
 
   await friend.reload();
+  // Ten for her sign-up, five for her friend's sign-up, and five for the verified email.
   await expect(points(friend)).toHaveText('20');
 
   const { page: otherPage } = await newUser();

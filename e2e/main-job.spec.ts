@@ -123,7 +123,7 @@ test('offline, the app opens with its feed, and a vote is sent later', async ({ 
     await expect(points(reopened)).toHaveText('10');
   });
 
-  await test.step('a vote is shown at once as waiting', async () => {
+  await test.step('a vote is shown as waiting', async () => {
     await card(reopened, question).getByRole('button', { name: 'Train' }).click();
     await expect(card(reopened, question)).toContainText('Waiting to sync');
     await expect(points(reopened)).toHaveText('10+1');

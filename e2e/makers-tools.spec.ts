@@ -42,6 +42,7 @@ test('closing a poll early shows the result and refunds the points for unused vo
   await voteAsNewUsers(server, poll.id, 2, 2);
   const chart = page.getByRole('figure', { name: 'Votes over time' });
   await expect(chart.getByRole('img', { name: /^3 votes, most at .*: 3$/ })).toBeVisible();
+  // One vote for A and two for B.
   await expect(chart.getByRole('table').getByRole('row').last()).toContainText('12');
   await expectNoViolations(page, 'own poll');
 
@@ -133,6 +134,7 @@ test('the results can be downloaded as CSV from the poll’s page and from its m
 }) => {
   const { page } = await newUser();
   await register(page, newName('nora'));
+  // In the file, an apostrophe keeps spreadsheets from running the first caption as a formula.
   const poll = await postPoll(page, question, { captions: ['=1+1', 'Bottle, green'] });
   await voteAsNewUsers(server, poll.id, 2, 1);
   await openOwnPoll(page, poll.id);

@@ -20,7 +20,6 @@ test('the bell counts unread notifications, which become read when the user leav
 
   const { page: voter } = await newUser({ serviceWorkers: 'block' });
   await registerAndOpenHome(voter, newName('otto'));
-  await voter.goto('/home');
   await card(voter, 'Sofa or chair?').getByRole('button', { name: /Sofa/ }).click();
   await expect(bell).toHaveAccessibleName('Notifications, 1 unread');
   await bell.click();
@@ -44,7 +43,6 @@ test('notifications are shown offline, and those marked as read there remain rea
   await postPoll(page, 'Tea or coffee?', { captions: ['Tea', 'Coffee'] });
   const { page: voter } = await newUser({ serviceWorkers: 'block' });
   await registerAndOpenHome(voter, newName('sven'));
-  await voter.goto('/home');
   await card(voter, 'Tea or coffee?').getByRole('button', { name: /Tea/ }).click();
   await expect(card(voter, 'Tea or coffee?')).toContainText('1 vote');
   await page.goto('/home');

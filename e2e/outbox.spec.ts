@@ -1,7 +1,13 @@
 import { expect, type Page } from '@playwright/test';
 import { RESPONSES_MIN } from '#shared/polls/constants.ts';
 import { voteAsNewUsers } from './testing/crowd.ts';
-import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
+import {
+  DRAFT_STORED_WITHIN_MS,
+  postPoll,
+  register,
+  registerAndOpenHome,
+  waitForServiceWorker,
+} from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, createPoll, expectImages, logIn, newName, points } from './testing/user-actions.ts';
 
@@ -19,6 +25,7 @@ test('a poll created offline survives closing the page, and is created once alth
   const context = page.context();
   await registerAndOpenHome(page, newName('lars'));
   monitor.expectNetworkErrors();
+  // The dialog's chunks have to be loaded before the device goes offline.
   await page.getByRole('button', { name: 'Create Poll' }).click();
   await page.getByRole('button', { name: 'Close' }).click();
 
@@ -133,6 +140,7 @@ test('a refused poll can be edited, and Back closes the form and keeps the input
   const { page, monitor } = await newUser();
   await registerAndOpenHome(page, name);
   monitor.expectNetworkErrors();
+  // The dialog's chunks have to be loaded before the device goes offline.
   await page.getByRole('button', { name: 'Create Poll' }).click();
   await page.getByRole('button', { name: 'Close' }).click();
   await waitForServiceWorker(page);
@@ -154,7 +162,7 @@ test('a refused poll can be edited, and Back closes the form and keeps the input
   await change(page, question).getByRole('button', { name: 'Edit' }).click();
   await expect(form.getByLabel('Question')).toHaveValue(question);
   await form.getByLabel('Question').fill('Richer or poorer?');
-  await page.waitForTimeout(1_000);
+  await page.waitForTimeout(DRAFT_STORED_WITHIN_MS);
   await page.goBack();
   await expect(form).toBeHidden();
   await expect(page).toHaveURL(/\/outbox$/);

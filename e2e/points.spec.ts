@@ -64,6 +64,7 @@ test('the points page lists every way to earn and to spend points', async ({ new
     /\+10Bring a friend.*5 when they join, 5 when they verify/,
     /\+10Sign up/,
     /−10Create a poll.*10 responses; 1 point for each extra response/,
+    // The tips.
     /10 votes pay for a poll/,
     /.+/,
     /.+/,

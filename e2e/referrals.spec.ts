@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { waitTwoFrames } from './testing/screens.ts';
 import { registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName, PASSWORD, points } from './testing/user-actions.ts';
@@ -80,6 +81,7 @@ test('a failed share shows an error, but a cancelled share does not', async ({ n
   await page.goto('/referrals');
   const share = page.getByRole('button', { name: 'Share Link' });
   await share.click();
+  await waitTwoFrames(page);
   await expect(page.getByText("Couldn't share")).toHaveCount(0);
   await share.click();
   await expect(page.getByText("Couldn't share")).toBeVisible();

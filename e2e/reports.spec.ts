@@ -30,7 +30,7 @@ const feedQuestions = async (page: Page): Promise<string[]> => {
   return data.map(({ question }: { question: string }) => question);
 };
 
-test('a report and a block hide polls at once, even offline, and can be undone', async ({ newUser }) => {
+test('a report and a block hide polls, even offline, and can be undone', async ({ newUser }) => {
   const [spamQuestion, loudQuestion, calmQuestion] = [
     'Which trainers? Link in my profile',
     'Loud or louder?',

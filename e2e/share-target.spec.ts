@@ -2,6 +2,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { SHARE_TARGET } from '#shared/service/constants.ts';
 import {
   colourImage,
+  DRAFT_STORED_WITHIN_MS,
   fillPoll,
   postPoll,
   register,
@@ -40,9 +41,6 @@ async function share(page: Page, files: readonly SharedFile[]): Promise<void> {
   );
 }
 
-/** A draft is stored within this time. */
-const DRAFT_STORED_WITHIN_MS = 1_000;
-
 const createDialog = (page: Page) => page.getByRole('dialog', { name: 'Create Poll' });
 
 async function expectPhotos(dialog: Locator, letters: readonly string[]): Promise<void> {
@@ -78,7 +76,7 @@ test('two shared photos open as the images of a new poll, even offline, and the 
   await expect(page.getByText('Poll created!')).toBeVisible();
 });
 
-test('one shared photo becomes image A, of three photos the first two are used, and a reload keeps them', async ({
+test('one shared photo becomes image A, and of three photos the first two are used, even after a reload', async ({
   newUser,
 }) => {
   const { page } = await newUser();

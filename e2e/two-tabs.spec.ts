@@ -26,9 +26,7 @@ const countRows = (page: Page, userId: number) =>
     return counts.reduce((sum, { result }) => sum + result, 0);
   }, userId);
 
-test('a logout in one tab logs out all tabs at once, without a warning on the console', async ({
-  newUser,
-}) => {
+test('a logout in one tab logs out all tabs, without a warning on the console', async ({ newUser }) => {
   const question = 'One tab or two?';
   const name = newName('xena');
   const { page: maker } = await newUser();
@@ -61,7 +59,9 @@ test('a logout in one tab logs out all tabs at once, without a warning on the co
   expect(logged.filter((line) => !/status of 401/.test(line))).toEqual([]);
 });
 
-test('the outcome of a poll is shown in the visible tab, whichever tab has sent it', async ({ newUser }) => {
+test('the outcome of a poll that a hidden tab has sent is shown only in the visible tab', async ({
+  newUser,
+}) => {
   const { page: hiddenTab } = await newUser();
   await registerAndOpenHome(hiddenTab, newName('zoe'));
   const visibleTab = await hiddenTab.context().newPage();

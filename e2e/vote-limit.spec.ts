@@ -24,6 +24,7 @@ test('a vote beyond the limit waits in the outbox with the reason, and is sent o
     if (!isLimited) return route.continue();
     return route.fulfill({
       status: 429,
+      // Like each response of the server to a change, this one repeats the key.
       headers: {
         'Retry-After': '80000',
         'Idempotency-Key': route.request().headers()['idempotency-key'] ?? '',

@@ -45,7 +45,7 @@ test('a failed change of the weekly-mail switch shows an error and is reverted',
   await page.goto('/settings');
   const email = page.getByRole('switch', { name: 'Email' });
   await expect(email).toBeEnabled();
-  monitor.expectStatus(500, /api.user$/);
+  monitor.expectStatus(500, /\/api\/user$/);
   await page.route('**/api/user', (route) =>
     route.request().method() === 'PATCH' ? route.fulfill({ status: 500, body: '{}' }) : route.continue(),
   );

@@ -67,6 +67,7 @@ test('devices whose clocks are 8 days fast or slow show polls by the server’s 
       const becomeVisible = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
       const dot = page.getByRole('button', { name: 'Refresh, there may be new polls' });
       await becomeVisible();
+      // An unwanted dot would have appeared by then.
       await page.waitForTimeout(250);
       await expect(dot).toHaveCount(0);
       await setFeedFetchedAt(page, userId, (await page.evaluate(() => Date.now())) - 6 * MINUTE_MS);

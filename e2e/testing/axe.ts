@@ -5,13 +5,16 @@ import { DESKTOP, PHONE } from './screens.ts';
 
 const THEMES = ['dark', 'light'] as const;
 
-/** Injects axe once per document; the builder itself would inject its source twice for each analysis. */
+/** Injects axe once per document. The builder would inject its source twice for each analysis; `0` is a script without effect. */
 async function loadAxe(page: Page): Promise<AxeBuilder> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeCore.source);
   return new AxeBuilder({ page, axeSource: '0' }).setLegacyMode().options({ resultTypes: ['violations'] });
 }
 
-/** Expects that axe finds no violations on the page, in both themes and each viewport. */
+/**
+ * Expects that axe finds no violations on the page in each viewport, nor in the contrast of colours in the light theme. Leaves
+ * the page with the viewport of a phone.
+ */
 export async function expectNoViolations(
   page: Page,
   screenName: string,
@@ -19,7 +22,7 @@ export async function expectNoViolations(
 ): Promise<void> {
   for (const viewport of viewports) {
     await page.setViewportSize(viewport);
-    // The themes differ only in colours, and colours do not depend on the width: one viewport covers both themes.
+    // The themes differ only in colours, and colours do not depend on the width, so one viewport covers the light theme.
     for (const theme of viewport === viewports[0] ? THEMES : THEMES.slice(0, 1)) {
       await page.evaluate(async (name) => {
         document.documentElement.setAttribute('data-theme', name);

@@ -2,7 +2,7 @@ import type { BrowserContext, ConsoleMessage } from '@playwright/test';
 
 type Expectation = { text: RegExp; url: RegExp };
 
-/** The first call of each page asks who is logged in, to which visitors get a 401. */
+/** Unless nobody has ever logged in with its browser, a page first asks who is logged in; without a session it gets a 401. */
 const ALWAYS_EXPECTED: Expectation = { text: /status of 401/, url: /\/api\/user$/ };
 
 /** Chromium's console messages about requests that did not reach the server. */
@@ -10,8 +10,8 @@ const NETWORK_ERROR =
   /net::ERR_(INTERNET_DISCONNECTED|CONNECTION_\w+|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED|NETWORK_CHANGED|ADDRESS_UNREACHABLE|FAILED)|closed before receiving a handshake response/;
 
 /**
- * Records console errors, uncaught errors and CSP violations of all pages of a context as problems, except the
- * browser's messages about failed requests that the test expects.
+ * Records console errors, uncaught errors and CSP violations of all pages of a context as problems, except the errors, and the
+ * browser's messages about failed requests, that the test expects.
  */
 export class ErrorMonitor {
   readonly problems: string[] = [];
@@ -49,7 +49,7 @@ export class ErrorMonitor {
     this.#expected.push({ text: NETWORK_ERROR, url: /./ });
   }
 
-  /** Expects uncaught errors whose text matches `pattern`. */
+  /** Expects uncaught errors whose text matches `pattern`, and console errors with the same text. */
   expectUncaughtError(pattern: RegExp): void {
     this.#expectedErrors.push(pattern);
   }

@@ -16,7 +16,7 @@ export type LossyProxy = {
   loseResponseTo(path: string): void;
   /** The idempotency keys of the requests that reached the server at `path`, in a batch or not, in order. */
   keysOf(path: string): string[];
-  /** Holds back responses to `POST path` until the returned function is called. */
+  /** Holds back responses to all requests to `path` until the returned function is called. */
   holdResponsesTo(path: string): () => void;
   /** Serves the app as a new build from now on. */
   deploy(): void;

@@ -4,6 +4,13 @@ export const PHONE = { width: 375, height: 812 };
 export const DESKTOP = { width: 1280, height: 800 };
 export const SMALLEST = { width: 320, height: 640 };
 
+/** Waits for two frames, after which the effects of an event are on the screen. */
+export function waitTwoFrames(page: Page): Promise<void> {
+  return page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
+  );
+}
+
 export async function expectNoHorizontalScroll(page: Page): Promise<void> {
   // After a resize the layout may not have been updated yet.
   await expect.soft

@@ -23,6 +23,9 @@ export async function registerAndOpenHome(page: Page, username: string): Promise
   return user;
 }
 
+/** The create dialog stores its draft on the device within this time after a change. */
+export const DRAFT_STORED_WITHIN_MS = 1_000;
+
 /** Waits until the service worker has cached the app, which then works offline. */
 export async function waitForServiceWorker(page: Page): Promise<void> {
   await page.evaluate(() => navigator.serviceWorker.ready);

@@ -52,6 +52,7 @@ type NewPoll = {
   photoPx?: number;
 };
 
+/** The colours of the upper and the lower half of each photo. */
 export const COLOURS = {
   a: { top: [206, 84, 40], bottom: [240, 204, 70] },
   b: { top: [40, 92, 206], bottom: [30, 160, 118] },
