@@ -42,10 +42,12 @@ test('marks function calls at the top level as pure, so that unused results are 
     export const nameSchema = z.string().check(z.maxLength(9));
     export const trim = (text: string) => text.trim();
     export function send() { socket.send(new Map()); }
+    export const log = { add() { lines.push(now()); } };
   `;
   expect(linesOf(markCallsPure('schema.ts', schemas))).toEqual([
     'export const nameSchema = /* @__PURE__ */ z.string().check(/* @__PURE__ */ z.maxLength(9));',
     'export const trim = (text: string) => text.trim();',
     'export function send() { socket.send(new Map()); }',
+    'export const log = { add() { lines.push(now()); } };',
   ]);
 });

@@ -68,6 +68,8 @@ export function markCallsPure(file: string, code: string): string {
   new Visitor({
     FunctionDeclaration: enter,
     'FunctionDeclaration:exit': leave,
+    FunctionExpression: enter,
+    'FunctionExpression:exit': leave,
     ArrowFunctionExpression: enter,
     'ArrowFunctionExpression:exit': leave,
     CallExpression({ start }) {
