@@ -15,6 +15,8 @@ import { registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.t
 import { test } from './testing/test.ts';
 import { newName, points } from './testing/user-actions.ts';
 
+/** Longer than the deck takes to show the next card where it does so automatically. */
+const ADVANCED_WITHIN_MS = 1_500;
 /** All verdicts: other tests may have voted on the same sample polls. */
 const VERDICT = /^(First vote|You are with the crowd|You are one of the few|Right down the middle)$/;
 
@@ -86,7 +88,7 @@ test('keys vote, skip and go back, and a held key votes once', async ({ newUser,
   await expect(voteResult(page)).toBeAttached();
   await expect(points(page)).toHaveText('11');
   // After a vote by key the deck does not advance automatically.
-  await page.waitForTimeout(1_500);
+  await page.waitForTimeout(ADVANCED_WITHIN_MS);
   await expect(frontQuestion(page)).toHaveText(questions[0] ?? '');
   await page.keyboard.press('ArrowRight');
   await expect(frontQuestion(page)).not.toHaveText(questions[0] ?? '');
@@ -189,7 +191,7 @@ test('with reduced motion nothing is animated, and the result is shown until Nex
   });
   await expect(voteResult(page)).toBeAttached();
   expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
-  await page.waitForTimeout(1_500);
+  await page.waitForTimeout(ADVANCED_WITHIN_MS);
   await expect(frontQuestion(page)).toHaveText(firstQuestion);
   await deckButton(page, 'Next').click();
   await expect(frontQuestion(page)).not.toHaveText(firstQuestion);
