@@ -51,8 +51,9 @@ test('the push switch asks for permission, and a tap on a push message opens its
   const notifications = await recordNotifications(page);
   // The second copy replaces the first.
   for (let copies = 0; copies < 2; copies += 1) await deliver(message);
+  await expect.poll(notifications.countShown).toBe(2);
   const expected = { title: 'Your first vote is in', body: 'Bench or stool?' };
-  await expect.poll(notifications.read).toMatchObject([expected]);
+  expect(await notifications.read()).toMatchObject([expected]);
   await notifications.tapLast();
   await expect(page).toHaveURL(new RegExp(`/poll/${poll.id}$`));
   await expect(page.getByRole('heading', { name: 'Bench or stool?' })).toBeVisible();

@@ -91,23 +91,28 @@ function fakeSubscription({ endpoint, keys }: Subscription): void {
 
 type ShownNotification = { title: string; body: string; tag: string; data: string };
 
-/** Records the notifications that the service worker shows, as headless Chromium shows none. `tapLast` taps the newest. */
+/**
+ * Records the notifications that the service worker shows, as headless Chromium shows none. `countShown` includes those that were
+ * replaced or tapped; `tapLast` taps the newest.
+ */
 export async function recordNotifications(page: Page) {
   const context = page.context();
   const worker: Worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
   await worker.evaluate(() => {
     const shownByTag = new Map<string, object>();
-    Object.assign(globalThis, { shownByTag });
+    Object.assign(globalThis, { shownByTag, shownCount: 0 });
     const { registration } = globalThis as unknown as { registration: ServiceWorkerRegistration };
     registration.showNotification = async (title, { body, tag = '', data } = {}) => {
       shownByTag.delete(tag);
       shownByTag.set(tag, { title, body, tag, data });
+      Reflect.set(globalThis, 'shownCount', Reflect.get(globalThis, 'shownCount') + 1);
     };
   });
   const read = () =>
     worker.evaluate(() => [
       ...(Reflect.get(globalThis, 'shownByTag') as Map<string, ShownNotification>).values(),
     ]);
+  const countShown = () => worker.evaluate(() => Reflect.get(globalThis, 'shownCount') as number);
   const tapLast = () =>
     worker.evaluate(async () => {
       const shownByTag: Map<string, ShownNotification> = Reflect.get(globalThis, 'shownByTag');
@@ -118,7 +123,7 @@ export async function recordNotifications(page: Page) {
       globalThis.dispatchEvent(event);
       await promise;
     });
-  return { read, tapLast };
+  return { read, countShown, tapLast };
 }
 
 /** Returns a function that delivers a push message to the service worker of `origin`, as the browser would. */
