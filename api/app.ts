@@ -89,16 +89,17 @@ export function createApp(
     });
 
   const app = new Hono<AppEnv>();
-  app.onError((error, c) => {
-    db.noticeError(error);
-    return respondWithError(error, c);
-  });
+  app.onError(respondWithError);
   if (files !== null) app.use(staticFiles(files));
   app.use(
     ...(deps.env.tracing === null ? [] : [requestSpans(deps.env)]),
     requestLog(deps.log),
     ...(metricsToken === null ? [] : [requestMetrics()]),
     clientAddress(deps.env),
+    async (c, next) => {
+      await next();
+      if (c.error !== undefined) db.noticeError(c.error);
+    },
   );
   app.route('/api', api);
   const sendImage = createImageSender();
