@@ -31,7 +31,8 @@ export function userPoints(userId: number, { points, rev }: { points: number; re
   return { type: 'user', userId, points, rev };
 }
 
-/** The key of an event. Of several events with the same key, only the last one matters. */
+/** The key of an event. Of several events with the same key, only the last one matters, such as a poll's removal or its undo. */
 export function keyOf(event: LiveEvent): string {
+  if (event.type === 'poll.created' || event.type === 'poll.removed') return `poll ${event.id}`;
   return 'userId' in event ? `${event.type} ${event.userId}` : `${event.type} ${event.id}`;
 }

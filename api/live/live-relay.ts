@@ -37,6 +37,12 @@ export async function startLiveRelay(
   let sending = Promise.resolve();
   let isStopped = false;
 
+  /** Adds an event as the newest one. */
+  function enqueue(event: LiveEvent): void {
+    queued.delete(keyOf(event));
+    queued.set(keyOf(event), event);
+  }
+
   function schedule(delayMs: number): void {
     timer ??= setTimeout(() => {
       timer = null;
@@ -57,8 +63,10 @@ export async function startLiveRelay(
     } catch (error) {
       onError(error);
       if (isStopped || queued.size > QUEUE_MAX) return;
-      // Repeated events are harmless. An event with the same key that was queued in the meantime is newer.
-      for (const event of events) if (!queued.has(keyOf(event))) queued.set(keyOf(event), event);
+      // Repeated events are harmless. Those that were queued in the meantime are newer.
+      const newer = [...queued.values()];
+      queued.clear();
+      for (const event of [...events, ...newer]) enqueue(event);
       schedule(RETRY_DELAY_MS);
     }
   }
@@ -79,7 +87,7 @@ export async function startLiveRelay(
   }
 
   hub.relayTo((event) => {
-    queued.set(keyOf(event), event);
+    enqueue(event);
     schedule(BATCH_DELAY_MS);
   });
   const stopListening = await listenTo(directUrl, {

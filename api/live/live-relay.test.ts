@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { LiveEvent } from './live-events.ts';
+import type { LiveHub } from './live-hub.ts';
+import { startLiveRelay } from './live-relay.ts';
+
+// The embedded database delivers no notifications.
+vi.mock('./listen.ts', () => ({ listenTo: async () => async () => {} }));
+
+const POLL = { id: '019352aa-0000-7000-8000-000000000001' };
+const created = { ...POLL, type: 'poll.created' } as LiveEvent;
+const removed = { ...POLL, type: 'poll.removed' } as LiveEvent;
+
+let publish: (event: LiveEvent) => void;
+let sent: string[];
+let failNext: boolean;
+let stop: () => Promise<void>;
+
+beforeEach(async () => {
+  vi.useFakeTimers();
+  sent = [];
+  failNext = false;
+  /** Stands for the database: records the types of the events that are notified. */
+  const sql = async (_: TemplateStringsArray, _channel: string, list: string) => {
+    if (failNext) {
+      failNext = false;
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      throw new Error('The database is unreachable');
+    }
+    for (const payload of JSON.parse(list) as string[]) {
+      sent.push(...JSON.parse(payload).events.map(({ type }: LiveEvent) => type));
+    }
+  };
+  const hub = {
+    relayTo(listener: (event: LiveEvent) => void) {
+      publish = listener;
+    },
+  } as LiveHub;
+  const options = { onRemote: () => {}, onError: () => {} };
+  stop = await startLiveRelay({ sql: sql as never, directUrl: '' }, hub, options);
+});
+afterEach(async () => {
+  await stop();
+  vi.useRealTimers();
+});
+
+test('of a removal and its undo in one batch, only the last is sent', async () => {
+  for (const event of [removed, created, removed]) publish(event);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(sent).toEqual(['poll.removed']);
+});
+
+test('an event whose NOTIFY failed is not sent after an event about the same poll that was published meanwhile', async () => {
+  failNext = true;
+  publish(created);
+  await vi.advanceTimersByTimeAsync(100);
+  publish(removed);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(sent).toEqual(['poll.removed']);
+});
