@@ -36,7 +36,7 @@ function warningOf(name: string, text: string | null): string | null {
   const url = new URL(text);
   const check = certificateCheckOf(url, process.env.PGSSL);
   // The driver connects to PGHOST if the URL has no host.
-  const hostname = url.hostname || (process.env.PGHOST ?? '');
+  const hostname = url.hostname || encodeURIComponent((process.env.PGHOST ?? '').replace(/:\d+$/, ''));
   if (isLoopback({ hostname }) || check === 'signer' || check === 'signer and host') return null;
   return check === null
     ? `${name} points to another machine without requiring TLS, so anyone on the network path can read and change the data: ` +

@@ -296,8 +296,10 @@ test('a DATABASE_URL without a host is a database on this machine, unless PGHOST
   });
   vi.stubEnv('PGHOST', undefined);
   expect(warningsOf({ DATABASE_URL: 'postgres:///polls' })).toBe('');
-  vi.stubEnv('PGHOST', '/var/run/postgresql');
-  expect(warningsOf({ DATABASE_URL: 'postgres:///polls' })).toBe('');
+  for (const host of ['/var/run/postgresql', '/run/a%b', 'localhost:5433']) {
+    vi.stubEnv('PGHOST', host);
+    expect(warningsOf({ DATABASE_URL: 'postgres:///polls' })).toBe('');
+  }
   vi.stubEnv('PGHOST', 'db.example.org');
   expect(warningsOf({ DATABASE_URL: 'postgres:///polls' })).toMatch(/^DATABASE_URL points to another/);
 });
