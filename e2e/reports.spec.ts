@@ -152,6 +152,24 @@ test('a user can report a poll on its page by keyboard, with a reason in their o
   });
 });
 
+test('after Block maker the focus stays on the card, even if another card of the maker also shows Unblock', async ({
+  newUser,
+}) => {
+  const [question, otherQuestion] = [newName('Alpha'), newName('Gamma')];
+  const { page: maker } = await newUser({ serviceWorkers: 'block' });
+  await register(maker, newName('mara'));
+  await postPoll(maker, question);
+  // The newer poll, which comes first in the feed.
+  await postPoll(maker, otherQuestion);
+  const { page } = await newUser({ serviceWorkers: 'block' });
+  await registerAndOpenHome(page, newName('nils'));
+  await report(page, otherQuestion, 'Spam');
+  await report(page, question, 'Spam');
+  await page.getByRole('button', { name: 'Block maker' }).nth(1).click();
+  await expect(page.getByRole('button', { name: 'Unblock' })).toHaveCount(2);
+  await expect(page.getByRole('button', { name: 'Unblock' }).nth(1)).toBeFocused();
+});
+
 /** Reports a poll as new users, one for each reason. Their emails are not verified, so the poll is not hidden. */
 async function reportAsNewUsers(newUser: NewUser, pollId: string, reasons: readonly string[]): Promise<void> {
   for (const reason of reasons) {

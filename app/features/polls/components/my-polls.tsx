@@ -9,6 +9,7 @@ import { useLastPull } from '#app/lib/engine/use-last-pull.ts';
 import { useScrollRestoration } from '#app/lib/navigation/use-scroll-restoration.ts';
 import { EmptyState } from '#app/ui/feedback/empty-state.tsx';
 import { ListError, NotOnDevice } from '#app/ui/feedback/list-error.tsx';
+import { HEALTH_INTERVAL_MS } from '#shared/connection.ts';
 import { GridSkeleton } from './skeletons.tsx';
 
 /** The user's own polls: first from the cache, then from the server. */
@@ -16,11 +17,19 @@ export function MyPolls() {
   const view = useOwnPolls();
   const now = useServerNow();
   const isReachable = useReachable();
-  const { result, storeResult } = useLastPull(isReachable);
-  useEffect(() => {
-    storeResult(refreshOwnPolls());
-  }, [storeResult]);
+  const { result, storeResult, clear } = useLastPull(isReachable);
+  useEffect(() => storeResult(refreshOwnPolls()), [storeResult]);
   const isListReady = view !== undefined && (view.meta !== null || view.polls.length > 0);
+  // The server is reachable, but the request was lost: retry after a pause.
+  const shouldRetry = !isListReady && isReachable && result === 'unreachable';
+  useEffect(() => {
+    if (!shouldRetry) return;
+    const timer = setTimeout(() => {
+      clear();
+      storeResult(refreshOwnPolls());
+    }, HEALTH_INTERVAL_MS);
+    return () => clearTimeout(timer);
+  }, [shouldRetry, clear, storeResult]);
   useScrollRestoration(isListReady);
 
   if (!isListReady) {

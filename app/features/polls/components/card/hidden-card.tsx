@@ -1,5 +1,5 @@
 import { Ban, EyeOff, Flag, Undo2 } from 'lucide-react';
-import { type ComponentProps, useEffect, useId, useRef } from 'react';
+import { type ComponentProps, type RefObject, useEffect, useId, useRef } from 'react';
 import { blockMaker, takeBackReport, unblockMaker } from '#app/features/polls/actions.ts';
 import { useIsWaiting } from '#app/features/polls/hooks/use-is-waiting.ts';
 import { REPORT_REASONS } from '#app/lib/report-reasons.ts';
@@ -14,6 +14,12 @@ type Props = { view: PollView; hidden: HiddenView };
 /** Replaces the card of a poll that the user has reported or whose maker they have blocked, at the same size. */
 export default function HiddenCard({ view: { poll }, hidden }: Props) {
   const titleId = useId();
+  // The focus may have been lost with the card that this one replaces, and later with a button of this card.
+  const mayTakeFocus = useRef(true);
+  function change(work: Promise<unknown>) {
+    mayTakeFocus.current = true;
+    void work;
+  }
   const isWaiting = useIsWaiting(hidden.op);
   const blockedUsername = hidden.username;
   const makerName = poll.user?.username;
@@ -44,17 +50,25 @@ export default function HiddenCard({ view: { poll }, hidden }: Props) {
       <div className="flex flex-wrap gap-1.5 pt-2 *:flex-1">
         {blockedUsername === undefined ? (
           <>
-            <FocusedButton key="undo" onClick={() => void takeBackReport(poll.id)}>
+            <FocusedButton
+              key="undo"
+              mayTakeFocus={mayTakeFocus}
+              onClick={() => void takeBackReport(poll.id)}
+            >
               <Icon icon={Undo2} /> Undo
             </FocusedButton>
             {makerName !== undefined && (
-              <SecondaryButton onClick={() => void blockMaker(makerName, poll.id)}>
+              <SecondaryButton onClick={() => change(blockMaker(makerName, poll.id))}>
                 <Icon icon={Ban} /> Block maker
               </SecondaryButton>
             )}
           </>
         ) : (
-          <FocusedButton key="unblock" onClick={() => void unblockMaker(blockedUsername, poll.id)}>
+          <FocusedButton
+            key="unblock"
+            mayTakeFocus={mayTakeFocus}
+            onClick={() => change(unblockMaker(blockedUsername, poll.id))}
+          >
             <Icon icon={Undo2} /> Unblock
           </FocusedButton>
         )}
@@ -72,15 +86,17 @@ export default function HiddenCard({ view: { poll }, hidden }: Props) {
   );
 }
 
-/** A button that takes the focus if the focus was lost with the card or buttons that it replaces. Needs a unique `key`. */
-function FocusedButton(props: ComponentProps<typeof SecondaryButton>) {
+type FocusedButtonProps = ComponentProps<typeof SecondaryButton> & { mayTakeFocus: RefObject<boolean> };
+
+/** A button that takes a lost focus once, when it is first shown, if `mayTakeFocus` is true, which is false afterwards. */
+function FocusedButton({ mayTakeFocus, ...props }: FocusedButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     const focused = document.activeElement;
     // A closing dialog whose opener is gone focuses `main`.
-    if (focused === null || focused === document.body || focused.id === 'main') {
-      button.current?.focus({ preventScroll: true });
-    }
-  }, []);
+    const isLost = focused === null || focused === document.body || focused.id === 'main';
+    if (mayTakeFocus.current && isLost) button.current?.focus({ preventScroll: true });
+    mayTakeFocus.current = false;
+  }, [mayTakeFocus]);
   return <SecondaryButton ref={button} {...props} />;
 }
