@@ -120,3 +120,16 @@ test('“Discard 1” deletes the waiting change, but not a refused poll', async
   await expect(page.getByRole('listitem').filter({ hasText: refused })).toContainText('Poll not posted');
   expect(await votes()).toBe(0);
 });
+
+test('once the change has been sent, the open dialog only asks for the logout', async ({ voter }) => {
+  const { page, votes } = voter;
+  await voteOffline(voter);
+  await openLogoutDialog(page);
+  await page.context().setOffline(false);
+  const dialog = page.getByRole('dialog', { name: 'Log out?' });
+  await expect(dialog).toContainText('Your changes have reached the server.');
+  expect(await votes()).toBe(1);
+  await expect(dialog.getByRole('button')).toHaveText(['Log out', 'Cancel']);
+  await dialog.getByRole('button', { name: 'Log out' }).click();
+  await expect(page.getByText('You have been successfully logged out.', { exact: true })).toBeVisible();
+});

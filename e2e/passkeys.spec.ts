@@ -320,7 +320,11 @@ test('with ADMIN_PASSKEY=required, the admin screens need a passkey', async ({ n
     monitor.expectStatus(401, /\/api\/login$/);
     const authenticator = await addVirtualAuthenticator(page);
     await logInAsOwner(page, server);
+    monitor.expectStatus(503, /\/api\/passkeys$/);
+    await page.route('**/api/passkeys', (route) => route.fulfill({ status: 503, body: '' }), { times: 1 });
     await page.goto('/admin');
+    await expect(page.getByRole('heading', { name: 'Your passkeys could not be loaded' })).toBeVisible();
+    await page.getByRole('button', { name: 'Try again' }).click();
     await expect(page.getByRole('heading', { name: 'Add a passkey first' })).toBeVisible();
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await confirmWithPassword(page, server.ownerPassword);

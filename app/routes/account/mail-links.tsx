@@ -28,7 +28,7 @@ export function ResetPasswordRoute() {
   usePageTitle(isFirstPassword ? 'Set password' : 'Reset password');
   return (
     <AuthLayout>
-      <ResetPassword token={token} isFirstPassword={isFirstPassword} />
+      <ResetPassword key={token} token={token} isFirstPassword={isFirstPassword} />
     </AuthLayout>
   );
 }

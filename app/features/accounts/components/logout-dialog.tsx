@@ -9,7 +9,7 @@ import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
 import { readOutbox } from '#sync/client/cache/reads.ts';
 
-/** Asks what to do with waiting changes before a logout: send, keep or discard them. */
+/** Asks what to do with waiting changes before a logout: send, keep or discard them. They may be sent while it is open. */
 export function LogoutDialog() {
   const [isOpen, setOpen] = useAtom(isLogoutDialogOpenAtom);
   return isOpen ? <Dialog onClose={() => setOpen(false)} /> : null;
@@ -30,6 +30,20 @@ function Dialog({ onClose }: { onClose(): void }) {
     void sendWaitingChanges();
   }
 
+  if (waiting === undefined) return null;
+  if (count === 0 && !isSending) {
+    return (
+      <SheetDialog title="Log out?" onClose={onClose}>
+        <p className="pb-2 text-field text-muted" aria-live="polite">
+          Your changes have reached the server.
+        </p>
+        <PrimaryButton onClick={() => void logOut()}>Log out</PrimaryButton>
+        <SecondaryButton ghost className="min-h-12" onClick={onClose}>
+          Cancel
+        </SecondaryButton>
+      </SheetDialog>
+    );
+  }
   const isOne = count === 1;
   return (
     <SheetDialog title={`Log out with ${countLabel(count, 'change')} waiting?`} onClose={onClose}>
@@ -51,7 +65,7 @@ function Dialog({ onClose }: { onClose(): void }) {
       <SecondaryButton
         ghost
         className="min-h-12 text-error"
-        onClick={() => void logOut({ discarded: waiting?.map(({ opId }) => opId) ?? [] })}
+        onClick={() => void logOut({ discarded: waiting.map(({ opId }) => opId) })}
       >
         Discard {count}
       </SecondaryButton>

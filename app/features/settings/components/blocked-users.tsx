@@ -18,11 +18,12 @@ export function BlockedUsers() {
   }, [isOnline]);
   return (
     <Panel title="Blocked people">
-      {blockedUsers === undefined || blockedUsers.length === 0 ? (
+      {blockedUsers?.length === 0 && (
         <p className="text-body text-muted">
           You have not blocked anyone. You can block people from the menu of any of their polls.
         </p>
-      ) : (
+      )}
+      {blockedUsers !== undefined && blockedUsers.length > 0 && (
         <ul className="grid gap-2">
           {blockedUsers.map(({ username, isWaiting }) => (
             <li key={username} className="flex min-h-12 flex-wrap items-center gap-3">

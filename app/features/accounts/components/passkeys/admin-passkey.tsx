@@ -22,11 +22,14 @@ export default function AdminPasskey({ user, onDone }: Props) {
   const hasPasskey = (list?.passkeys.length ?? 0) > 0;
   const { runConfirmed, dialog } = useConfirmation({ userId: user.id, hasPasskey });
 
+  // Try again removes the error, and so loads the list again.
+  const isLoading = list === null && error === null;
   useEffect(() => {
+    if (!isLoading) return;
     passkeys
       .readPasskeys(user.id)
       .then(setList, (cause: unknown) => setError(passkeys.failureMessage(cause)));
-  }, [user.id]);
+  }, [user.id, isLoading]);
 
   async function confirmIdentity() {
     if (await passkeys.confirmWithPasskey(user.id)) onDone();
@@ -47,7 +50,14 @@ export default function AdminPasskey({ user, onDone }: Props) {
     setBusy(false);
   }
 
-  if (list === null && error === null) return <PageSpinner />;
+  if (isLoading) return <PageSpinner />;
+  if (list === null) {
+    return (
+      <MessageScreen title="Your passkeys could not be loaded" text={error ?? ''}>
+        <PrimaryButton onClick={() => setError(null)}>Try again</PrimaryButton>
+      </MessageScreen>
+    );
+  }
   return (
     <MessageScreen
       title={hasPasskey ? 'Use your passkey' : 'Add a passkey first'}
