@@ -22,6 +22,8 @@ test.each([
   ['Safari on an iPad', 'steps', `${MAC_OR_IPAD} Version/18.5 Safari/605.1.15`, 5],
   ['Safari on a Mac', null, `${MAC_OR_IPAD} Version/18.5 Safari/605.1.15`, 0],
   ['Chrome on an iPhone', null, `${IPHONE} CriOS/137.0.7151.107 Mobile/15E148 Safari/604.1`, 5],
+  ['Chrome on an iPad', null, `${MAC_OR_IPAD} CriOS/85 Version/11.1.1 Safari/605.1.15`, 5],
+  ['Opera on an iPhone', null, `${IPHONE} Version/18.0 Mobile/15E148 Safari/604.1 OPT/4.2.2`, 5],
   ['Edge on an iPhone', null, `${IPHONE} Version/18.0 EdgiOS/137.0.3296.0 Mobile/15E148 Safari/604.1`, 5],
 ] as const)('the install method of %s is %j', (_, method, userAgent, maxTouchPoints) => {
   vi.stubGlobal('navigator', { userAgent, maxTouchPoints });

@@ -17,10 +17,10 @@ declare global {
  */
 export type InstallMethod = 'prompt' | 'steps' | null;
 
-/** Excludes other browsers on iOS, whose menus differ. Edge adds its own name between those of Safari. */
+/** Excludes other browsers on iOS, whose menus differ: their user agents contain names before, between or after those of Safari. */
 function isIosSafari({ userAgent, maxTouchPoints }: Navigator): boolean {
   const isIos = /iPhone|iPod|iPad/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
-  return isIos && /Version\/[\d.]+ (Mobile\/\w+ )?Safari\//.test(userAgent);
+  return isIos && / like Gecko\) Version\/[\d.]+ (Mobile\/\w+ )?Safari\/[\d.]+$/.test(userAgent);
 }
 
 function findInstallMethod(): InstallMethod {

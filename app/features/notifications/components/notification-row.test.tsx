@@ -21,6 +21,11 @@ function textOf(changes: Partial<Notification>): string {
   return renderToStaticMarkup(<MemoryRouter>{row}</MemoryRouter>);
 }
 
+test('the removal of a poll for another reason names no rule', () => {
+  expect(textOf({ kind: 'removed', rule: 'spam' })).toContain('It broke a rule: <a');
+  expect(textOf({ kind: 'removed', rule: 'other' })).toMatch(/It broke <a[^>]*>our rules<\/a>/);
+});
+
 test('a notification of a kind that this version does not know says that the app needs an update', () => {
   expect(textOf({ kind: 'completed' })).toContain('No votes');
   expect(textOf({ kind: 'unknown' })).toContain('Update the app to see it.');

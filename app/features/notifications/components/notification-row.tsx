@@ -52,9 +52,9 @@ function NotificationText({ notification }: { notification: Notification }) {
     if (rule === null) return 'By an administrator';
     return (
       <>
-        It broke a rule:{' '}
+        {rule === 'other' ? 'It broke ' : 'It broke a rule: '}
         <Link to={paths.rules.href()} className="font-semibold text-base-content underline">
-          {REPORT_REASONS[rule].label}
+          {rule === 'other' ? 'our rules' : REPORT_REASONS[rule].label}
         </Link>
       </>
     );
