@@ -39,7 +39,9 @@ describe('the message that a user sees for an error', () => {
       }
     };
     expect(messageOf(502)).toBe(ERROR_MESSAGES.unavailable);
-    expect(messageOf(413)).toBe('An unexpected error occurred');
+    expect(messageOf(413)).toBe(ERROR_MESSAGES.too_large);
+    expect(messageOf(429)).toBe(ERROR_MESSAGES.rate_limited);
+    expect(messageOf(418)).toBe('An unexpected error occurred');
   });
 
   test('is about the connection if the server is unreachable, and unspecific for an unexpected error', () => {

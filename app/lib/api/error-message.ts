@@ -18,6 +18,12 @@ const DEVICE_MESSAGES: Readonly<Record<EngineErrorCode | 'server_replaced', stri
 
 const MESSAGES: Readonly<Partial<Record<string, string>>> = { ...ERROR_MESSAGES, ...DEVICE_MESSAGES };
 
+/** Messages for the refusals of proxies, by status. */
+const PROXY_MESSAGES: Readonly<Partial<Record<number, string>>> = {
+  413: ERROR_MESSAGES.too_large,
+  429: ERROR_MESSAGES.rate_limited,
+};
+
 /** The server's message for a refusal, else the message for its code, else `fallback`. */
 export function refusalMessage({ code, message }: Omit<OpError, 'status'>, fallback = ''): string {
   return (code !== 'server_replaced' && message) || (MESSAGES[code] ?? fallback);
@@ -30,6 +36,7 @@ export function refusalMessage({ code, message }: Omit<OpError, 'status'>, fallb
 export function errorMessage(error: unknown, fallback = 'An unexpected error occurred'): string {
   if (!(error instanceof ApiError)) return MESSAGES[codeOf(error) ?? ''] ?? fallback;
   const { code, serverMessage, status } = error;
-  if (serverMessage === null) return status >= 500 ? ERROR_MESSAGES.unavailable : fallback;
+  if (serverMessage === null)
+    return (status >= 500 ? ERROR_MESSAGES.unavailable : PROXY_MESSAGES[status]) ?? fallback;
   return refusalMessage({ code, message: serverMessage }, fallback);
 }
