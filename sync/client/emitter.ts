@@ -3,8 +3,8 @@ import type { Op } from '#sync/operations/registry.ts';
 import type { OpError } from '#sync/protocol/op.ts';
 
 /**
- * An outcome of an op, to be shown to the user. `delayed`: the op still waits. `poll` is null if it no longer exists or the
- * response could not be read; `isNew` is false if the server already had the created poll.
+ * An outcome of an op, to be shown to the user. `delayed`: the op still waits. `poll` is null if it no longer exists, or the
+ * response had no poll, could not be read, or could not be stored; `isNew` is false if the server already had the created poll.
  */
 export type EngineEvent =
   | { type: 'applied'; op: Op; poll: Poll | null; isNew: boolean }

@@ -28,8 +28,8 @@ async function findExport({ orm }: Handle, userId: number) {
 }
 
 /**
- * Requests an export of everything that is stored about the user, and removes their previous one. An export in progress is
- * returned instead. Throws `rate_limited`.
+ * Requests an export of what is stored about the user (`collectPersonalData`), and removes their previous one. An export in
+ * progress is returned instead. Throws `rate_limited`.
  */
 export async function requestExport(
   { db, env, exports, limits }: Pick<Deps, 'db' | 'env' | 'exports' | 'limits'>,

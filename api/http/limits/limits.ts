@@ -30,9 +30,9 @@ type LimitCode = 'rate_limited' | 'vote_limit';
 const NETWORK_ALLOWANCES = [1, 4, 16] as const;
 
 /**
- * The limits: `calls` within `seconds`. `shared` limits are counted in the database, across processes. They cover all changes
- * except votes by verified users: counting them there would cost two more writes, and the number of polls bounds them. The
- * other limits keep one client from occupying a process, so each process counts them in memory.
+ * The limits: `calls` within `seconds`. `shared` limits are counted in the database, across processes. They cover
+ * changes that create something or send something, except votes by verified users: counting them there would cost two more
+ * writes, and the number of polls bounds them. The other limits keep one client from occupying a process, so each process counts them in memory.
  */
 const LIMITS = {
   loginsOfClient: { calls: 20, seconds: 5 * MINUTE_S, shared: true, perClient: true },

@@ -11,7 +11,7 @@ export function useOnline(): boolean {
 }
 
 /**
- * False while the server is known to be unreachable. Screens show this, and wait with requests of their own until it is true;
+ * False while the server is known to be unreachable. Screens show this, and fetch again what they need once it is true again;
  * the engine tries to send queued changes either way.
  */
 export const reachableState: HydratableObservable<boolean> = {
