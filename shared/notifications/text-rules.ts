@@ -58,7 +58,7 @@ export function resultText(poll: NotifiedPoll): string {
   return typeof result === 'string' ? result : `${result.caption}, ${result.percent}%`;
 }
 
-/** The second line of a notification of an unknown kind, that is not about a poll of the user, or whose poll no longer exists. */
+/** The second line of a notification without a poll (it was never about one, or the poll no longer exists) or of an unknown kind. */
 export function notificationText({ kind, verdict }: Notification): string {
   switch (kind) {
     case 'referral_joined':

@@ -105,7 +105,7 @@ test('a client that disconnects during decoding creates nothing and can repeat t
   expect((await postPoll(account, {}, withKey(key))).status).toBe(201);
 });
 
-test('a poll gets in_flight when the conflicting receipt disappears before it is read', async () => {
+test('a creation gets in_flight if the receipt that it conflicted with is deleted before it is read', async () => {
   const [id, key] = [randomUUID(), randomUUID()];
   const dbWithConflict = afterStatement(db, 'from "mutation_receipts"', async () => {
     expect((await postPoll(account, { id: randomUUID() }, withKey(key))).status).toBe(201);
@@ -114,6 +114,7 @@ test('a poll gets in_flight when the conflicting receipt disappears before it is
     dbWithConflict,
     () => db.sql`delete from mutation_receipts where user_id = ${account.user.id}`,
   );
+  // Has its own mutex, like another process: the request within it has the same key, and would wait for it forever.
   const { client } = limitedClient(app, account, { db: dbWithoutReceipt, keyedMutex: createKeyedMutex() });
   const response = await postPoll(client, { id }, withKey(key));
   expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0);
@@ -123,7 +124,7 @@ test('a poll gets in_flight when the conflicting receipt disappears before it is
   expect((await postPoll(account, { id }, withKey(key))).status).toBe(201);
 });
 
-test('a key sent with other content for an existing poll does not count against the limit', async () => {
+test('a repetition with other content, but the same key and poll id, gets the poll and does not count against the limit', async () => {
   const [id, key] = [randomUUID(), randomUUID()];
   await postPoll(account, { id }, withKey(key));
   const { client, limits } = limitedClient(app, account);

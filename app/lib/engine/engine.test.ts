@@ -4,29 +4,31 @@ import type { User } from '#shared/accounts/schema.ts';
 import type { Engine } from '#sync/client/engine.ts';
 import { observable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
-import { engineState, hasLoggedOutAtom, sessionState, storeUser, trackLogout } from './engine.ts';
+import { engineState, hasLoggedOutAtom, observeSession, sessionState, storeUser } from './engine.ts';
 
 function userSession({ needsLogin = false } = {}): Session {
   return { status: 'user', needsLogin } as Session;
 }
 
 beforeEach(() => {
-  trackLogout({ status: 'loading' });
+  engineState.set(null);
+  // Forgets the previous session.
+  observeSession({ status: 'loading' });
   store.set(hasLoggedOutAtom, false);
 });
 
 test('a visitor who was never logged in does not count as logged out', () => {
-  trackLogout({ status: 'visitor' });
+  observeSession({ status: 'visitor' });
   expect(store.get(hasLoggedOutAtom)).toBe(false);
 });
 
 test('a logout, but not the expiry of a session, is remembered until the next login', () => {
-  trackLogout(userSession());
-  trackLogout(userSession({ needsLogin: true }));
+  observeSession(userSession());
+  observeSession(userSession({ needsLogin: true }));
   expect(store.get(hasLoggedOutAtom)).toBe(false);
-  trackLogout({ status: 'visitor' });
+  observeSession({ status: 'visitor' });
   expect(store.get(hasLoggedOutAtom)).toBe(true);
-  trackLogout(userSession());
+  observeSession(userSession());
   expect(store.get(hasLoggedOutAtom)).toBe(false);
 });
 
@@ -49,7 +51,7 @@ test("the session is `loading` until the engine has loaded, then the engine's se
   expect(listener).toHaveBeenCalledTimes(2);
 });
 
-test('a user from a response is stored only while that user is logged in', async () => {
+test('a user from a response is not stored if somebody else is shown, or nobody', async () => {
   const session = observable<Session>({ status: 'user', user: { id: 1 } } as Session);
   const setUser = vi.fn();
   engineState.set({ session, setUser } as Partial<Engine> as Engine);

@@ -55,7 +55,7 @@ export const hasLoggedOutAtom = atom(false);
 let lastStatus: Session['status'] = 'loading';
 
 /** An expired session keeps its user; only a logout, in this tab or another, removes the user. */
-export function trackLogout({ status }: Session): void {
+export function observeSession({ status }: Session): void {
   if (status === 'user') store.set(hasLoggedOutAtom, false);
   else if (status === 'visitor' && lastStatus === 'user') store.set(hasLoggedOutAtom, true);
   lastStatus = status;
@@ -79,7 +79,7 @@ async function start(): Promise<Engine> {
     { browserCapabilities, watchPageEvents, trackWaitingChanges, keepImagesOfFirstVisit, showOutcomes },
   ] = await Promise.all([import('#sync/client/engine.ts'), import('#sync/client/browser.ts')]);
   const engine = createEngine(browserCapabilities());
-  engine.session.subscribe(() => trackLogout(engine.session.get()));
+  engine.session.subscribe(() => observeSession(engine.session.get()));
   engine.eviction.subscribe(() => {
     const eviction = engine.eviction.get();
     if (eviction !== null) showToast('error', EVICTION_TITLE, evictionMessage(eviction));
