@@ -43,7 +43,7 @@ const CALLS = [
   ['polls, search matching one of 16 polls', `/api/admin/polls?${search('teapot')}`],
   ['polls, search matching one of three polls', `/api/admin/polls?${search('which')}`],
   ['polls, the same search, page 100', `/api/admin/polls?page=100&${search('which')}`],
-  ['polls, search for a maker of 11 polls', `/api/admin/polls?${search('koala-4242')}`],
+  ['polls, search for a maker of 10 polls', `/api/admin/polls?${search('koala-4242')}`],
   ['polls, search for a maker of 10,000 polls', `/api/admin/polls?${search('amber-badger-0')}`],
   ['polls, search for 6,000 makers', `/api/admin/polls?${search('otter')}`],
   ['polls, search for one letter', `/api/admin/polls?${search('a')}`],

@@ -56,7 +56,7 @@ function watchDeck(): void {
     });
   });
   const front = () => document.querySelector('.deck-stage [data-place="0"]');
-  const isPainted = (card: Element | null) =>
+  const areImagesLoaded = (card: Element | null) =>
     card !== null &&
     [...card.querySelectorAll('img')].every((image) => image.complete && image.naturalWidth > 0);
   Reflect.set(window, 'watchNextCard', () => {
@@ -65,7 +65,7 @@ function watchDeck(): void {
       const onTap = ({ timeStamp }: Event) => {
         const observer = new MutationObserver(() => {
           const next = front();
-          if (next === shown || !isPainted(next)) return;
+          if (next === shown || !areImagesLoaded(next)) return;
           observer.disconnect();
           requestAnimationFrame(() => {
             const { port1, port2 } = new MessageChannel();
@@ -124,6 +124,7 @@ export async function benchDeck({ rounds, isQuick }: BenchOptions): Promise<Row[
   const swipes = isQuick ? QUICK_SWIPES : SWIPES_PER_ROUND;
   await ensureBuild();
   return withServer('', async (server) => {
+    // The swipe and the tap on Next each use up a card.
     await generateSamplePolls(server, 2 * swipes);
     return withBrowser(async (browser) => {
       let users = 0;

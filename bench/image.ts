@@ -10,6 +10,7 @@ export async function benchImage({ rounds }: BenchOptions): Promise<Row[]> {
   const pipeline = createImagePipeline();
   const photos = await Promise.all([0, 1].map(makePhoto));
   const times: number[] = [];
+  // Round -1 warms up and is not counted.
   for (let round = -1; round < rounds; round += 1) {
     for (const photo of photos) {
       const startMs = performance.now();

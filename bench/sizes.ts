@@ -79,6 +79,7 @@ async function printWal(): Promise<void> {
       select from votes where poll_id = polls.id and user_id = voters.id
     ) and polls.responses_wanted - polls.votes1 - polls.votes2 > 0
     order by md5(polls.id::text || voters.id)`;
+  // So that no poll is completed while votes are measured.
   await sql`update polls set responses_wanted = 10000000 where active and closes_at > now()`;
   const updatesBefore = await readUpdates();
   console.log('\n| Votes | Clients | Full pages after a checkpoint | WAL, B a vote |\n|--:|--:|---|--:|');

@@ -52,6 +52,7 @@ async function soak(url: string, memoryLog: string): Promise<void> {
   const { perSecond: capacity } = await loadMix(url, CAPACITY_TEST_S, 0);
   const target = capacity * LOAD_SHARE;
   console.log(`${capacity.toFixed(0)} requests a second is the capacity, ${target.toFixed(0)} the target`);
+  // The time from one request of a connection to its next, at the target rate.
   const cycleMs = (CONNECTIONS / target) * 1_000;
   let pauseMs = cycleMs * (1 - LOAD_SHARE);
   const skipped = (await readSamples(memoryLog)).length;

@@ -9,6 +9,7 @@ import { seedPostgres } from './load/seed-load.ts';
 import { countDeliveries, type Deliveries, withIdleSockets } from './load/sockets.ts';
 import { withServer } from './owner-server.ts';
 
+/** Each is an open file; Node and Bun raise their limit of open files to the hard limit (`ulimit -Hn`), which must be higher. */
 const SOCKETS = 5_000;
 const WARM_UP_SOCKETS = 100;
 const SCALE = { users: SOCKETS, polls: 24, votesOfUser: 0 };

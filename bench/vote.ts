@@ -17,6 +17,7 @@ const run = promisify(execFile);
 const CLIENTS = [16, 256, 1_024] as const;
 const PGBENCH_CLIENTS = 16;
 const POLLS = 10_000;
+/** Polls that receive all votes of a round; each hot round uses the next of them. */
 const HOT_POLLS = 64;
 const SCALE = { users: 100_000, polls: POLLS + HOT_POLLS, votesOfUser: 0 };
 /** More votes than a round can reach. */

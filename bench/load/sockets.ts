@@ -8,7 +8,6 @@ export type SocketReport = { type: 'open' } | ({ type: 'measured' } & Deliveries
 /** Messages delivered per second, and the share of the time in which the client was busy: near 1 it was the bottleneck. */
 export type Deliveries = { perSecond: number; busyShare: number };
 
-// Each socket is an open file. Node and Bun raise their limit of open files to the hard limit (`ulimit -Hn`).
 const CLIENT = join(import.meta.dirname, 'socket-client.ts');
 
 function startClient(address: string, sockets: number, seconds: number) {

@@ -1,5 +1,6 @@
 -- Votes through the API; no user votes twice on a poll. Arguments: number of users, number of polls (1 for a single hot poll),
--- number of the first vote, number of the first poll.
+-- number of the first vote, number of the first poll. `id` is the number of a thread, from 0; each of the two threads
+-- (bench/load/wrk.ts) casts every second vote.
 local threads = 0
 
 function setup(thread)

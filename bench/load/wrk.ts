@@ -32,6 +32,7 @@ export async function loadAllowingErrors({
 }: LoadOptions): Promise<Load & { errors: string[] }> {
   const { stdout } = await run('wrk', [
     '--latency',
+    // The scripts divide their requests between two threads.
     ...['--timeout', '10s', '--threads', '2'],
     ...['--connections', String(connections), '--duration', `${seconds}s`],
     ...Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
