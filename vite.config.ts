@@ -54,7 +54,7 @@ function treeShakeRouter(): Plugin {
   };
 }
 
-/** Chunks of the administrators' tools, which work online only: the service worker does not precache them. */
+/** Chunks that are only used online (administration, the password meter): the service worker does not precache them. */
 const ONLINE_ONLY_FOLDER = 'assets/admin/';
 const ONLINE_ONLY =
   /\/(?:app\/features|shared)\/admin\/|\/styles\/admin\.css|\/@tanstack\/|\/@zxcvbn-ts\/|\/password-(?:meter|strength)\./;
