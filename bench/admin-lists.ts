@@ -2,8 +2,8 @@ import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { startPostgres } from '#api/testing/servers/postgres-server.ts';
+import { measureInTurns, measureMs } from './load/measurements.ts';
 import { median, quantile } from './load/quantiles.ts';
-import { measureInTurns, measureMs } from './load/rows.ts';
 import { type Server, withServer } from './owner-server.ts';
 import { RARE_WORD, SCALE, seedScale } from './seed-scale.ts';
 

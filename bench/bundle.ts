@@ -5,7 +5,7 @@ import { brotliCompressSync } from 'node:zlib';
 import { build } from 'vite';
 import { ensureBuild } from '#scripts/run/children.ts';
 import { ROOT } from '#scripts/run/root.ts';
-import type { Row } from './load/rows.ts';
+import type { Row } from './load/measurements.ts';
 
 const BUILT = join(ROOT, 'dist', 'app');
 const KB = 1_000;

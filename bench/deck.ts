@@ -1,5 +1,6 @@
 import type { CDPSession, Page } from '@playwright/test';
 import { ensureBuild } from '#scripts/run/children.ts';
+import { type BenchOptions, measureInTurns, type Row } from './load/measurements.ts';
 import {
   generateSamplePolls,
   newPhone,
@@ -9,7 +10,6 @@ import {
   withBrowser,
 } from './load/phone.ts';
 import { median } from './load/quantiles.ts';
-import { type BenchOptions, measureInTurns, type Row } from './load/rows.ts';
 import { withServer } from './owner-server.ts';
 
 const FRAMES_MIN = 50;

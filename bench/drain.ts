@@ -3,9 +3,9 @@ import { addVotesToOutbox, countOutboxOps } from '#scripts/browser/outbox.ts';
 import { ensureBuild } from '#scripts/run/children.ts';
 import { LOGGED_IN_COOKIE } from '#shared/http.ts';
 import { loadTestPollId, loadTestUser } from './load/load-ids.ts';
+import { type BenchOptions, measureInTurns, measureMs, type Row, THOROUGH } from './load/measurements.ts';
 import { newPhone, withBrowser } from './load/phone.ts';
 import { median } from './load/quantiles.ts';
-import { type BenchOptions, measureInTurns, measureMs, type Row, THOROUGH } from './load/rows.ts';
 import { seedEmbedded, writeImages } from './load/seed-load.ts';
 import { withServer } from './owner-server.ts';
 

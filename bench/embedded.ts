@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { type BenchOptions, measureInTurns, type Row } from './load/measurements.ts';
 import { median } from './load/quantiles.ts';
-import { type BenchOptions, measureInTurns, type Row } from './load/rows.ts';
 import { seedEmbedded } from './load/seed-load.ts';
 import { ensureTools } from './load/tools.ts';
 import { type Load, load } from './load/wrk.ts';

@@ -5,8 +5,8 @@ import postgres from 'postgres';
 import { encodeCursor } from '#api/polls/feed-cursor.ts';
 import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import { drawGrowth } from './load/growth-chart.ts';
+import { type BenchOptions, measureInTurns, measureMs, type Row } from './load/measurements.ts';
 import { median } from './load/quantiles.ts';
-import { type BenchOptions, measureInTurns, measureMs, type Row } from './load/rows.ts';
 import { withServer } from './owner-server.ts';
 import { FIRST_USER_ID, SCALE, seedScale, THINGS } from './seed-scale.ts';
 

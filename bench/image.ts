@@ -1,7 +1,7 @@
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
+import type { BenchOptions, Row } from './load/measurements.ts';
 import { makePhoto } from './load/photo.ts';
 import { median } from './load/quantiles.ts';
-import type { BenchOptions, Row } from './load/rows.ts';
 
 const TARGET_MS = 200;
 

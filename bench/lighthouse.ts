@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { ensureBuild } from '#scripts/run/children.ts';
 import { seedServer } from '#scripts/run/seed-server.ts';
 import { type Audit, audit, type Category } from './load/audit.ts';
+import { type BenchOptions, measureInTurns, type Row } from './load/measurements.ts';
 import { newPhoneWithProfile, openUntilCached, signUp, withBrowser } from './load/phone.ts';
 import { median } from './load/quantiles.ts';
-import { type BenchOptions, measureInTurns, type Row } from './load/rows.ts';
 import { withStaticPages } from './load/static-pages.ts';
 import { withServer } from './owner-server.ts';
 

@@ -1,5 +1,5 @@
+import { type BenchOptions, measureInTurns, type Row } from './load/measurements.ts';
 import { median } from './load/quantiles.ts';
-import { type BenchOptions, measureInTurns, type Row } from './load/rows.ts';
 import { ensureTools } from './load/tools.ts';
 import { type Load, load } from './load/wrk.ts';
 import { logIn, withServer } from './owner-server.ts';

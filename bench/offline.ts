@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
 import { ensureBuild } from '#scripts/run/children.ts';
 import { seedServer } from '#scripts/run/seed-server.ts';
+import { type BenchOptions, measureInTurns, type Row } from './load/measurements.ts';
 import { newPhone, newSlowPage, openCold, openUntilCached, signUp, withBrowser } from './load/phone.ts';
 import { median } from './load/quantiles.ts';
-import { type BenchOptions, measureInTurns, type Row } from './load/rows.ts';
 import { withStaticPages } from './load/static-pages.ts';
 import { withServer } from './owner-server.ts';
 

@@ -10,7 +10,7 @@ import { benchFeed } from './feed.ts';
 import { benchGrowth } from './growth.ts';
 import { benchImage } from './image.ts';
 import { benchLighthouse } from './lighthouse.ts';
-import { type BenchOptions, measureMs, QUICK, type Row, THOROUGH, toTable } from './load/rows.ts';
+import { type BenchOptions, measureMs, QUICK, type Row, THOROUGH, toTable } from './load/measurements.ts';
 import { benchLogin } from './login.ts';
 import { benchOffline } from './offline.ts';
 import { benchSockets } from './socket.ts';

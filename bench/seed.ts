@@ -1,4 +1,4 @@
-import { measureMs } from './load/rows.ts';
+import { measureMs } from './load/measurements.ts';
 import { SCALE, seedScale } from './seed-scale.ts';
 
 /** Seeds the empty database at `DATABASE_URL` with the data of the benchmarks of large databases. */
