@@ -69,7 +69,7 @@ test('after the redirect to /auth its content has the focus, even when its chunk
   await expect(page.locator('#main')).toBeFocused();
 });
 
-test('a URL of another site in next is not followed', async ({ newUser }) => {
+test('a URL of another site in ?next= is not followed', async ({ newUser }) => {
   const name = newName('kim');
   const { page } = await newUser();
   await registerAndOpenHome(page, name);
@@ -80,7 +80,7 @@ test('a URL of another site in next is not followed', async ({ newUser }) => {
 });
 
 test('the theme is dark by default, and a choice is kept', async ({ newUser }) => {
-  const { page } = await newUser({ serviceWorkers: 'allow', viewport: DESKTOP, colorScheme: 'light' });
+  const { page } = await newUser({ viewport: DESKTOP, colorScheme: 'light' });
   await registerAndOpenHome(page, newName('lena'));
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await page.getByRole('button', { name: 'Theme: Dark' }).click();
@@ -97,7 +97,7 @@ test('the theme is dark by default, and a choice is kept', async ({ newUser }) =
 });
 
 test('a phone has its navigation at the bottom, a desktop in the header', async ({ newUser }) => {
-  const { page } = await newUser({ serviceWorkers: 'allow', viewport: PHONE });
+  const { page } = await newUser({ viewport: PHONE });
   await registerAndOpenHome(page, newName('mia'));
   const bottomNav = page.locator('#bottom-nav');
   await expect(bottomNav).toBeVisible();
@@ -114,7 +114,7 @@ test('a phone has its navigation at the bottom, a desktop in the header', async 
   await expect(page.getByRole('banner').getByRole('navigation', { name: 'Main' })).toBeVisible();
 });
 
-test('no dialog, tab or poll scrolls horizontally on the smallest phone, even with long words', async ({
+test('on the smallest phone the page does not scroll horizontally, even with long words', async ({
   newUser,
 }) => {
   const question = 'Words that are very longandneverendorbreakanywhere or short ones?';

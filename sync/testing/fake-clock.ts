@@ -33,6 +33,7 @@ export function fakeClock(startMs = 1_700_000_000_000): FakeClock {
         const due = timers.filter(({ dueMs }) => dueMs <= until).sort((a, b) => a.dueMs - b.dueMs)[0];
         if (due === undefined) break;
         timers = timers.filter((timer) => timer !== due);
+        // A timer with a negative delay is due at once.
         now = Math.max(now, due.dueMs);
         due.run();
       }

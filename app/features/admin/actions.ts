@@ -74,8 +74,8 @@ const REPORT_EVENTS: Readonly<Record<ReportAction, string>> = {
 };
 
 /**
- * Sends a decision about a reported poll and shows the outcome as a toast. With `onUndo` the toast has an Undo button, which calls
- * it, if the decision can be undone. Returns false if the decision was not made and can be tried again. Never throws.
+ * Sends a decision about a reported poll and shows the outcome as a toast, which has a button that calls `onUndo` if the decision
+ * can be undone. Returns whether the report is settled: by this or another decision, or because the poll is gone. Never throws.
  */
 export async function decideReport(
   pollId: string,

@@ -109,7 +109,7 @@ describe('the next page of the feed', () => {
     expect(latest.map((view) => view.poll.id)).toEqual([POLL_ID, 'b', 'c']);
   });
 
-  test('is stored even if the feed has become empty', async () => {
+  test('is stored even if page 1 was empty', async () => {
     await storeFirstPage([], 'c1');
     await storeNextPage([POLL_ID], 'c1');
     expect(await db.feed.toArray()).toEqual([{ pollId: POLL_ID, position: 0 }]);
@@ -128,18 +128,20 @@ describe('cached polls', () => {
 
   test('that no list and no op refers to are deleted once there are more than 600 polls', async () => {
     await queueVote(db, { userId, pollId: 'voted', option: 1 }, NOW_MS);
-    for (const list of [db.mine, db.trending]) await list.put({ pollId: list.name, position: 0 });
-    await db.polls.bulkPut(['voted', 'mine', 'trending'].map((id) => samplePoll({ id })));
-    // Together with the three polls above, exactly the maximum.
-    await putUnused(597);
+    await db.mine.put({ pollId: 'own', position: 0 });
+    await db.trending.put({ pollId: 'trending', position: 0 });
+    await db.deck.put({ pollId: 'card', position: 0 });
+    await db.polls.bulkPut(['voted', 'own', 'trending', 'card'].map((id) => samplePoll({ id })));
+    // Together with the four polls above, exactly the maximum.
+    await putUnused(596);
     await storeFirstPage([samplePoll({ id: 'unused-0' })], null);
     expect(await db.polls.count()).toBe(600);
     await storeFirstPage([samplePoll()], null);
     const cachedIds = await db.polls.toCollection().primaryKeys();
-    expect(cachedIds.toSorted()).toEqual([POLL_ID, 'mine', 'trending', 'voted']);
+    expect(cachedIds.toSorted()).toEqual([POLL_ID, 'card', 'own', 'trending', 'voted']);
   });
 
-  test('are kept if the feed is not longer than the limit', async () => {
+  test('are kept, even unused ones, if trimming removes nothing from the feed', async () => {
     await storeFirstPage([samplePoll()], 'c1');
     await putUnused(1);
     await trimFeed(db, 1);

@@ -43,7 +43,7 @@ describe('nothing is sent', () => {
     await vi.waitFor(() => expect(tab.calls.onLoggedOutElsewhere).toHaveBeenCalled());
   });
 
-  test('after a logout, the login of another user or the end of the session during a drain', async () => {
+  test('after the first request, if a logout, the end of the session or another login happens during it', async () => {
     const otherUser = await freshUserDb();
     const sessionChanges = [
       () => tab.session.set({ status: 'visitor' }),
@@ -71,7 +71,7 @@ describe('nothing is sent', () => {
   });
 });
 
-test('a drain checks on the device that its user is logged in, and reports the user without a session', async () => {
+test('a drain checks on the device that its user is logged in, and calls onBlocked if the server finds no session', async () => {
   await device.voteOn(POLL_ID);
   const { drainer, isLoggedInHere } = tab.drainerWith([errorResponse('unauthenticated')]);
   drainer.drain('votes');
@@ -92,6 +92,9 @@ test('blocked ops that a closed tab has left lead to a session check', async () 
   expect(tab.calls.onBlocked).not.toHaveBeenCalled();
 });
 
+/** The pause after a first failed attempt: a second, times the harness's random number. */
+const FIRST_PAUSE_MS = 500;
+
 describe('a drain during which the session ends', () => {
   /** Drains a vote that gets no response, and calls `duringRequest` during the request. */
   const drainWhile = async (duringRequest: () => void, nextDrainMs: number) => {
@@ -107,7 +110,7 @@ describe('a drain during which the session ends', () => {
     return device.db.ops.toArray();
   };
 
-  test('blocks all ops until the login', async () => {
+  test('blocks the op', async () => {
     expect(await drainWhile(() => tab.logIn({ needsLogin: true }), IDLE_DRAIN_DELAY_MS)).toMatchObject([
       { state: 'blocked_auth' },
     ]);
@@ -116,12 +119,12 @@ describe('a drain during which the session ends', () => {
 
   test("keeps the op queued if another user's session has ended", async () => {
     const otherUser = await freshUserDb();
-    const ops = await drainWhile(() => tab.logIn({ db: otherUser.db, needsLogin: true }), 500);
+    const ops = await drainWhile(() => tab.logIn({ db: otherUser.db, needsLogin: true }), FIRST_PAUSE_MS);
     expect(ops).toMatchObject([{ state: 'queued' }]);
   });
 
   test('keeps the op queued after a logout', async () => {
-    expect(await drainWhile(() => tab.session.set({ status: 'visitor' }), 500)).toMatchObject([
+    expect(await drainWhile(() => tab.session.set({ status: 'visitor' }), FIRST_PAUSE_MS)).toMatchObject([
       { state: 'queued' },
     ]);
   });
