@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, inject, test } from 'vitest';
 import { toAppError } from '#api/http/error-mapping.ts';
 import { createTestDatabase } from '#api/testing/servers/database.ts';
@@ -111,6 +112,22 @@ test('behind a proxy that closes every connection, a query fails within three se
   }
   await new Promise((resolve) => proxy.close(resolve));
 });
+
+test.each(['another statement', 'the commit'])(
+  'a transaction whose connection is lost before %s fails, and the process continues',
+  async (next) => {
+    const failed = inTransaction(db, async (tx) => {
+      const [{ pid }] = await tx.sql<[{ pid: number }]>`select pg_backend_pid() as pid`;
+      await otherDb.sql`select pg_terminate_backend(${pid})`;
+      await sleep(200);
+      if (next === 'another statement') await tx.orm.execute('select 1');
+    });
+    expect(await codeOf(failed)).toBe('unavailable');
+    // Vitest would report an uncaught error.
+    await sleep(300);
+    expect((await db.sql`select 1`).count).toBe(1);
+  },
+);
 
 test('read-only connections are replaced once new connections are writable', async () => {
   const [{ name }] = await db.sql<[{ name: string }]>`select current_database() as name`;

@@ -13,8 +13,31 @@ export async function inTransaction<Result>(
   db: Database,
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  const outcome = await db.sql.begin((sql) => run(sql, work));
-  return outcome.result;
+  const connection = { isLost: false };
+  try {
+    const outcome = await db.sql.begin((sql) => run(whileConnected(sql, connection), work, connection));
+    return outcome.result;
+  } catch (error) {
+    connection.isLost = isConnectionLost(error);
+    throw error;
+  }
+}
+
+/**
+ * The driver crashes the process if a statement is sent in a transaction whose connection is lost (postgres 3.4.9). It rejects
+ * the transaction itself then, so such statements, and `work` with them, wait forever.
+ */
+function whileConnected(
+  sql: postgres.TransactionSql,
+  connection: { isLost: boolean },
+): postgres.TransactionSql {
+  const guard = <Call extends (...args: never[]) => unknown>(call: Call) =>
+    new Proxy(call, {
+      apply: (target, self, args) =>
+        connection.isLost ? new Promise(() => {}) : Reflect.apply(target, self, args),
+    });
+  const [unsafe, savepoint] = [guard(sql.unsafe), guard(sql.savepoint)];
+  return Object.assign(guard(sql), { unsafe, savepoint });
 }
 
 /** Runs `work` in a savepoint, which is rolled back when it throws. */
@@ -22,7 +45,7 @@ export async function inSavepoint<Result>(
   tx: Transaction,
   work: (part: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  const outcome = await tx.sql.savepoint((sql) => run(sql, work));
+  const outcome = await tx.sql.savepoint((sql) => run(sql, work, { isLost: false }));
   return outcome.result;
 }
 
@@ -30,6 +53,7 @@ export async function inSavepoint<Result>(
 async function run<Result>(
   sql: postgres.TransactionSql,
   work: (tx: Transaction) => Promise<Result>,
+  connection: { readonly isLost: boolean },
 ): Promise<{ result: Result }> {
   let orm: PostgresJsDatabase | undefined;
   const tx: Transaction = {
@@ -42,11 +66,13 @@ async function run<Result>(
     },
   };
   try {
-    return { result: await work(tx) };
+    const result = await work(tx);
+    // Otherwise the driver sends a commit.
+    if (connection.isLost) await new Promise(() => {});
+    return { result };
   } catch (error) {
-    // After an error the driver sends a rollback, which crashes the process if the connection is lost (postgres 3.4.9). So this
-    // waits forever: the driver itself rejects the transaction once the connection is closed.
-    if (isConnectionLost(error)) await new Promise(() => {});
+    // Otherwise the driver sends a rollback.
+    if (connection.isLost || isConnectionLost(error)) await new Promise(() => {});
     throw error;
   }
 }
