@@ -113,19 +113,33 @@ test('behind a proxy that closes every connection, a query fails within three se
   await new Promise((resolve) => proxy.close(resolve));
 });
 
-test.each(['another statement', 'the commit'])(
+test.each(['another statement', 'a statement in a savepoint', 'the end of a savepoint', 'the commit'])(
   'a transaction whose connection is lost before %s fails, and the process continues',
   async (next) => {
-    const failed = inTransaction(db, async (tx) => {
-      const [{ pid }] = await tx.sql<[{ pid: number }]>`select pg_backend_pid() as pid`;
-      await otherDb.sql`select pg_terminate_backend(${pid})`;
-      await sleep(200);
+    // Has no connection yet: the driver reports the end of a former connection once more on the next one.
+    const ownDb = await createTestDatabase();
+    let pid = 0;
+    const failed = inTransaction(ownDb, async (tx) => {
+      const loseConnection = async () => {
+        [{ pid }] = await tx.sql<[{ pid: number }]>`select pg_backend_pid() as pid`;
+        await otherDb.sql`select pg_terminate_backend(${pid})`;
+        await sleep(200);
+      };
+      if (next.includes('savepoint')) {
+        await inSavepoint(tx, async (savepoint) => {
+          await loseConnection();
+          if (next === 'a statement in a savepoint') await savepoint.orm.execute('select 1');
+          throw new Error('Rolls the savepoint back');
+        });
+      }
+      await loseConnection();
       if (next === 'another statement') await tx.orm.execute('select 1');
     });
     expect(await codeOf(failed)).toBe('unavailable');
+    expect(pid).toBeGreaterThan(0);
     // Vitest would report an uncaught error.
     await sleep(300);
-    expect((await db.sql`select 1`).count).toBe(1);
+    await ownDb.close();
   },
 );
 

@@ -3,7 +3,9 @@ import type postgres from 'postgres';
 import { createOrm, type Database, type Handle } from './client.ts';
 import { isConnectionLost } from './database-error.ts';
 
-export type Transaction = Handle & { readonly sql: postgres.TransactionSql };
+type Connection = { isLost: boolean };
+
+export type Transaction = Handle & { readonly sql: postgres.TransactionSql; readonly connection: Connection };
 
 /**
  * Runs `work` in a transaction: committed when it resolves, rolled back when it throws. `work` must use only its handle, since
@@ -15,7 +17,7 @@ export async function inTransaction<Result>(
 ): Promise<Result> {
   const connection = { isLost: false };
   try {
-    const outcome = await db.sql.begin((sql) => run(whileConnected(sql, connection), work, connection));
+    const outcome = await db.sql.begin((sql) => run(sql, connection, work));
     return outcome.result;
   } catch (error) {
     connection.isLost = isConnectionLost(error);
@@ -27,10 +29,7 @@ export async function inTransaction<Result>(
  * The driver crashes the process if a statement is sent in a transaction whose connection is lost (postgres 3.4.9). It rejects
  * the transaction itself then, so such statements, and `work` with them, wait forever.
  */
-function whileConnected(
-  sql: postgres.TransactionSql,
-  connection: { isLost: boolean },
-): postgres.TransactionSql {
+function whileConnected(sql: postgres.TransactionSql, connection: Connection): postgres.TransactionSql {
   const guard = <Call extends (...args: never[]) => unknown>(call: Call) =>
     new Proxy(call, {
       apply: (target, self, args) =>
@@ -45,19 +44,21 @@ export async function inSavepoint<Result>(
   tx: Transaction,
   work: (part: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  const outcome = await tx.sql.savepoint((sql) => run(sql, work, { isLost: false }));
+  const outcome = await tx.sql.savepoint((sql) => run(sql, tx.connection, work));
   return outcome.result;
 }
 
 /** The result is wrapped in an object, since the driver would await an array item by item. */
 async function run<Result>(
-  sql: postgres.TransactionSql,
+  unguarded: postgres.TransactionSql,
+  connection: Connection,
   work: (tx: Transaction) => Promise<Result>,
-  connection: { readonly isLost: boolean },
 ): Promise<{ result: Result }> {
+  const sql = whileConnected(unguarded, connection);
   let orm: PostgresJsDatabase | undefined;
   const tx: Transaction = {
     sql,
+    connection,
     get orm() {
       // Drizzle replaces these parsers of its client. It has already replaced those of the pool.
       const options = { parsers: {}, serializers: {} };

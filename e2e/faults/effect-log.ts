@@ -124,7 +124,7 @@ export class EffectLog {
     if (entry === undefined) return null;
     this.#time += 1;
     if (status < 300) entry.endedAt ??= this.#time;
-    // A refused attempt has no effect, and after a final refusal neither has any other with the key. After a 5xx this is unknown.
+    // A refused attempt has no effect. After a final refusal, no other attempt with the key has one either; after a 5xx, it may.
     if (status >= 400 && status < 500)
       entry.startTimes = entry.startTimes.filter((time) => time !== startedAt && !isFinal);
     return entry.route;

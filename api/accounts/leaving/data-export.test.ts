@@ -221,19 +221,23 @@ test('an export that cannot be written is retried, and fails after the eighth at
   expect((await user.post('/api/user/export')).status).toBe(202);
 });
 
+/** An export job that calls `whileWriting` after it has read the data of the user. */
+function exportJobWith(whileWriting: () => Promise<unknown>) {
+  const { log, images } = deps;
+  return createExportJob({
+    db: afterStatement(db, 'from "point_entries"', whileWriting),
+    log,
+    images,
+    dataDir,
+  });
+}
+
 test('no file remains if the user is deleted while the export is written', async () => {
   const account = await signUp();
   await account.post('/api/user/export');
   const id = await exportIdOf(account);
   const deleteUser = () => db.sql`delete from users where id = ${account.user.id}`;
-  const { log, images } = deps;
-  const job = createExportJob({
-    db: afterStatement(db, 'from "point_entries"', deleteUser),
-    log,
-    images,
-    dataDir,
-  });
-  await job.runDue();
+  await exportJobWith(deleteUser).runDue();
   expect((await readdir(exportsFolder(dataDir))).filter((name) => name.startsWith(id))).toEqual([]);
 });
 
@@ -245,14 +249,7 @@ test('a process that has lost the lease of an export leaves the file of the proc
     await db.sql`update data_exports set leased_until = now() - interval '1 second' where id = ${id}`;
     await deps.exports.runDue();
   };
-  const { log, images } = deps;
-  const job = createExportJob({
-    db: afterStatement(db, 'from "point_entries"', completeElsewhere),
-    log,
-    images,
-    dataDir,
-  });
-  await job.runDue();
+  await exportJobWith(completeElsewhere).runDue();
   expect(await stateOf(user)).toMatchObject({ state: 'ready' });
   expect((await user.get('/api/user/export/file')).status).toBe(200);
 });
