@@ -32,7 +32,7 @@ function bin(...parts: string[]): string {
 
 const TSC = bin('typescript', 'bin', 'tsc');
 
-/** Run in parallel: each uses a single core, and some mostly read files. */
+/** Run in parallel, since several of them use a single core or mostly read files. */
 const CHECKS: readonly Step[] = [
   { name: 'build', args: [join('scripts', 'build.ts')] },
   { name: 'types', args: [TSC, '--noEmit'] },
@@ -85,6 +85,7 @@ const TESTS: readonly Step[] = [
 const running = new Set<ChildProcess>();
 onTerminationSignal((signal) => {
   for (const child of running) child.kill(signal);
+  rmSync(reports, { recursive: true, force: true });
   process.exit(1);
 });
 

@@ -5,7 +5,7 @@ import type { Report } from '#e2e/hard/table-test.ts';
 import type { Cluster } from './cluster.ts';
 
 const CONNECTIONS = 6;
-/** After this time without a change the cluster has failed. */
+/** `advance` throws if its changes take longer. */
 const ADVANCE_WITHIN_MS = 60_000;
 
 /** A load that runs in the background while a test injects faults. */
@@ -26,7 +26,7 @@ export async function startLoad(cluster: Cluster, votes: number): Promise<Runnin
     load,
     advance: async (changes) => {
       const timeout = sleep(ADVANCE_WITHIN_MS, null, { ref: false }).then(() => {
-        throw new Error(`No ${changes} changes within ${inSeconds(ADVANCE_WITHIN_MS)} s.`);
+        throw new Error(`Fewer than ${changes} changes within ${inSeconds(ADVANCE_WITHIN_MS)} s.`);
       });
       for (let remaining = changes; remaining > 0; remaining -= 1) await Promise.race([load.next(), timeout]);
     },

@@ -51,9 +51,13 @@ export class Load {
     while (hasRetries()) await Promise.all(Array.from({ length: CONNECTIONS }, () => this.#work(hasRetries)));
   }
 
-  /** Waits until the next change is acknowledged, or no changes are left. Throws when the load has failed. */
+  /** Waits until the next change is acknowledged. Throws when the load has failed, or no changes are left. */
   async next(): Promise<void> {
-    await Promise.race([new Promise<void>((resolve) => this.#listeners.push(resolve)), this.#running]);
+    const acknowledged = new Promise<void>((resolve) => this.#listeners.push(resolve));
+    const ended = this.#running.then(() => {
+      throw new Error('The load has ended.');
+    });
+    await Promise.race([acknowledged, ended]);
   }
 
   async #work(shouldContinue: () => boolean): Promise<void> {
