@@ -94,8 +94,8 @@ export default defineConfig({
           ...apiProject,
           name: 'api-postgres',
           globalSetup: './api/testing/servers/global-postgres.ts',
-          // Tests of failing starts, which use no database or the embedded one.
-          exclude: ['api/start-error.test.ts', ...WITHOUT_DATABASE],
+          // Tests that use no database or the embedded one.
+          exclude: ['api/start-error.test.ts', 'api/db/embedded/vacuum.test.ts', ...WITHOUT_DATABASE],
         },
       },
       {

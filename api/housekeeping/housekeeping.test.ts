@@ -90,6 +90,16 @@ test('housekeeping runs at startup, and only reports an error', async () => {
   );
 });
 
+test('housekeeping vacuums an embedded database, but not PostgreSQL, which has autovacuum', async () => {
+  await db.sql`insert into rate_limits select 'vacuumed ' || n, 1, now() from generate_series(1, 100) n`;
+  // Otherwise the counts of changed rows, which decide about a vacuum, are updated at most once a second.
+  await db.sql`select pg_stat_force_next_flush()`;
+  await startHousekeeping(deps, () => {})();
+  const [row] =
+    await db.sql`select vacuum_count::int as count from pg_stat_user_tables where relname = 'rate_limits'`;
+  expect(row?.count).toBe(db.kind === 'embedded' ? 1 : 0);
+});
+
 test('mails in files are deleted after 7 days', async () => {
   const folder = join(deps.env.dataDir, 'mail');
   await mkdir(folder, { recursive: true });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { and, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Database } from '#api/db/client.ts';
 import { isOneOf } from '#api/db/columns.ts';
+import { vacuumChangedTables } from '#api/db/embedded/vacuum.ts';
 import { adminJobs } from '#api/db/schema/admin.ts';
 import { dataExports } from '#api/db/schema/data-exports.ts';
 import { rateLimits, recentCalls } from '#api/db/schema/limits.ts';
@@ -114,7 +115,10 @@ export async function removeOldMails(folder: string): Promise<void> {
   }
 }
 
-/** Deletes expired data now and every hour, until the returned function is called, which waits for a running round. */
+/**
+ * Deletes expired data, and vacuums an embedded database, now and every hour, until the returned function is called, which waits
+ * for a running round.
+ */
 export function startHousekeeping(
   { db, env, images }: Pick<Deps, 'db' | 'images'> & { env: Pick<Env, 'dataDir'> },
   onError: (error: unknown) => void,
@@ -124,6 +128,7 @@ export function startHousekeeping(
     await removeOldMails(join(env.dataDir, 'mail')).catch(onError);
     await removeExpired(db);
     await deleteRemovedPolls({ db, images });
+    if (db.kind === 'embedded') await vacuumChangedTables(db);
   }, onError);
 }
 

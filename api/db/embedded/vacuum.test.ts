@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { createTestApp } from '#api/testing/test-app.ts';
+import { vacuumChangedTables } from './vacuum.ts';
+
+const { db } = await createTestApp();
+
+/** Vacuums after the counts of changed rows were updated, which the database does at most once a second by default. */
+async function vacuum(): Promise<void> {
+  await db.sql`select pg_stat_force_next_flush()`;
+  await vacuumChangedTables(db);
+}
+
+/** Inserts 1,000 rows, deletes them, vacuums, and returns the size of the table with its index in bytes. */
+async function sizeAfterRound(): Promise<number> {
+  await db.sql`insert into counters select n, n from generate_series(1, 1000) n`;
+  await db.sql`delete from counters`;
+  await vacuum();
+  const [row] = await db.sql<[{ size: number }]>`select pg_total_relation_size('counters')::int as size`;
+  return row.size;
+}
+
+test('the space of deleted rows is used again', async () => {
+  await db.sql`create table counters (id integer primary key, count integer not null)`;
+  const firstSize = await sizeAfterRound();
+  for (let round = 0; round < 4; round += 1) await sizeAfterRound();
+  expect(await sizeAfterRound()).toBeLessThanOrEqual(firstSize * 2);
+});
+
+test('a table is analyzed again only after more than a tenth of its rows has changed', async () => {
+  await db.sql`create table "Names" (name text not null)`;
+  const insert = (count: number) =>
+    db.sql`insert into "Names" select 'user ' || n from generate_series(1, ${count}::int) n`;
+  const analyzedRows = async () => {
+    await vacuum();
+    const [row] = await db.sql<[{ rows: number }]>`
+      select reltuples::int as rows from pg_class where relname = 'Names'`;
+    return row.rows;
+  };
+  await insert(1_000);
+  expect(await analyzedRows()).toBe(1_000);
+  await insert(150);
+  expect(await analyzedRows()).toBe(1_000);
+  await insert(1);
+  expect(await analyzedRows()).toBe(1_151);
+});
