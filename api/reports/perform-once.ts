@@ -1,6 +1,7 @@
 import type { Handle } from '#api/db/client.ts';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { AppDeps } from '#api/deps.ts';
+import { AppError } from '#api/errors.ts';
 import { countAttempt, withAttempt } from '#api/http/limits/attempts.ts';
 import {
   findOutcome,
@@ -53,7 +54,10 @@ export async function performOnce(
     inTransaction(db, async (tx) => {
       await requireSameEpoch(tx, user);
       if (receipt !== null && !(await storeUndoableOutcome(tx, receipt, success))) {
-        return (await findOutcome(tx, receipt)) ?? success;
+        const stored = await findOutcome(tx, receipt);
+        // The receipt that stood in the way has just been removed.
+        if (stored === null) throw new AppError('in_flight', { retryAfterSeconds: 1 });
+        return stored;
       }
       const code = await call.perform(tx);
       if (code === null) return success;

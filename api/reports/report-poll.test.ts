@@ -63,6 +63,16 @@ describe('a report', () => {
     ]);
   });
 
+  test('whose key has a receipt that is removed at this moment is not confirmed without being stored', async () => {
+    const poll = await openPoll(app, maker);
+    await db.sql`create function skip_row() returns trigger language plpgsql as 'begin return null; end'`;
+    await db.sql`create trigger skip_row before insert on mutation_receipts for each row execute function skip_row()`;
+    const outcome = await outcomeOf(postReport(reporter, poll.id, { reason: 'spam' }, randomUUID()));
+    await db.sql`drop trigger skip_row on mutation_receipts`;
+    expect(outcome).toEqual([409, 'in_flight']);
+    expect(await reportsOf(poll.id)).toEqual([]);
+  });
+
   test('is idempotent with any key and reason, even beyond the rate limit', async () => {
     const poll = await openPoll(app, maker);
     const key = randomUUID();
