@@ -21,8 +21,8 @@ const CLOSE_TIMEOUT_S = 2;
 /** The minimum time between two checks of whether the server accepts changes again. */
 const WRITABLE_CHECK_INTERVAL_MS = 1_000;
 
-/** The delay before a read is retried: long enough for the pool to notice its other lost connections. */
-const READ_RETRY_DELAY_MS = 100;
+/** The delay after a lost connection: long enough for the pool to notice its other lost connections. */
+export const LOST_CONNECTION_DELAY_MS = 100;
 
 /** The driver's default: no custom types. */
 type CustomTypes = postgres.Sql extends postgres.Sql<infer Types> ? Types : never;
@@ -177,7 +177,7 @@ export function createOrm(
     prepared.execute = (values) =>
       execute(values).catch(async (error: unknown) => {
         if (!isConnectionLost(error)) throw error;
-        await sleep(READ_RETRY_DELAY_MS);
+        await sleep(LOST_CONNECTION_DELAY_MS);
         return execute(values);
       });
     return prepared;

@@ -143,6 +143,28 @@ test.each(['another statement', 'a statement in a savepoint', 'the end of a save
   },
 );
 
+test('a transaction succeeds although the driver reports the end of a former connection when it begins', async () => {
+  const ownDb = openPostgres(otherDb.url ?? '', { connections: 1 });
+  const slow = codeOf(ownDb.sql`select pg_sleep(5)`);
+  await expect
+    .poll(async () => {
+      const ended = await otherDb.sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and query = 'select pg_sleep(5)'`;
+      return ended.count;
+    })
+    .toBe(1);
+  expect(await slow).toBe('unavailable');
+  let runs = 0;
+  await inTransaction(ownDb, async (tx) => {
+    runs += 1;
+    await tx.sql`update poll_totals set active = 5`;
+  });
+  expect(runs).toBe(1);
+  expect(await otherDb.sql`select active from poll_totals`).toMatchObject([{ active: 5 }]);
+  await ownDb.close();
+});
+
 test('read-only connections are replaced once new connections are writable', async () => {
   const [{ name }] = await db.sql<[{ name: string }]>`select current_database() as name`;
   const setReadOnly = (value: 'on' | 'off') =>
