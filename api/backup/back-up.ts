@@ -41,7 +41,14 @@ export async function backUp(
   if (unlock === null) await waitForServer(dataDir, folder);
   else {
     const pause = (work: () => Promise<void>) => work();
-    await createBackup({ dataDir, version: await readVersion(), pause }, folder).finally(unlock);
+    try {
+      await createBackup({ dataDir, version: await readVersion(), pause }, folder);
+    } catch (error) {
+      await rm(partialFolderOf(folder), { recursive: true, force: true });
+      throw error;
+    } finally {
+      unlock();
+    }
   }
   if (target === null) return folder;
   await moveTo(target, folder);

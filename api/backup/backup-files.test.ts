@@ -7,7 +7,7 @@ import { embeddedFolder } from '#api/db/open-database.ts';
 import { asUnprivilegedUser } from '#api/testing/servers/as-unprivileged-user.ts';
 import { backUp } from './back-up.ts';
 import { restoreBackup } from './restore-backup.ts';
-import { serveBackups } from './serve-backups.ts';
+import { requestBackup, serveBackups } from './serve-backups.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'tot-backup-'));
 afterAll(() => rm(folder, { recursive: true }));
@@ -44,6 +44,48 @@ test('a backup can be written to an existing folder, such as a mount point', asy
   await changeManifest(target, { files: 2 });
   const restored = { dataDir: join(folder, 'restored'), databaseUrl: null };
   await expect(restoreBackup(restored, target)).rejects.toThrow('it has 1 of 2 files');
+});
+
+test('a backup has the uploaded files of a job, but none that the job is still writing', async () => {
+  await writeDatabase(source.dataDir, 'new');
+  const job = join(source.dataDir, 'jobs', 'a-job');
+  await mkdir(join(job, 'staged-a-lease'), { recursive: true });
+  await writeFile(join(job, '0'), 'an upload');
+  await writeFile(join(job, 'staged-a-lease', 'a.webp'), 'the first half of an im');
+  const backup = await backUp(source, join(folder, 'with-job'));
+  expect(await readFile(join(backup, 'jobs', 'a-job', '0'), 'utf8')).toBe('an upload');
+  expect(await readdir(join(backup, 'jobs'), { recursive: true })).not.toContainEqual(
+    expect.stringContaining('a.webp'),
+  );
+  await rm(job, { recursive: true });
+});
+
+test('a failed backup leaves no files', async () => {
+  await writeDatabase(source.dataDir, 'new');
+  const link = join(source.dataDir, 'uploads', 'link');
+  await mkdir(join(source.dataDir, 'uploads'), { recursive: true });
+  await symlink(folder, link);
+  await expect(backUp(source, null)).rejects.toThrow('is neither a file nor a folder');
+  await rm(link);
+  expect(await readdir(join(source.dataDir, 'backups'))).toEqual([]);
+});
+
+test('a failed backup of the server leaves no files, even if the reason cannot be written', async () => {
+  await writeDatabase(source.dataDir, 'new');
+  const backups = join(source.dataDir, 'backups');
+  await mkdir(join(backups, 'a.failed'), { recursive: true });
+  await requestBackup(join(backups, 'a'));
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => errors.push(error);
+  const pause = () => Promise.reject(new Error('The disk is full'));
+  const stop = await serveBackups(
+    { dataDir: source.dataDir, version: '1.0.0', pause },
+    { onCreated: () => {}, onError, onLeftover: onError },
+  );
+  await stop();
+  expect(errors).toMatchObject([{ message: 'The disk is full' }, { code: 'EISDIR' }]);
+  expect(await readdir(backups)).toEqual(['a.failed']);
+  await rm(join(backups, 'a.failed'), { recursive: true });
 });
 
 test('the command fails if the server is restarted before it has made the backup', async () => {

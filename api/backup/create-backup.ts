@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import type { Database } from '#api/db/client.ts';
 import { embeddedFolder } from '#api/db/open-database.ts';
 import { inTransaction } from '#api/db/transaction.ts';
+import { isStaged } from '#api/jobs/job-files.ts';
 import { syncFolder, writeDurably } from '#api/storage/durable-files.ts';
 import { cloneOrCopy, copyTree, linkIfExists, measureTrees, syncTree } from './files.ts';
 
 /**
- * Folders whose files can be linked while the server runs. They are only replaced as a whole, stored before any row refers to
- * them, and remain as long as one does.
+ * Folders whose files can be linked while the server runs, except staged ones. They are only replaced as a whole, stored before
+ * any row refers to them, and remain as long as one does.
  */
 export const FILE_FOLDERS = ['uploads', 'jobs'];
 /** Written last: a folder without this file is not a complete backup. */
@@ -36,8 +37,11 @@ export async function createBackup(
   folder: string,
 ): Promise<number> {
   const partial = partialFolderOf(folder);
+  const linkStored = async (from: string, to: string) => {
+    if (!isStaged(from)) await linkIfExists(from, to);
+  };
   const linkFiles = async () => {
-    for (const name of FILE_FOLDERS) await copyTree(join(dataDir, name), join(partial, name), linkIfExists);
+    for (const name of FILE_FOLDERS) await copyTree(join(dataDir, name), join(partial, name), linkStored);
   };
   await mkdir(partial, { recursive: true });
   await linkFiles();

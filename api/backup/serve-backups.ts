@@ -69,17 +69,23 @@ async function handleRequest(
   folder: string,
   { onCreated, onError, onLeftover }: BackupEvents,
 ): Promise<void> {
-  const removePartial = () => rm(partialFolderOf(folder), { recursive: true, force: true }).catch(onLeftover);
+  const partial = partialFolderOf(folder);
+  const remove = (path: string) => rm(path, { recursive: true, force: true }).catch(onLeftover);
   const startMs = performance.now();
   try {
-    await mkdir(partialFolderOf(folder), { recursive: true });
-    if (!(await withdrawRequest(folder))) return await removePartial();
+    await mkdir(partial, { recursive: true });
+    if (!(await withdrawRequest(folder))) return await remove(partial);
     const pausedMs = await createBackup(source, folder);
     onCreated({ name: basename(folder), ms: Math.round(performance.now() - startMs), pausedMs });
   } catch (error) {
     onError(error);
-    await writeFile(folder + FAILURE_SUFFIX, error instanceof Error ? error.message : String(error));
-    await removePartial();
-    await withdrawRequest(folder);
+    // Frees a full disk for the reason. The folder itself remains until then: the command takes its absence for a restart.
+    for (const name of await readdir(partial).catch(() => [])) await remove(join(partial, name));
+    try {
+      await writeFile(folder + FAILURE_SUFFIX, error instanceof Error ? error.message : String(error));
+    } finally {
+      await remove(partial);
+      await withdrawRequest(folder);
+    }
   }
 }

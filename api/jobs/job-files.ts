@@ -1,5 +1,5 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { adminJobs } from '#api/db/schema/admin.ts';
@@ -7,6 +7,11 @@ import { adminJobs } from '#api/db/schema/admin.ts';
 /** Longer than the transaction that creates a folder and its job takes. */
 const UNCLAIMED_AGE_MAX_MS = 15 * 60_000;
 const STAGING_PREFIX = 'staged-';
+
+/** Whether a file is output that a running job may still be writing; the next holder of its lease writes it again. */
+export function isStaged(path: string): boolean {
+  return basename(dirname(path)).startsWith(STAGING_PREFIX);
+}
 
 export type JobFiles = ReturnType<typeof createJobFiles>;
 
