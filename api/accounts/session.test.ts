@@ -38,6 +38,8 @@ test('with HTTPS the session cookie is bound to the host and only sent encrypted
   expect(cookie).toMatch(/^__Host-sid=/);
   expect(cookie.split('; ')).toContain('Secure');
   expect((await client.get('/api/user')).status).toBe(200);
+  const { components } = await (await client.get('/api/openapi.json')).json();
+  expect(components.securitySchemes.session).toMatchObject({ in: 'cookie', name: '__Host-sid' });
   const loggedOut = await client.post('/api/logout');
   expect(loggedOut.headers.getSetCookie()[0]).toMatch(/^__Host-sid=; Max-Age=0/);
 });

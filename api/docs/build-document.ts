@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { sessionCookieName } from '#api/http/session/session.ts';
 import * as accounts from '#shared/accounts/contract.ts';
 import * as passkeys from '#shared/accounts/passkeys/contract.ts';
 import * as activity from '#shared/activity/contract.ts';
@@ -37,8 +38,8 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, Call>>>> = 
   Service: service,
 };
 
-/** The OpenAPI document of all calls of the contract. */
-export function buildDocument(version: string): OpenApiDocument {
+/** The OpenAPI document of all calls of the contract. `isHttps`: whether people open the app over https. */
+export function buildDocument(version: string, isHttps: boolean): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
   for (const [group, calls] of Object.entries(GROUPS)) {
     for (const call of Object.values(calls).sort((a, b) => (a.path < b.path ? -1 : 1))) {
@@ -60,7 +61,7 @@ export function buildDocument(version: string): OpenApiDocument {
     paths,
     components: {
       schemas: namedSchemas(),
-      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'sid' } },
+      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: sessionCookieName(isHttps) } },
     },
   };
 }

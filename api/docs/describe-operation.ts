@@ -14,6 +14,8 @@ import * as polls from '#shared/polls/schema.ts';
 
 export type Json = Record<string, unknown>;
 
+type QuerySchema = { properties?: Record<string, Json>; required?: string[] };
+
 export type OperationDocument = {
   tags: string[];
   summary: string;
@@ -68,8 +70,10 @@ function pathParameters({ path }: Call) {
 }
 
 function queryParameters({ query }: Call) {
-  const properties = query === undefined ? {} : (inputSchema(query).properties as Record<string, Json>);
-  return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema }));
+  const { properties = {}, required = [] } = query === undefined ? {} : (inputSchema(query) as QuerySchema);
+  return Object.entries(properties).map(([name, schema]) => {
+    return { name, in: 'query', required: required.includes(name), schema };
+  });
 }
 
 function headerParameters({ isIdempotent, canRespondAsync }: Call) {

@@ -61,6 +61,15 @@ test('the document lists the fields, headers and error codes of a call', () => {
   expect(ERROR_STATUS).toMatchObject(Object.fromEntries(codes));
 });
 
+test('a query parameter is required only if the call refuses requests without it', () => {
+  const required = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.values(methods).flatMap(({ parameters }) =>
+      parameters.flatMap((each) => (each.in === 'query' && each.required ? [`${path} ${each.name}`] : [])),
+    ),
+  );
+  expect(required.sort()).toEqual(['/api/verify-email token', '/unsubscribe token']);
+});
+
 test('calls for administrators list their errors, and long-running calls their asynchronous response', () => {
   const calls = Object.entries(document.paths).filter(([path]) => path.startsWith('/api/admin/'));
   expect(calls.length).toBeGreaterThan(12);

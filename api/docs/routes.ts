@@ -19,8 +19,8 @@ th, td { text-align: start; vertical-align: top; padding: .25rem 1rem .25rem 0; 
 `;
 
 /** Serves the OpenAPI document and its HTML page. */
-export function docsRoutes({ version }: Deps): CallRouter {
-  const document = buildDocument(version);
+export function docsRoutes({ version, env }: Deps): CallRouter {
+  const document = buildDocument(version, env.isHttps);
   const page = renderPage(document);
   return new CallRouter()
     .answer(calls.readOpenApiDocument, ({ c }) => c.json(document))

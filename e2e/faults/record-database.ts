@@ -173,7 +173,7 @@ const ops = await db.ops.toArray();
 const missing = missingStates(ops);
 if (missing.length > 0) throw new Error(`Not recorded: ${missing.join(', ')}; there are ${states(ops)}`);
 writeFileSync(join(folder, 'database.json'), `${toJson(recorded)}\n`);
-writeFileSync(join(folder, 'openapi.json'), `${JSON.stringify(buildDocument(basename(folder)))}\n`);
+writeFileSync(join(folder, 'openapi.json'), `${JSON.stringify(buildDocument(basename(folder), false))}\n`);
 // The pending calls would keep the process running.
 process.exit();
 

@@ -120,6 +120,12 @@ function setPageCookie(
   setCookie(c, name, value, { sameSite: 'Strict', path: '/', secure: isHttps, maxAge });
 }
 
+/** The name of the session's cookie, as browsers send it. */
+export function sessionCookieName(isHttps: boolean): string {
+  const { name, options } = cookieOf(isHttps);
+  return options.prefix === 'host' ? `__Host-${name}` : name;
+}
+
 function cookieOf(isHttps: boolean): { name: string; options: CookieOptions } {
   const options: CookieOptions = { httpOnly: true, sameSite: 'Lax', path: '/' };
   // Browsers accept the `__Host-` prefix only from this host over https.
