@@ -87,7 +87,7 @@ export function createLeaseRunner<Item extends Lease>(options: LeaseRunnerOption
             inProgress.add(running);
           }
           if (inProgress.size === 0) return;
-          // Slow work blocks only one slot: the next row is leased as soon as any work ends, or the runner is woken.
+          // Slow work blocks only its own slot: rows are looked for again when any work ends, and when the runner is woken.
           await Promise.race([...inProgress, woken.promise]);
         }
       } finally {
