@@ -1,13 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { PreparedQueryConfig } from 'drizzle-orm/pg-core';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import { STALLED_AFTER_MS } from './batcher.ts';
-import { isConnectionLost, isReadOnly } from './database-error.ts';
+import { isReadOnly } from './database-error.ts';
 import { startEmbedded } from './embedded/embedded.ts';
 import { createDedicatedConnection, type DedicatedConnection } from './postgres/dedicated-connection.ts';
 import { createPoolSockets } from './postgres/pool-sockets.ts';
 import { tlsOf } from './postgres/postgres-tls.ts';
+import { retryLost } from './retry-lost.ts';
 import { createRowMapper } from './row-mapper.ts';
 
 const CONNECT_TIMEOUT_S = 3;
@@ -20,9 +20,6 @@ const CLOSE_TIMEOUT_S = 2;
 
 /** The minimum time between two checks of whether the server accepts changes again. */
 const WRITABLE_CHECK_INTERVAL_MS = 1_000;
-
-/** The delay after a lost connection: long enough for the pool to notice its other lost connections. */
-export const LOST_CONNECTION_DELAY_MS = 100;
 
 /** The driver's default: no custom types. */
 type CustomTypes = postgres.Sql extends postgres.Sql<infer Types> ? Types : never;
@@ -150,7 +147,7 @@ export function connectEmbedded(socketPath: string): Database {
 
 /**
  * Drizzle's builder on `client`, with prepared statements like tagged SQL: unnamed statements cost another round trip. (Drizzle
- * prepares a statement that has any name.) `retriesReads`: a read whose connection is lost is tried once more.
+ * prepares a statement that has any name.) `retriesReads`: a read whose connection is lost is retried.
  */
 export function createOrm(
   client: postgres.Sql,
@@ -174,12 +171,7 @@ export function createOrm(
     );
     if (!retriesReads || metadata?.type !== 'select') return prepared;
     const execute = prepared.execute.bind(prepared);
-    prepared.execute = (values) =>
-      execute(values).catch(async (error: unknown) => {
-        if (!isConnectionLost(error)) throw error;
-        await sleep(LOST_CONNECTION_DELAY_MS);
-        return execute(values);
-      });
+    prepared.execute = (values) => retryLost(() => execute(values));
     return prepared;
   };
   return orm;

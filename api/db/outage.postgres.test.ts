@@ -67,6 +67,8 @@ test('a read that loses its connection is retried, unlike writes and transaction
   await otherDb.sql`update poll_totals set active = 7, total = 7`;
   const read = (handle: Handle) => handle.orm.select({ active: pollTotals.active }).from(pollTotals);
   expect(await withLostConnection(otherDb, () => read(otherDb))).toEqual([{ active: 7 }]);
+  const readAlone = () => otherDb.dedicated.reads(read);
+  expect(await withLostConnection(otherDb, readAlone)).toEqual([{ active: 7 }]);
   const write = () => otherDb.orm.update(pollTotals).set({ active: 9, total: 9 });
   expect(await codeOf(withLostConnection(otherDb, write))).toBe('unavailable');
   const transactions = [

@@ -1,42 +1,38 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import type postgres from 'postgres';
-import { createOrm, type Database, type Handle, LOST_CONNECTION_DELAY_MS } from './client.ts';
+import { createOrm, type Database, type Handle } from './client.ts';
 import { isConnectionLost } from './database-error.ts';
-
-/**
- * How often a transaction is begun if its connection is lost before `work` runs. After a lost connection the driver reports its
- * end once more on the next one (postgres 3.4.9).
- */
-const BEGIN_ATTEMPTS = 3;
+import { retryLost } from './retry-lost.ts';
 
 type Connection = { isLost: boolean };
 
 export type Transaction = Handle & { readonly sql: postgres.TransactionSql; readonly connection: Connection };
 
 /**
- * Runs `work` in a transaction: committed when it resolves, rolled back when it throws. `work` must use only its handle, since
- * the embedded database has a single connection; use `inSavepoint` to nest.
+ * Runs `work` once, in a transaction: committed when it resolves, rolled back when it throws. `work` must use only its handle,
+ * since the embedded database has a single connection; use `inSavepoint` to nest.
  */
 export async function inTransaction<Result>(
   db: Database,
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
-    const connection = { isLost: false };
-    let hasBegun = false;
-    try {
-      const outcome = await db.sql.begin((sql) => {
-        hasBegun = true;
-        return run(sql, connection, work);
-      });
-      return outcome.result;
-    } catch (error) {
-      connection.isLost = isConnectionLost(error);
-      if (hasBegun || !connection.isLost || attempt === BEGIN_ATTEMPTS) throw error;
-      await sleep(LOST_CONNECTION_DELAY_MS);
-    }
-  }
+  let hasBegun = false;
+  return retryLost(
+    async () => {
+      const connection = { isLost: false };
+      try {
+        const outcome = await db.sql.begin((sql) => {
+          hasBegun = true;
+          return run(sql, connection, work);
+        });
+        return outcome.result;
+      } catch (error) {
+        connection.isLost = isConnectionLost(error);
+        throw error;
+      }
+    },
+    () => !hasBegun,
+  );
 }
 
 /**
