@@ -11,6 +11,9 @@ import { json, type Reply } from './fake-transport.ts';
 import { samplePoll, sampleUser } from './samples.ts';
 import { freshUserDb } from './user-db.ts';
 
+/** The pause after a first failed attempt: half of the back-off window of a second, since `random` returns 0.5. */
+export const FIRST_PAUSE_MS = 500;
+
 /** A user's database, and the context for drains of it. */
 export type DrainHarness = {
   db: UserDb;

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { BATCH_MAX_REQUESTS } from '#shared/batch.ts';
 import { sendBatch } from '#shared/service/contract.ts';
-import type { Transport, TransportRequest, TransportResponse } from '#sync/client/capabilities.ts';
+import type { Lock, Transport, TransportRequest, TransportResponse } from '#sync/client/capabilities.ts';
 import { localLock } from '#sync/client/device/lock.ts';
 import { sendLockName } from '#sync/client/outbox/lease.ts';
 import { queueOp } from '#sync/client/outbox/outbox.ts';
-import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
+import { type DrainHarness, drainHarness, FIRST_PAUSE_MS } from '#sync/testing/drain-harness.ts';
 import {
   answerBatch,
   captivePortal,
@@ -72,7 +72,7 @@ test('each vote of a batch has its own outcome', async () => {
     errorResponse('internal'),
     json(200, { poll, user: sampleUser({ id: device.userId, points: 53, rev: 4 }) }),
   );
-  expect(await drainLane(device.context(transport), 'votes')).toBe(500);
+  expect(await drainLane(device.context(transport), 'votes')).toBe(FIRST_PAUSE_MS);
   expect(await device.db.ops.toArray()).toMatchObject([
     { entityId: pollId(2), state: 'rejected', lastError: { code: 'poll_closed' } },
     { entityId: pollId(3), state: 'queued', attempts: 1, lastError: { code: 'internal' } },
@@ -146,25 +146,29 @@ test.each<[string, (parts: readonly unknown[]) => unknown[]]>([
   expect(await device.db.ops.toArray()).toMatchObject([{ state: 'queued' }, { state: 'queued' }]);
 });
 
+/** Runs `job` while the lock of the `nth` vote is held, as it is in a tab that withdraws the vote (`discardOp`). */
+async function whileWithdrawing(lock: Lock, nth: number, job: () => Promise<void>): Promise<void> {
+  const op = await device.db.ops.where('entityId').equals(pollId(nth)).first();
+  await lock.run(sendLockName(op?.opId ?? ''), job);
+}
+
 test('a batch whose votes are all being withdrawn is not sent', async () => {
   await queueVotes(3);
   const { transport, exchanges } = scriptedTransport(acceptVote());
   const lock = localLock();
-  const [, second, third] = await device.db.ops.toArray();
-  await lock.run(sendLockName(second?.opId ?? ''), async () => {
-    await lock.run(sendLockName(third?.opId ?? ''), async () => {
+  await whileWithdrawing(lock, 2, () =>
+    whileWithdrawing(lock, 3, async () => {
       await drainLane(device.context(transport, { lock }), 'votes');
-    });
-  });
+    }),
+  );
   expect(exchanges.map(pathOf)).toEqual([votePath(1)]);
 });
 
 test('a vote that is being withdrawn is left out of the batch and does not delay it', async () => {
   await queueVotes(4);
-  const [, second] = await device.db.ops.toArray();
   const { transport, sent } = scriptedTransport(acceptVote());
   const lock = localLock();
-  await lock.run(sendLockName(second?.opId ?? ''), async () => {
+  await whileWithdrawing(lock, 2, async () => {
     await drainLane(device.context(transport, { lock }), 'votes');
   });
   expect(sent.map(pathOf)).toEqual([1, 3, 4].map(votePath));
@@ -182,14 +186,15 @@ describe('an error response to a whole batch', () => {
 
   test('because of a rate limit postpones each vote', async () => {
     const postponed = await drainWith(errorResponse('rate_limited', { 'Retry-After': '7' }));
-    expect(postponed.map(({ lastError }) => lastError?.code)).toEqual(['rate_limited', 'rate_limited']);
+    const nextAttemptAt = device.clock.now() + 7_000;
+    const expected = { state: 'queued', attempts: 1, nextAttemptAt, lastError: { code: 'rate_limited' } };
+    expect(postponed).toMatchObject([expected, expected]);
   });
 
-  test('for a reason that applies only to batches changes no vote', async () => {
-    expect(await drainWith(errorResponse('invalid_input'))).toMatchObject([
-      { state: 'queued', lastError: null },
-      { state: 'queued', lastError: null },
-    ]);
+  test('for a reason that applies only to batches refuses no vote: each is due again, individually', async () => {
+    // An op with an attempt is sent individually.
+    const unrefused = { state: 'queued', attempts: 1, lastError: null };
+    expect(await drainWith(errorResponse('invalid_input'))).toMatchObject([unrefused, unrefused]);
   });
 
   test.each(['unauthenticated', 'actor_mismatch'] as const)(
@@ -203,21 +208,32 @@ describe('an error response to a whole batch', () => {
   );
 });
 
-test.each([
-  ['requests a pause', errorResponse('rate_limited', { 'Retry-After': '60' }), 60_000],
-  ['fails', errorResponse('internal'), 500],
-  ['requires a login', errorResponse('unauthenticated'), 500],
-  ['cannot be reached', noResponse, 500],
-])(
-  'a server without batches, which gets votes one by one, gets no more once it %s',
-  async (_case, reply, pauseMs) => {
+describe('a server without batches, which gets votes one by one, gets no more once it', () => {
+  /** Drains six votes, of which the third gets `reply`. Resolves with the milliseconds until the next drain. */
+  const drainWith = async (reply: Reply) => {
     await queueVotes(6);
     const { transport: send, sent } = scriptedTransport(acceptVote(), acceptVote(), reply);
-    expect(await drainLane(device.context(withoutBatches(send)), 'votes')).toBe(pauseMs);
+    const nextDrainMs = await drainLane(device.context(withoutBatches(send)), 'votes');
     expect(sent).toHaveLength(3);
     expect(await device.db.ops.count()).toBe(4);
-  },
-);
+    return nextDrainMs;
+  };
+
+  // The votes after the third, which were not sent, count as votes without a response.
+  test.each([
+    ['requests a pause', errorResponse('rate_limited', { 'Retry-After': '60' }), 60_000],
+    ['fails', errorResponse('internal'), FIRST_PAUSE_MS],
+    ['cannot be reached', noResponse, FIRST_PAUSE_MS],
+  ])('%s', async (_case, reply, nextDrainMs) => expect(await drainWith(reply)).toBe(nextDrainMs));
+
+  test('requires a login, for which all votes then wait without counting an attempt', async () => {
+    expect(await drainWith(errorResponse('unauthenticated'))).toBeNull();
+    const ops = await device.db.ops.toArray();
+    expect(ops.map(({ state, attempts }) => [state, attempts])).toEqual(
+      Array.from({ length: 4 }, () => ['blocked_auth', 0]),
+    );
+  });
+});
 
 test('the votes after a refused vote are still sent to a server without batches', async () => {
   await queueVotes(4);

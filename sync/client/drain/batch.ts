@@ -76,15 +76,19 @@ async function sendRequests(
   if (response.status === 404 && errorBodySchema.safeParse(response.body).success) {
     return sendOneByOne(transport, requests);
   }
-  // An error that concerns the whole batch is the response to each of its calls.
+  return requests.map((request) => commonResponse(response, request));
+}
+
+/** `response`, which concerns all of several requests, as the response to one of them. An error of the API echoes its key. */
+function commonResponse(response: TransportResponse, request: TransportRequest): TransportResponse {
   const isFromApi =
     COMMON_ERROR_STATUS.has(response.status) && errorBodySchema.safeParse(response.body).success;
-  return requests.map((request) => (isFromApi ? withKey(response, keyOf(request)) : response));
+  return isFromApi ? withKey(response, keyOf(request)) : response;
 }
 
 /**
  * Sends the requests one by one. Stops at a failure that concerns all of them (no response, an outage, the session, a rate
- * limit); the remaining requests have no response (null).
+ * limit). The remaining requests have no response (null), except at the end of the session, which ends for them, too.
  */
 async function sendOneByOne(
   transport: Transport,
@@ -97,7 +101,9 @@ async function sendOneByOne(
     if (response === null || response.status >= 500 || response.status === 401 || response.status === 429)
       break;
   }
-  return requests.map((_, index) => responses[index] ?? null);
+  const last = responses.at(-1);
+  const unsent = (request: TransportRequest) => (last?.status === 401 ? commonResponse(last, request) : null);
+  return requests.map((request, index) => responses[index] ?? unsent(request));
 }
 
 function withKey(response: TransportResponse, key: string): TransportResponse {
