@@ -25,7 +25,7 @@ function openChannel(name: string): OutcomeChannel {
   };
 }
 
-/** Announces logins and logouts to other tabs. Without `BroadcastChannel`, tabs learn of them from the server. */
+/** Without `BroadcastChannel`, tabs learn of logins and logouts in other tabs from the server. */
 function sessionChannel(): SessionChannel {
   const { post, listen } = openChannel('this-or-that-session');
   return { announce: () => post('changed'), listen };

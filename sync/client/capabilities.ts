@@ -26,7 +26,7 @@ export type Lock = {
   heldNames(): Promise<ReadonlySet<string>>;
 };
 
-/** Announces logins and logouts to the other tabs of this device. */
+/** Announces logins, logouts and evictions to the other tabs of this device, which then check what has changed. */
 export type SessionChannel = { announce(): void; listen(listener: () => void): void };
 
 /** A connection to the server; messages sent while it is not open are lost. */

@@ -32,7 +32,7 @@ export type ListMeta = {
   hasMore: boolean;
   /** The number of unread notifications, on all pages of the server. */
   unread?: number;
-  /** The id up to which this device has marked notifications as read. */
+  /** The id up to which notifications are known to be read, on whichever device they were read. */
   readUpTo?: number;
 };
 

@@ -66,7 +66,7 @@ describe('the eviction of a user’s data', () => {
   });
 });
 
-describe('a device without a last user', () => {
+describe('a device whose database is created', () => {
   test('counts as cleared if it was used before', () => {
     const { recordCleared, takeCleared, report, eviction } = deviceWith(null);
     expect(takeCleared()).toBe(false);

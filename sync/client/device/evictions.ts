@@ -31,7 +31,8 @@ export function createEvictions(deviceNote: DeviceNote, session: Observable<Sess
       report();
     },
     /**
-     * Records that the device's database was created while nobody was logged in. Whether a user has lost data is not clear yet.
+     * To be called when the device's database is created while this tab shows no user, though one may be logged in. If the app
+     * was used before, records that the browser has cleared the database. Whether a user has lost data is not clear yet.
      */
     recordCleared() {
       if (wasUsedBefore && deviceNote.readEviction() === null) deviceNote.noteEviction('unclear');

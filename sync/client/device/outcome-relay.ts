@@ -6,6 +6,7 @@ const OFFER_TIMEOUT_MS = 500;
 
 /**
  * A hidden tab offers an outcome (`offer`), visible tabs respond (`here`), and the first of them receives the outcome (`tell`).
+ * `from`, and `to` in the response, are the id of the offer; `tab`, and `to` in `tell`, are the id of the visible tab.
  */
 type Message =
   | { kind: 'offer'; from: string; userId: number }

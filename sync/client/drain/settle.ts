@@ -232,7 +232,7 @@ async function storeUnclear(drain: Drain, op: Op, error: OpError): Promise<void>
   await modifyLeased(drain, [op], { ...changes, refusals, attempts });
 }
 
-/** Blocks all ops until this user is logged in again. No attempt is counted. */
+/** Blocks `op` and all queued ops until this user is logged in again. No attempt is counted. */
 async function blockQueue(drain: Drain, op: Op): Promise<void> {
   await modifyLeased(drain, [op], { state: 'blocked_auth', leaseOwner: null });
   await drain.db.ops.where('state').equals('queued').modify({ state: 'blocked_auth' });

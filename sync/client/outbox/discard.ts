@@ -14,7 +14,8 @@ export async function removeOps(db: UserDb, opIds: readonly string[]): Promise<n
 
 /**
  * Removes an op with its images. Resolves with false, and removes nothing, while the op is being sent, since its outcome is
- * unknown. A suspended tab does not count as sending once its lease has expired.
+ * unknown. A tab does not count as sending once its lease has expired, because the tab is suspended, or because a logout has
+ * revoked the lease, which is then no longer renewed.
  */
 export async function discardOp(
   { lock, clock }: Pick<Capabilities, 'lock' | 'clock'>,

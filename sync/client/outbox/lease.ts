@@ -10,7 +10,7 @@ import { NEVER_SENT_FIELDS } from '#sync/protocol/op.ts';
 export const LEASE_MS = 30_000;
 const LEASE_RENEWAL_MS = 10_000;
 
-/** The name of the lock that is held while an op is being sent, so that the op cannot be withdrawn. */
+/** The name of the lock that is held while an op is being sent or discarded, so that only one of them happens at a time. */
 export const sendLockName = (opId: string) => `send:${opId}`;
 
 /**
