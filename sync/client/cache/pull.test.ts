@@ -14,6 +14,7 @@ import { freshUserDb } from '#sync/testing/user-db.ts';
 import { fetchUser, pullFeed, pullMine, pullMoreFeed, pullPoll, pullTrending } from './pull.ts';
 
 const NOW_MS = 1_700_000_000_000;
+const EPOCH = '0b6a4a0e-36a7-4c2b-8f0e-6b1c1d2e3f40';
 let db: UserDb;
 let userId: number;
 
@@ -67,6 +68,14 @@ describe('a read', () => {
     expect(onResponse).toHaveBeenCalledTimes(1);
     expect(await db.polls.count()).toBe(0);
     expect(await db.listMeta.count()).toBe(0);
+  });
+
+  test('sends the epoch of the server once the device knows it', async () => {
+    const { context, sent } = server(json(200, []));
+    await pullMine(context);
+    await db.user.update(userId, { epoch: EPOCH });
+    await pullMine(context);
+    expect(sent.map(({ headers }) => headers['X-Expected-Epoch'])).toEqual([undefined, EPOCH]);
   });
 
   test('reports the response, or null without a response', async () => {
@@ -155,7 +164,7 @@ test('a poll is removed from all lists after a 404, but not after a server error
   );
   expect(await pullPoll(context, POLL_ID)).toBe('updated');
   expect(sent[0]?.path).toBe(`/api/questions/${POLL_ID}`);
-  const lists = [db.feed, db.mine, db.trending];
+  const lists = [db.feed, db.mine, db.trending, db.deck];
   for (const list of lists)
     await list.bulkPut([POLL_ID, OTHER_POLL_ID].map((pollId, position) => ({ pollId, position })));
   await pullPoll(context, POLL_ID);

@@ -21,7 +21,6 @@ const NOW_MS = Date.parse('2023-11-15T00:00:00Z');
 
 test('a poll that is both cached and waiting is shown once', async () => {
   const { db, userId } = await freshUserDb(50);
-  await db.user.put(sampleUser({ id: userId }));
   const pollId = await queuePoll(db, userId, sampleDraft(), NOW_MS);
   expect((await readOwnPolls(db, NOW_MS)).polls.map((view) => view.createOp?.entityId)).toEqual([pollId]);
 

@@ -51,9 +51,10 @@ test('a search returns a page of results and caches its polls', async () => {
 });
 
 test('concurrent searches each return their own page', async () => {
-  const page: SearchPage = { data: [], nextCursor: null };
-  const { search } = searcher(json(200, page));
-  expect(await Promise.all([search(QUERY), search({ ...QUERY, cursor: 'c1' })])).toEqual([page, page]);
+  const page: SearchPage = { data: [samplePoll()], nextCursor: 'c1' };
+  const nextPage: SearchPage = { data: [], nextCursor: null };
+  const { search } = searcher(json(200, page), json(200, nextPage));
+  expect(await Promise.all([search(QUERY), search({ ...QUERY, cursor: 'c1' })])).toEqual([page, nextPage]);
 });
 
 test.each<[string, Reply, string]>([

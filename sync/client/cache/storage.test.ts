@@ -1,16 +1,18 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { UserDb } from '#sync/client/db.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
-import { samplePoll } from '#sync/testing/samples.ts';
+import { queueVote } from '#sync/testing/queue-vote.ts';
+import { POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { putFirstPage } from './cached-lists.ts';
-import { hasSpaceFor, StorageFullError, withFreedSpace } from './storage.ts';
+import { hasSpaceFor, isQuotaError, StorageFullError, withFreedSpace } from './storage.ts';
 
 const MB = 1024 * 1024;
 let db: UserDb;
+let userId: number;
 
 beforeEach(async () => {
-  ({ db } = await freshUserDb());
+  ({ db, userId } = await freshUserDb());
 });
 
 const quotaError = () => Object.assign(new Error('full'), { name: 'QuotaExceededError' });
@@ -30,16 +32,31 @@ describe('a device that is nearly full', () => {
     expect(await hasSpaceFor(fakeBrowser.storage, 999 * MB)).toBe(true);
   });
 
-  test('deletes cached images, then old pages of the feed', async () => {
+  test('deletes acknowledged ops, then cached images, then old pages of the feed, but no waiting ops', async () => {
+    await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, 0);
+    const [op] = await db.ops.toArray();
+    if (op === undefined) throw new Error('no op');
+    await db.acknowledged.put({
+      opId: 'former',
+      acknowledgedAt: 0,
+      op: { ...op, opId: 'former' },
+      blobs: [],
+    });
     await putFirstPage(db, pageOf(60), { etag: null, startedAt: 0 });
     const dropImages = vi.fn(async () => {});
-    const store = vi.fn().mockResolvedValue('ok');
-    for (let attempt = 1; attempt <= 3; attempt += 1) store.mockRejectedValueOnce(quotaError());
-    expect(await withFreedSpace({ ...fakeBrowser.storage, dropImages }, db, store)).toBe('ok');
-    expect(dropImages).toHaveBeenCalledTimes(1);
-    expect(await db.feed.count()).toBe(24);
+    /** Resolves with the numbers of acknowledged ops, of deletions of the images, and of polls in the feed. */
+    const storeAfterFailures = async (failures: number) => {
+      const store = vi.fn().mockResolvedValue('ok');
+      for (let attempt = 1; attempt <= failures; attempt += 1) store.mockRejectedValueOnce(quotaError());
+      expect(await withFreedSpace({ dropImages }, db, store)).toBe('ok');
+      return [await db.acknowledged.count(), dropImages.mock.calls.length, await db.feed.count()];
+    };
+    expect(await storeAfterFailures(1)).toEqual([0, 0, 60]);
+    expect(await storeAfterFailures(2)).toEqual([0, 1, 60]);
+    expect(await storeAfterFailures(3)).toEqual([0, 2, 24]);
     expect(await db.polls.count()).toBe(24);
     expect(await db.listMeta.get('feed')).toMatchObject({ hasMore: true, nextCursor: null });
+    expect(await db.ops.count()).toBe(1);
   });
 
   test('deletes cached images if the browser’s estimate shows too little space', async () => {
@@ -51,8 +68,10 @@ describe('a device that is nearly full', () => {
   });
 
   test('throws if nothing frees enough space', async () => {
-    const store = vi.fn().mockRejectedValue(Object.assign(new Error('aborted'), { inner: quotaError() }));
-    await expect(withFreedSpace(fakeBrowser.storage, db, store)).rejects.toThrow(StorageFullError);
+    const cause = quotaError();
+    const storing = withFreedSpace(fakeBrowser.storage, db, () => Promise.reject(cause));
+    await expect(storing).rejects.toMatchObject({ name: 'StorageFullError', cause });
+    await expect(storing).rejects.toThrow('No space left on this device');
   });
 
   test('rethrows other errors', async () => {
@@ -60,4 +79,29 @@ describe('a device that is nearly full', () => {
     await expect(withFreedSpace(fakeBrowser.storage, db, store)).rejects.toThrow('something else');
     expect(store).toHaveBeenCalledTimes(1);
   });
+});
+
+test.each([
+  ['a quota error of the browser', quotaError()],
+  ['a transaction aborted by a quota error', Object.assign(new Error('aborted'), { inner: quotaError() })],
+  ['a StorageFullError', new StorageFullError()],
+])('%s means that the device is full', (_case, error) => {
+  expect(isQuotaError(error)).toBe(true);
+});
+
+test.each([
+  ['an error of another name', new Error('full')],
+  [
+    'a transaction that was aborted for another reason',
+    Object.assign(new Error('aborted'), { inner: new Error() }),
+  ],
+  [
+    'a transaction that was aborted without a reason',
+    Object.assign(new Error('aborted'), { inner: undefined }),
+  ],
+  ['a string', 'QuotaExceededError'],
+  ['undefined', undefined],
+  ['an object that only resembles an error', { name: 'QuotaExceededError' }],
+])('%s does not mean that the device is full', (_case, error) => {
+  expect(isQuotaError(error)).toBe(false);
 });

@@ -21,7 +21,8 @@ const throwQuotaError = () => {
 describe('on a full device', () => {
   beforeEach(() => device.db.polls.hook('creating', throwQuotaError));
 
-  test('a refused op keeps its reason when it is settled together with an acknowledged op', async () => {
+  /** Drains a vote on each of two polls; the server accepts the first vote and refuses the second. */
+  const drainTwoVotes = async () => {
     for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
     const accept = device.applied();
     const reject = errorResponse('poll_closed');
@@ -29,6 +30,10 @@ describe('on a full device', () => {
       (request.path.includes(POLL_ID) ? accept : reject)(request),
     );
     await drainLane(device.context(transport), 'votes');
+  };
+
+  test('a refused op keeps its reason when it is settled together with an acknowledged op', async () => {
+    await drainTwoVotes();
     expect(await device.db.ops.toArray()).toMatchObject([
       { entityId: OTHER_POLL_ID, state: 'rejected', lastError: { code: 'poll_closed' } },
     ]);
@@ -38,9 +43,20 @@ describe('on a full device', () => {
     ]);
   });
 
-  test('the event of an acknowledged op contains no poll, so that the poll is fetched', async () => {
+  test('a refused op does not keep an acknowledged op in the queue', async () => {
+    // Nothing that needs more space can be stored, not even the reason of a refusal.
+    device.db.ops.hook('updating', (changes) => ('lastError' in changes ? throwQuotaError() : undefined));
+    await drainTwoVotes();
+    expect(await device.db.ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID, state: 'sending' }]);
+    expect(device.events).toMatchObject([{ type: 'applied', op: { entityId: POLL_ID } }]);
+  });
+
+  test('an acknowledged op leaves the queue, and its event contains no poll, so that the poll is fetched', async () => {
     await device.voteOn(POLL_ID);
-    await drainLane(device.context(scriptedTransport(device.applied()).transport), 'votes');
+    const { transport, sent } = scriptedTransport(device.applied());
+    expect(await drainLane(device.context(transport), 'votes')).toBeNull();
+    expect(sent).toHaveLength(1);
+    expect(await device.db.ops.count()).toBe(0);
     expect(device.events).toMatchObject([{ type: 'applied', poll: null }]);
   });
 
@@ -63,21 +79,6 @@ describe('on a full device', () => {
     const storing = withFreedSpace(fakeBrowser.storage, device.db, async () => throwQuotaError());
     await expect(storing).rejects.toThrow(StorageFullError);
     expect(await device.db.ops.toArray()).toMatchObject([{ state: 'needs_attention' }]);
-  });
-
-  test('acknowledged ops are deleted before anything else', async () => {
-    await device.voteOn(POLL_ID);
-    const [op] = await device.db.ops.toArray();
-    if (op === undefined) throw new Error('no op');
-    await device.db.acknowledged.put({ opId: op.opId, acknowledgedAt: 1, op, blobs: [] });
-    const store = vi.fn(async () => {
-      if ((await device.db.acknowledged.count()) > 0) throwQuotaError();
-      return 'stored';
-    });
-    const dropImages = vi.fn(async () => {});
-    expect(await withFreedSpace({ dropImages }, device.db, store)).toBe('stored');
-    expect(store).toHaveBeenCalledTimes(2);
-    expect(dropImages).not.toHaveBeenCalled();
   });
 });
 

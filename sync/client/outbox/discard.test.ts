@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { localLock } from '#sync/client/device/lock.ts';
 import { drainLane } from '#sync/client/drain/drain.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
-import { type Reply, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { noResponse, type Reply, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
 import { discardOp, discardWaiting, revokeLeases } from './discard.ts';
 import { LEASE_MS } from './lease.ts';
@@ -125,6 +125,15 @@ describe('in a browser whose tabs share no locks', () => {
     clock.advance(1_000);
     expect(await discardOp({ lock: ownLock, clock }, db, leasedOpId)).toBe(true);
     expect(await db.ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID }]);
+  });
+
+  test('an op whose attempt has failed can be withdrawn before its lease has expired', async () => {
+    const { clock, db } = device;
+    await drainLane(device.context(scriptedTransport(noResponse).transport, { lock: ownLock }), 'votes');
+    const [op] = await db.ops.toArray();
+    expect(op).toMatchObject({ state: 'queued', attempts: 1, leaseUntil: clock.now() + LEASE_MS });
+    expect(await discardOp({ lock: ownLock, clock }, db, op?.opId ?? '')).toBe(true);
+    expect(await db.ops.count()).toBe(1);
   });
 });
 

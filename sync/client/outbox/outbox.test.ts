@@ -1,12 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readLocalImages, readOutboxItems } from '#sync/client/cache/reads.ts';
 import type { UserDb } from '#sync/client/db.ts';
-import { localLock } from '#sync/client/device/lock.ts';
-import { fakeClock } from '#sync/testing/fake-clock.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleDraft, samplePoll } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
-import { discardOp } from './discard.ts';
 import { OutboxFullError, PollAlreadySentError, QUEUED_POLLS_MAX, queuePoll, requeueOp } from './outbox.ts';
 
 let db: UserDb;
@@ -191,27 +188,6 @@ test('an op that is cancelled while it is being queued is not stored', async () 
   );
   expect(await db.ops.count()).toBe(0);
   expect(await db.opBlobs.count()).toBe(0);
-});
-
-describe('a discard', () => {
-  const capabilities = { lock: localLock(), clock: fakeClock(NOW_MS) };
-
-  test('deletes the op with its images', async () => {
-    const refused = await refusedPoll();
-    expect(await discardOp(capabilities, db, refused.opId)).toBe(true);
-    expect(await db.ops.count()).toBe(0);
-    expect(await db.opBlobs.count()).toBe(0);
-  });
-
-  test('withdraws a waiting op, but not an op that is being sent', async () => {
-    await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW_MS);
-    const { opId } = await onlyOp();
-    await db.ops.toCollection().modify({ state: 'sending', leaseUntil: capabilities.clock.now() + 30_000 });
-    expect(await discardOp(capabilities, db, opId)).toBe(false);
-    await db.ops.toCollection().modify({ state: 'queued' });
-    expect(await discardOp(capabilities, db, opId)).toBe(true);
-    expect(await db.ops.count()).toBe(0);
-  });
 });
 
 test('a refused poll that is retried keeps its images', async () => {
