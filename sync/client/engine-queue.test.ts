@@ -18,6 +18,7 @@ import { LoggedOutError } from './engine-errors.ts';
 
 const POLL_ROUTE = `GET /api/questions/${POLL_ID}`;
 const CREATE_ROUTE = 'POST /api/questions';
+/** The space that images must leave free. */
 const RESERVE_BYTES = 10 * 1024 * 1024;
 
 let device: EngineHarness;
@@ -236,6 +237,7 @@ describe('an op that the server has postponed', () => {
 
   test('does not delay the lane after the next login', async () => {
     const { engine, db } = await postponedVote();
+    // The op itself is due again: only its lane still pauses.
     await db.ops.toCollection().modify({ nextAttemptAt: 0 });
     await engine.setUser(device.serverUser);
     await vi.waitFor(async () => expect(await db.ops.count()).toBe(0));

@@ -95,10 +95,12 @@ describe('an eviction that a hidden tab detects', () => {
 
   test('is reported at once by a visible tab', async () => {
     const [hiddenTab, visibleTab] = [newTab({ isVisible: false }), newTab({ isVisible: true })];
+    // At the start, the tabs find that the device was cleared, which is not reported if no changes were waiting.
     deviceNote.noteWaiting(device.serverUser.id, 0);
     await visibleTab.start();
     await hiddenTab.start();
     deviceNote.noteWaiting(device.serverUser.id, 3);
+    // The browser evicts the data of both tabs, and the hidden tab is the first to open its database again.
     const { db } = userSessionOf(hiddenTab);
     for (const tab of [hiddenTab, visibleTab]) userSessionOf(tab).db.close({ disableAutoOpen: false });
     await Dexie.delete(db.name);

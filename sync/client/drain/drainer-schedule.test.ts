@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { DAY_MS } from '#shared/time.ts';
-import type { DrainHarness } from '#sync/testing/drain-harness.ts';
+import { type DrainHarness, FIRST_PAUSE_MS } from '#sync/testing/drain-harness.ts';
 import { type DrainerHarness, drainerHarness, IDLE_DRAIN_DELAY_MS } from '#sync/testing/drainer-harness.ts';
 import { errorResponse, json, noResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
@@ -29,8 +29,8 @@ describe('the next drain of a lane', () => {
     await device.voteOn(POLL_ID);
     const { drainer, sent } = tab.drainerWith([noResponse, device.applied()]);
     drainer.drain('votes');
-    await tab.expectNextDrainsIn(500);
-    device.clock.advance(500);
+    await tab.expectNextDrainsIn(FIRST_PAUSE_MS);
+    device.clock.advance(FIRST_PAUSE_MS);
     await tab.expectNextDrainsIn(IDLE_DRAIN_DELAY_MS);
     expect(sent).toHaveLength(2);
   });
@@ -113,7 +113,7 @@ describe('a lane', () => {
     else drainer.drainAll();
     failure.resolve();
     // The clock does not advance.
-    await tab.expectNextDrainsIn(IDLE_DRAIN_DELAY_MS, cameOnline ? IDLE_DRAIN_DELAY_MS : 500);
+    await tab.expectNextDrainsIn(IDLE_DRAIN_DELAY_MS, cameOnline ? IDLE_DRAIN_DELAY_MS : FIRST_PAUSE_MS);
     expect(sent).toHaveLength(attempts);
   });
 
@@ -153,7 +153,7 @@ describe('a background drain is requested', () => {
     await device.voteOn(POLL_ID);
     const { drainer } = tab.drainerWith([noResponse]);
     drainer.drain('votes');
-    await tab.expectNextDrainsIn(500);
+    await tab.expectNextDrainsIn(FIRST_PAUSE_MS);
     device.clock.setBack(DAY_MS);
     drainer.drain('votes');
     await vi.waitFor(() => expect(tab.calls.requestBackgroundDrain).toHaveBeenCalledTimes(2));
@@ -175,6 +175,7 @@ test('clearBackoff ends the pause of a lane', async () => {
   ]);
   drainer.drain('votes');
   await tab.expectNextDrainsIn(IDLE_DRAIN_DELAY_MS);
+  // The op itself is due again: only its lane still pauses.
   await device.db.ops.toCollection().modify({ nextAttemptAt: 0 });
   drainer.drain('votes');
   await settled();

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { queuePoll } from '#sync/client/outbox/outbox.ts';
-import type { DrainHarness } from '#sync/testing/drain-harness.ts';
+import { type DrainHarness, FIRST_PAUSE_MS } from '#sync/testing/drain-harness.ts';
 import { type DrainerHarness, drainerHarness, IDLE_DRAIN_DELAY_MS } from '#sync/testing/drainer-harness.ts';
 import { errorResponse, noResponse } from '#sync/testing/fake-transport.ts';
 import { POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
@@ -91,9 +91,6 @@ test('blocked ops that a closed tab has left lead to a session check', async () 
   // The server has not rejected the session of this tab.
   expect(tab.calls.onBlocked).not.toHaveBeenCalled();
 });
-
-/** The pause after a first failed attempt: a second, times the harness's random number. */
-const FIRST_PAUSE_MS = 500;
 
 describe('a drain during which the session ends', () => {
   /** Drains a vote that gets no response, and calls `duringRequest` during the request. */

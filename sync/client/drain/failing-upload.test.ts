@@ -26,6 +26,7 @@ describe('a poll whose upload keeps failing', () => {
     const context = device.context(transport);
     while (device.clock.now() < startedAt + seconds * 1000) {
       const waitMs = await drainLane(context, 'creations');
+      // The shortest and the longest time between two drains, as in `createDrainer`.
       device.clock.advance(Math.min(Math.max(waitMs ?? 0, 50), 30_000));
       // The app does this whenever the page becomes visible.
       await resetBackoff(device.db);
@@ -33,7 +34,7 @@ describe('a poll whose upload keeps failing', () => {
     return attempts;
   }
 
-  beforeEach(() => queuePoll(device.db, device.userId, sampleDraft(), device.clock.now()).then(() => {}));
+  beforeEach(() => queuePoll(device.db, device.userId, sampleDraft(), device.clock.now()));
 
   test('is retried at growing intervals of up to an hour', async () => {
     const attempts = await attemptsWithin(8 * 3_600, gatewayError);

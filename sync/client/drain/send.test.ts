@@ -65,7 +65,7 @@ test('an op is sent with its key, user and epoch', async () => {
 });
 
 describe('the images of a poll', () => {
-  beforeEach(() => queuePoll(device.db, device.userId, sampleDraft(), device.clock.now()).then(() => {}));
+  beforeEach(() => queuePoll(device.db, device.userId, sampleDraft(), device.clock.now()));
 
   test('prevent sending if one of them is missing', async () => {
     const op = await leasedOp();

@@ -87,6 +87,7 @@ test('results that are outdated again are not fetched before 5 s have passed', a
   clock.advance(2_800);
   updates.handle(votes(14, 7));
   await settle();
+  // The second fetch follows 5 s after the first (of which 1 s is left), and a random delay of 1 s.
   clock.advance(1_999);
   expect(pullPoll).toHaveBeenCalledTimes(1);
   clock.advance(1);

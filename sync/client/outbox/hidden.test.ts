@@ -115,6 +115,7 @@ test('a hidden poll on a later page remains hidden if page 1 is unchanged', asyn
 });
 
 test('a user whom another device has unblocked is not listed as blocked after the next read', async () => {
+  // By the server's clock, which may be ahead of this device's. Only the time of the read matters.
   const blockedAt = new Date(ACKED_AT_MS + 3_600_000).toISOString();
   await putBlocks(db, [{ username: 'mara.lind', blockedAt }], ACKED_AT_MS);
   expect(await readBlockedUsers(db)).toEqual([{ username: 'mara.lind', isWaiting: false }]);

@@ -4,7 +4,14 @@ import { openUserDb } from '#sync/client/db.ts';
 import { queuePoll } from '#sync/client/outbox/outbox.ts';
 import { json, noResponse } from '#sync/testing/fake-transport.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
-import { POLL_ID, sampleDraft, samplePoll, sampleUser } from '#sync/testing/samples.ts';
+import {
+  POLL_ID,
+  sampleActivity,
+  sampleDraft,
+  sampleNotification,
+  samplePoll,
+  sampleUser,
+} from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
 import { finishLogout, logOut } from './log-out.ts';
 import { startSession } from './session.ts';
@@ -19,13 +26,15 @@ beforeEach(() => {
 });
 
 describe('a logout', () => {
-  /** The database of a logged-in user, with a row in most tables. */
+  /** The database of a logged-in user, with rows in all tables. */
   async function fullDatabase() {
     await startSession(tab.context, user);
     const { db } = tab.current();
     await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, 0);
     await queuePoll(db, user.id, sampleDraft(), 0);
     await db.polls.put(samplePoll());
+    await db.activity.put(sampleActivity());
+    await db.notifications.put(sampleNotification());
     await db.hidden.put({ key: `poll ${POLL_ID}`, isHidden: true, ackedAt: 1 });
     for (const list of [db.feed, db.mine, db.trending, db.deck])
       await list.put({ pollId: POLL_ID, position: 0 });
@@ -33,6 +42,7 @@ describe('a logout', () => {
     const [op] = await db.ops.toArray();
     if (op === undefined) throw new Error('no op');
     await db.acknowledged.put({ opId: 'a', acknowledgedAt: 1, op, blobs: [] });
+    for (const table of db.tables) expect([table.name, await table.count()]).not.toEqual([table.name, 0]);
     sent = tab.answer(json(204, null));
     return db;
   }

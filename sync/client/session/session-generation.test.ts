@@ -102,6 +102,7 @@ describe('a session check', () => {
     expect(await checking).toBe(true);
     expect(tab.context.session.get().status).toBe('visitor');
     expect(await tab.entry('lastUserId')).toBeUndefined();
+    expect(await Dexie.exists(`test-user-${otherUser.id}`)).toBe(false);
   });
 
   /** Calls `callback` just before the next Dexie transaction begins. */
@@ -126,6 +127,7 @@ describe('a session check', () => {
     expect(await checkUser(tab.context)).toBe(true);
     expect(tab.context.session.get().status).toBe('visitor');
     expect(await tab.entry('lastUserId')).toBeUndefined();
+    // The check has closed the database that it had opened.
     expect(close).toHaveBeenCalledOnce();
   });
 

@@ -8,6 +8,7 @@ import { finishLogout, logOut } from './log-out.ts';
 import { openLastUser, startSession } from './session.ts';
 
 const user = sampleUser({ id: 7_000 });
+/** The id is a prefix of the first user's, which must not matter for the keys of logouts (`logOut <user id> <uuid>`). */
 const otherUser = sampleUser({ id: 700, username: 'ruth-a' });
 const noteWaiting = vi.fn();
 let tab: SessionHarness;
