@@ -78,8 +78,18 @@ test('only a change of the offset by more than 2 s is stored and reported', () =
   expect(persist).not.toHaveBeenCalled();
   expect(secondListener).not.toHaveBeenCalled();
   unsubscribe();
-  server.learnFromPong(clock.now() + 59_999, 0);
-  expect(persist).toHaveBeenCalledExactlyOnceWith(59_999);
+  server.learnFromPong(clock.now() + 57_999, 0);
+  expect(persist).toHaveBeenCalledExactlyOnceWith(57_999);
   expect(secondListener).toHaveBeenCalledTimes(1);
   expect(firstListener).not.toHaveBeenCalled();
+});
+
+test('small changes of the offset are stored and reported once they add up to more than 2 s', () => {
+  const clock = fakeClock();
+  const [persist, listener] = [vi.fn(), vi.fn()];
+  const server = createServerClock(clock, persist);
+  server.onChange(listener);
+  for (const offsetMs of [1_500, 3_000, 4_500]) server.learnFromPong(clock.now() + offsetMs, 0);
+  expect(persist).toHaveBeenCalledExactlyOnceWith(3_000);
+  expect(listener).toHaveBeenCalledTimes(1);
 });

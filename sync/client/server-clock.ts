@@ -16,20 +16,22 @@ export type ServerClock = {
 
 /** The `Date` header has whole seconds, so half a second later is the best estimate. */
 const HEADER_HALF_STEP_MS = 500;
-/** A change of the offset by more than this is significant. */
+/** A change of the offset by more than this is significant, also if it consists of several smaller ones. */
 const SIGNIFICANT_DRIFT_MS = 2_000;
 
 /** Creates the server clock. `persist` is called with the offset after every significant change. */
 export function createServerClock(clock: Clock, persist: (offsetMs: number) => void): ServerClock {
   let currentOffsetMs = 0;
+  /** The offset at the last significant change. */
+  let reportedOffsetMs = 0;
   const listeners = new Set<() => void>();
   /** Whether the offset comes from a pong. */
   let isExact = false;
 
   function changeOffset(offsetMs: number): void {
-    const driftMs = Math.abs(offsetMs - currentOffsetMs);
     currentOffsetMs = offsetMs;
-    if (driftMs <= SIGNIFICANT_DRIFT_MS) return;
+    if (Math.abs(offsetMs - reportedOffsetMs) <= SIGNIFICANT_DRIFT_MS) return;
+    reportedOffsetMs = offsetMs;
     persist(offsetMs);
     for (const listener of listeners) listener();
   }
@@ -42,6 +44,7 @@ export function createServerClock(clock: Clock, persist: (offsetMs: number) => v
     },
     set(offsetMs) {
       currentOffsetMs = offsetMs;
+      reportedOffsetMs = offsetMs;
     },
     learnFromHeaders(headers) {
       const dateMs = Date.parse(headers.get('Date') ?? '');
