@@ -2,10 +2,12 @@
 import 'fake-indexeddb/auto';
 import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { User } from '#shared/accounts/schema.ts';
 import type { UserDb } from '#sync/client/db.ts';
+import { adoptUser } from '#sync/client/session/server-change.ts';
 import { votes } from '#sync/testing/live-updates-harness.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
-import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
+import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { putPolls } from './cache.ts';
 import {
@@ -17,9 +19,11 @@ import {
 
 let db: UserDb;
 let userId: number;
+let user: User;
 
 beforeEach(async () => {
   ({ db, userId } = await freshUserDb());
+  user = sampleUser({ id: userId });
 });
 
 function batch(changes: Partial<LiveUpdateBatch>): LiveUpdateBatch {
@@ -41,7 +45,7 @@ describe('results have to be fetched', () => {
 
   test('if a newer revision has the same number of votes, since a vote may have been changed', async () => {
     await db.polls.put(samplePoll({ results, votesCount: 12, rev: 5 }));
-    await storeLiveUpdates(db, userId, batch({ votes: new Map([[POLL_ID, votes(12, 6)]]) }));
+    await storeLiveUpdates(db, user, batch({ votes: new Map([[POLL_ID, votes(12, 6)]]) }));
     const [stored] = await db.polls.toArray();
     expect(stored).toMatchObject({ rev: 6, results });
     expect(stored !== undefined && needsResults(stored)).toBe(true);
@@ -59,7 +63,7 @@ test('live updates are stored even if others in the batch concern unknown or unc
   const points = { type: 'user', points: 99, rev: 9 } as const;
   await db.user.clear();
   const byId = new Map(updates.map((update) => [update.id, update]));
-  expect(await storeLiveUpdates(db, userId, batch({ votes: byId, removed, points }))).toBe(false);
+  expect(await storeLiveUpdates(db, user, batch({ votes: byId, removed, points }))).toBe(false);
   expect(await db.polls.toArray()).toEqual([samplePoll({ votesCount: 14, rev: 7 })]);
   expect(await db.user.count()).toBe(0);
 });
@@ -75,19 +79,39 @@ test('live updates without changes write nothing to the database', async () => {
   const votesOf = (rev: number) => new Map([[POLL_ID, votes(13, rev)]]);
   const removed = new Set(['unknown']);
   const points = { type: 'user', points: 10, rev: 1 } as const;
-  await storeLiveUpdates(db, userId, batch({ votes: votesOf(5), removed, points }));
+  await storeLiveUpdates(db, user, batch({ votes: votesOf(5), removed, points }));
   expect(written).toEqual([]);
-  await storeLiveUpdates(db, userId, batch({ votes: votesOf(6) }));
+  await storeLiveUpdates(db, user, batch({ votes: votesOf(6) }));
   expect(written).not.toEqual([]);
 });
 
 test('only a newer revision changes the user’s points', async () => {
   const points = (rev: number) => batch({ points: { type: 'user', points: 10 * rev, rev } });
-  expect(await storeLiveUpdates(db, userId, points(1))).toBe(false);
-  expect(await storeLiveUpdates(db, userId, points(3))).toBe(true);
-  expect(await storeLiveUpdates(db, userId, points(2))).toBe(false);
-  expect(await storeLiveUpdates(db, userId, batch({}))).toBe(false);
+  expect(await storeLiveUpdates(db, user, points(1))).toBe(false);
+  expect(await storeLiveUpdates(db, user, points(3))).toBe(true);
+  expect(await storeLiveUpdates(db, user, points(2))).toBe(false);
+  expect(await storeLiveUpdates(db, user, batch({}))).toBe(false);
   expect(await db.user.get(userId)).toMatchObject({ points: 30, rev: 1, pointsRev: 3 });
+});
+
+test('live updates of a server that another tab has found to be restored are not stored', async () => {
+  const [before, restored] = [
+    { ...user, epoch: '0b6a4a0e-36a7-4c2b-8f0e-6b1c1d2e3f40' },
+    { ...user, epoch: '1c7b5b1f-47b8-4d3c-9a1f-7c2d2e3f4a51' },
+  ];
+  await adoptUser(db, before, 0);
+  await adoptUser(db, restored, 0);
+  await db.polls.bulkPut([samplePoll(), samplePoll({ id: OTHER_POLL_ID })]);
+  const updates = batch({
+    votes: new Map([[POLL_ID, votes(14, 7)]]),
+    removed: new Set([OTHER_POLL_ID]),
+    points: { type: 'user', points: 99, rev: 9 },
+  });
+  expect(await storeLiveUpdates(db, before, updates)).toBe(false);
+  expect(await db.polls.toArray()).toEqual([samplePoll(), samplePoll({ id: OTHER_POLL_ID })]);
+  expect(await db.user.toArray()).toMatchObject([{ points: 10, rev: 1 }]);
+  expect(await storeLiveUpdates(db, restored, updates)).toBe(true);
+  expect(await db.polls.toArray()).toEqual([samplePoll({ votesCount: 14, rev: 7 })]);
 });
 
 test('findKnownPolls returns polls that are cached or that an op is about', async () => {

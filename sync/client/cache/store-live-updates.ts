@@ -1,6 +1,7 @@
+import type { User } from '#shared/accounts/schema.ts';
 import type { PollVotes, UserPoints } from '#shared/live/schema.ts';
-import type { CachedPoll, CachedUser, UserDb } from '#sync/client/db.ts';
-import { dropPolls } from './cache.ts';
+import type { CachedPoll, UserDb } from '#sync/client/db.ts';
+import { dropPolls, responseValidity } from './cache.ts';
 
 /** Live updates that are not stored yet: for each poll and for the user's points only the newest one. */
 export type LiveUpdateBatch = {
@@ -20,28 +21,33 @@ export function needsResults({ results, status, votesCount, areResultsOld }: Cac
 }
 
 /**
- * Stores the live updates that are newer than the cache. Writes nothing if there are none, since each write makes every tab
- * read its lists again. Resolves with whether newer points were stored: then the points were not changed by a request of this
- * device, and the rest of the cached user may be outdated.
+ * Stores the live updates, received from the server with the user's epoch, that are newer than the cache. Writes nothing if there
+ * are none, since each write makes every tab read its lists again, nor if another tab has found that the server was replaced.
+ * Resolves with whether newer points were stored: then the points were not changed by a request of this device, and the rest of
+ * the cached user may be outdated.
  */
-export async function storeLiveUpdates(db: UserDb, userId: number, batch: LiveUpdateBatch): Promise<boolean> {
-  if ((await newerPolls(db, batch)).length > 0) {
-    await db.transaction('rw', db.polls, async () => {
-      await db.polls.bulkPut(await newerPolls(db, batch));
-    });
-  }
+export async function storeLiveUpdates(
+  db: UserDb,
+  { id: userId, epoch }: User,
+  batch: LiveUpdateBatch,
+): Promise<boolean> {
   const { points, removed } = batch;
-  const user = points === null ? undefined : await db.user.get(userId);
-  const isNewer = ({ rev, pointsRev = 0 }: CachedUser) => (points?.rev ?? 0) > Math.max(rev, pointsRev);
-  const hasNewPoints = points !== null && user !== undefined && isNewer(user);
-  if (hasNewPoints) {
+  // Most updates are about polls that are not cached. They should not make other reads wait for a transaction that writes.
+  if (points === null && removed.size === 0 && (await newerPolls(db, batch)).length === 0) return false;
+  const tables = [db.polls, db.feed, db.mine, db.trending, db.deck, db.user, db.account];
+  return db.transaction('rw', tables, async () => {
+    if ((await responseValidity(db, userId, epoch)) === 'former_server') return false;
+    const polls = await newerPolls(db, batch);
+    if (polls.length > 0) await db.polls.bulkPut(polls);
+    const cachedIds = (await db.polls.bulkGet([...removed])).flatMap((poll) => poll?.id ?? []);
+    if (cachedIds.length > 0) await dropPolls(db, cachedIds);
+    const user = await db.user.get(userId);
+    if (points === null || user === undefined) return false;
+    if (points.rev <= Math.max(user.rev, user.pointsRev ?? 0)) return false;
     // `rev` is not raised, because the rest of the user may have changed, too.
-    const changes = { points: points.points, pointsRev: points.rev };
-    await db.user.where('id').equals(userId).and(isNewer).modify(changes);
-  }
-  const cachedIds = (await db.polls.bulkGet([...removed])).flatMap((poll) => poll?.id ?? []);
-  if (cachedIds.length > 0) await dropPolls(db, cachedIds);
-  return hasNewPoints;
+    await db.user.update(userId, { points: points.points, pointsRev: points.rev });
+    return true;
+  });
 }
 
 /** Whether any tab is sending an op of this user. */
