@@ -2,6 +2,7 @@ import { readdir, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { AppError } from '#api/errors.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import { openPoll, type PollFields } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, useUp } from '#api/testing/test-app.ts';
@@ -107,6 +108,20 @@ test('only cards that have not been composed count against the limit', async () 
   const limited = await client.get(cardPath(notComposed));
   expect(limited.status).toBe(429);
   expect(await namesOf(notComposed)).toEqual([]);
+});
+
+test('a request that is refused does not refuse concurrent requests for the same card', async () => {
+  const poll = await makePoll();
+  const row = await rowOf(poll);
+  const refused = cards.open(row, async () => {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    throw new AppError('rate_limited');
+  });
+  const admitted = cards.open(row, async () => {});
+  await expect(refused).rejects.toMatchObject({ code: 'rate_limited' });
+  const card = await admitted;
+  expect(card?.bytes).toBeGreaterThan(0);
+  await card?.close();
 });
 
 test('a poll whose image changes gets another card', async () => {

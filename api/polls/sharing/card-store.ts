@@ -96,11 +96,11 @@ export async function createCardStore(
       const path = join(folder, nameOfCard(poll));
       const existing = await openImage(path);
       if (existing !== null) return existing;
+      // Each request is admitted for its own client: the refusal of one must not refuse the others.
+      if (!compositions.has(path)) await admit();
       // Nothing is awaited between `has` and `set`, so that no second request composes the card.
       if (!compositions.has(path)) {
-        const work = admit()
-          .then(() => compose(path, poll))
-          .finally(() => compositions.delete(path));
+        const work = compose(path, poll).finally(() => compositions.delete(path));
         compositions.set(path, work);
       }
       await compositions.get(path);
