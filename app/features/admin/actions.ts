@@ -75,7 +75,8 @@ const REPORT_EVENTS: Readonly<Record<ReportAction, string>> = {
 
 /**
  * Sends a decision about a reported poll and shows the outcome as a toast, which has a button that calls `onUndo` if the decision
- * can be undone. Returns whether the report is settled: by this or another decision, or because the poll is gone. Never throws.
+ * can be undone. Returns whether the report is certainly settled: by this or another decision, or because the poll is gone. Never
+ * throws.
  */
 export async function decideReport(
   pollId: string,
@@ -97,6 +98,7 @@ export async function decideReport(
     const failure = `Failed to ${name.toLowerCase()}`;
     showToast('error', failure, adminErrorMessage(error, failure), { topic });
     const code = codeOf(error);
-    return code === 'not_found' || code === 'already_decided';
+    // For `suspend` it may be the maker who no longer exists.
+    return code === 'already_decided' || (code === 'not_found' && action !== 'suspend');
   }
 }
