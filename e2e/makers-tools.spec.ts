@@ -3,7 +3,13 @@ import { expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
 import { voteAsNewUsers } from './testing/crowd.ts';
 import { expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
-import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
+import {
+  logInAsOwner,
+  postPoll,
+  register,
+  registerAndOpenHome,
+  waitForServiceWorker,
+} from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, expectImages, newName, points } from './testing/user-actions.ts';
 
@@ -126,6 +132,27 @@ test('closing a poll that was closed in another browser shows that it is closed'
   await expect(page.getByText('This poll was closed early.')).toBeVisible();
   await expect(dialog).toBeHidden();
   await expect(page.getByText('Closed early', { exact: true })).toBeVisible();
+});
+
+test('closing a poll that an administrator has deleted says that it is gone, and not that it was closed', async ({
+  newUser,
+  server,
+}) => {
+  const { page, monitor } = await newUser();
+  await register(page, newName('siri'));
+  const poll = await postPoll(page, question);
+  await openOwnPoll(page, poll.id);
+  await page.getByRole('button', { name: /^Close early/ }).click();
+  const { page: adminPage } = await newUser();
+  await logInAsOwner(adminPage, server);
+  expect((await adminPage.request.delete(`/api/admin/polls/${poll.id}`)).status()).toBe(200);
+  monitor.expectStatus(404, /\/api\/questions\//);
+  const dialog = page.getByRole('dialog', { name: 'Close it now?' });
+  await dialog.getByRole('button', { name: 'Close early' }).click();
+  await expect(page.getByRole('heading', { name: 'This poll is gone' })).toBeVisible();
+  await expect(page.getByText('It could not be closed')).toBeVisible();
+  await expect(page.getByText('It was already closed')).toBeHidden();
+  await expect(dialog).toBeHidden();
 });
 
 test('the results can be downloaded as CSV from the poll’s page and from its menu', async ({

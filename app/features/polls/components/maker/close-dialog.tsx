@@ -15,8 +15,11 @@ import { OnlineButtons } from '#app/ui/online.tsx';
 import { refundOf } from '#shared/polls/rules.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
-/** Error codes that mean that the poll can no longer be closed. */
-const ALREADY_CLOSED_CODES: readonly unknown[] = ['poll_closed', 'not_found'];
+/** The titles for errors after which the poll can no longer be closed. */
+const FINAL_ERRORS: Readonly<Partial<Record<string, string>>> = {
+  poll_closed: 'It was already closed',
+  not_found: 'It could not be closed',
+};
 
 /** Asks for confirmation before a poll is closed early, and says how many points are refunded. */
 export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): void }) {
@@ -37,9 +40,10 @@ export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): 
       showToast('success', 'Closed', refunded === 0 ? null : pointsBackText(refunded), { topic: 'maker' });
       onClose();
     } catch (failure) {
-      if (ALREADY_CLOSED_CODES.includes(codeOf(failure))) {
+      const title = FINAL_ERRORS[codeOf(failure) ?? ''];
+      if (title !== undefined) {
         void refreshPoll(poll.id).catch(() => undefined);
-        showToast('error', 'It was already closed', errorMessage(failure), { topic: 'maker' });
+        showToast('error', title, errorMessage(failure), { topic: 'maker' });
         onClose();
         return;
       }
