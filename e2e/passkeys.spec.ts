@@ -62,6 +62,28 @@ async function logOutAndWait(page: Page, authenticator: VirtualAuthenticator): P
   await expect(page.getByRole('button', { name: 'Use a passkey' })).toBeVisible();
 }
 
+/**
+ * Fails an attempt by password at `path` with `passwordButton`, and then one with `passkeyButton`. Expects that the dialog shows
+ * the error of the second attempt only.
+ */
+async function expectLatestError(
+  page: Page,
+  monitor: ErrorMonitor,
+  { path, passwordButton, passkeyButton }: { path: string; passwordButton: string; passkeyButton: string },
+): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  monitor.expectStatus(429, /\/api\/user\//);
+  monitor.expectStatus(503, /\/api\/user\/confirmation\/options$/);
+  await page.route(path, (route) => route.fulfill({ status: 429, body: '' }), { times: 1 });
+  const options = '**/api/user/confirmation/options';
+  await page.route(options, (route) => route.fulfill({ status: 503, body: '' }), { times: 1 });
+  await dialog.getByRole('textbox').fill(PASSWORD);
+  await dialog.getByRole('button', { name: passwordButton, exact: true }).click();
+  await expect(dialog.getByRole('alert')).toHaveText(/Too many attempts/);
+  await dialog.getByRole('button', { name: passkeyButton }).click();
+  await expect(dialog.getByRole('alert')).toHaveText(/not available right now/);
+}
+
 test('a passkey can be added, renamed, used to log in, and removed', async ({ newUser }) => {
   const { page, monitor } = await newUser();
   expectUnconfirmed(monitor);
@@ -255,6 +277,11 @@ test('the second step can be switched on and off after a confirmation by passkey
   await page.goto('/settings');
   const panel = panelOf(page);
   await panel.getByRole('switch', { name: 'Second step' }).click();
+  await expectLatestError(page, monitor, {
+    path: '**/api/user/confirmation',
+    passwordButton: 'Confirm',
+    passkeyButton: 'Use a passkey',
+  });
   await page
     .getByRole('dialog', { name: 'Confirm it is you' })
     .getByRole('button', { name: 'Use a passkey' })
@@ -273,6 +300,11 @@ test('an account is deleted with a passkey', async ({ newUser }) => {
   await addPasskey(page);
   await page.getByRole('button', { name: 'Delete my account' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete your account?' });
+  await expectLatestError(page, monitor, {
+    path: '**/api/user/deletion',
+    passwordButton: 'Delete my account',
+    passkeyButton: 'Delete it with a passkey',
+  });
   await dialog.getByRole('button', { name: 'Delete it with a passkey' }).click();
   await expect(dialog).toHaveCount(0);
   await expect(page.getByRole('region', { name: /^Your account will be deleted on / })).toBeVisible();

@@ -91,6 +91,8 @@ export function useForm<Name extends string, Input>(options: Options<Name, Input
     onSubmit: (event: FormEvent) => void onSubmit(event),
     values,
     formError: formError?.message ?? null,
+    /** Shows an error of another way to send the form, in place of the previous error; null removes it. */
+    showError: (message: string | null) => setFormError(message === null ? null : { message }),
     fill,
     field: (name: Name) => ({
       name,

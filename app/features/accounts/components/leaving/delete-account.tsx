@@ -55,7 +55,6 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
     send: requestAndClose,
     describeError: errorMessage,
   });
-  const [passkeyError, setPasskeyError] = useState<string | null>(null);
   const hasPasskey = useHasPasskey(user.id);
 
   async function requestAndClose(input: DeletionInput) {
@@ -66,12 +65,12 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
   }
 
   async function requestWithPasskey() {
-    setPasskeyError(null);
+    form.showError(null);
     try {
       const passkey = await getConfirmationAssertion(user.id);
       if (passkey !== null) await requestAndClose({ passkey, polls });
     } catch (error) {
-      setPasskeyError(failureMessage(error));
+      form.showError(failureMessage(error));
     }
   }
 
@@ -88,7 +87,7 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
           <SecondaryButton className="min-h-12" onClick={onClose}>
             Keep my account
           </SecondaryButton>
-          <OnlineButtons error={form.formError ?? passkeyError} offline={OFFLINE}>
+          <OnlineButtons error={form.formError} offline={OFFLINE}>
             <SecondaryButton ghost type="submit" className="min-h-12 text-error" disabled={form.isSending}>
               <Icon icon={Trash2} /> {form.isSending ? 'One moment…' : 'Delete my account'}
             </SecondaryButton>

@@ -1,5 +1,4 @@
 import { KeyRound } from 'lucide-react';
-import { useState } from 'react';
 import * as z from 'zod/mini';
 import { PasswordField } from '#app/features/accounts/components/account-fields.tsx';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
@@ -24,7 +23,6 @@ const inputSchema = z.object({
 
 /** Confirms the session by password or passkey, before a change to passkeys or the second step. */
 export function ConfirmIdentityDialog({ userId, hasPasskey, onConfirm, onClose }: Props) {
-  const [error, setError] = useState<string | null>(null);
   const form = useForm({
     initial: { currentPassword: '' },
     parse: (values) => z.safeParse(inputSchema, values),
@@ -37,15 +35,14 @@ export function ConfirmIdentityDialog({ userId, hasPasskey, onConfirm, onClose }
   const canUsePasskey = hasPasskey && arePasskeysSupported();
 
   async function submitPasskey() {
-    setError(null);
+    form.showError(null);
     try {
       if (await confirmWithPasskey(userId)) onConfirm();
     } catch (failure) {
-      setError(failureMessage(failure));
+      form.showError(failureMessage(failure));
     }
   }
 
-  const message = form.formError ?? error;
   return (
     <SheetDialog title="Confirm it is you" onClose={onClose}>
       <p className="pb-2 text-body text-muted">
@@ -59,7 +56,7 @@ export function ConfirmIdentityDialog({ userId, hasPasskey, onConfirm, onClose }
           autoComplete="current-password"
           data-first-focus
         />
-        {message !== null && <FormError>{message}</FormError>}
+        {form.formError !== null && <FormError>{form.formError}</FormError>}
         <OfflineNotice>You are offline. Connect to continue.</OfflineNotice>
         <div className="grid gap-2">
           <PrimaryButton type="submit" disabled={form.isSending}>
