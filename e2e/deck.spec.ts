@@ -11,7 +11,7 @@ import {
   voteResult,
 } from './testing/deck.ts';
 import { IMAGE_CACHE } from './testing/device-db.ts';
-import { registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName, points } from './testing/user-actions.ts';
 
@@ -70,6 +70,27 @@ test('on a phone the viewport keeps its size while a card is swiped', async ({ n
   const sizeOf = () => page.evaluate(() => [innerWidth, innerHeight]);
   const size = await sizeOf();
   await swipe(page, { x: 200, fromX: 40 }, async () => expect(await sizeOf()).toEqual(size));
+});
+
+test('on a small phone the vote buttons do not break a word of eleven letters', async ({ newUser }) => {
+  const { page: maker } = await newUser({ serviceWorkers: 'block' });
+  await register(maker, newName('mara'));
+  const { id } = await postPoll(maker, 'Where to live?', { captions: ['Countryside', 'Countryside'] });
+  // Scroll bars of desktop browsers would take a part of the width.
+  const phone = { viewport: { width: 360, height: 740 }, isMobile: true };
+  const { page } = await newUser({ serviceWorkers: 'block', ...phone });
+  await register(page, newName('dora'));
+  const poll = await (await page.request.get(`/api/questions/${id}`)).json();
+  await page.route('**/api/explore?*', (route) =>
+    route.fulfill({ json: { data: [poll], nextCursor: null } satisfies DeckPage }),
+  );
+  await page.goto('/explore');
+  const captions = frontCard(page).locator('.btn-option').getByText('Countryside');
+  await expect(captions).toHaveCount(2);
+  const lineCounts = await captions.evaluateAll((spans) =>
+    spans.map((span) => span.clientHeight / Number.parseFloat(getComputedStyle(span).lineHeight)),
+  );
+  expect(lineCounts).toEqual([1, 1]);
 });
 
 test('a vertical swipe scrolls the page and does not vote', async ({ newUser, server }) => {
