@@ -91,13 +91,17 @@ test('housekeeping runs at startup, and only reports an error', async () => {
 });
 
 test('housekeeping vacuums an embedded database, but not PostgreSQL, which has autovacuum', async () => {
+  const countVacuums = async () => {
+    const [row] = await db.sql<[{ count: number }]>`
+      select vacuum_count::int as count from pg_stat_user_tables where relname = 'rate_limits'`;
+    return row.count;
+  };
+  const countBefore = await countVacuums();
   await db.sql`insert into rate_limits select 'vacuumed ' || n, 1, now() from generate_series(1, 100) n`;
   // Otherwise the counts of changed rows, which decide about a vacuum, are updated at most once a second.
   await db.sql`select pg_stat_force_next_flush()`;
   await startHousekeeping(deps, () => {})();
-  const [row] =
-    await db.sql`select vacuum_count::int as count from pg_stat_user_tables where relname = 'rate_limits'`;
-  expect(row?.count).toBe(db.kind === 'embedded' ? 1 : 0);
+  expect((await countVacuums()) - countBefore).toBe(db.kind === 'embedded' ? 1 : 0);
 });
 
 test('mails in files are deleted after 7 days', async () => {
