@@ -75,6 +75,23 @@ test('expired rows of each kind are deleted, and later ones are kept', async () 
   ]);
 });
 
+test('a statement deletes at most 10,000 expired rows', async () => {
+  await db.sql`insert into rate_limits select 'over ' || n, 1, now() - interval '1 second' from generate_series(1, 20001) n`;
+  const remaining: number[] = [];
+  const watched = afterStatement(
+    db,
+    'delete from "rate_limits"',
+    async () => {
+      const [row] = await db.sql<[{ rows: number }]>`
+        select count(*)::int as rows from rate_limits where expire < now()`;
+      remaining.push(row.rows);
+    },
+    Number.POSITIVE_INFINITY,
+  );
+  await removeExpired(watched);
+  expect(remaining).toEqual([10_001, 1, 0]);
+});
+
 test('housekeeping runs at startup, and only reports an error', async () => {
   await db.sql`insert into rate_limits values ('over', 1, now() - interval '1 second')`;
   const onError = vi.fn();

@@ -1,7 +1,8 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { and, isNull, lt, or, sql } from 'drizzle-orm';
-import type { Database } from '#api/db/client.ts';
+import { and, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import type { PgTable } from 'drizzle-orm/pg-core';
+import type { Database, Handle } from '#api/db/client.ts';
 import { isOneOf } from '#api/db/columns.ts';
 import { vacuumChangedTables } from '#api/db/embedded/vacuum.ts';
 import { adminJobs } from '#api/db/schema/admin.ts';
@@ -44,34 +45,32 @@ const ENDED_JOBS_KEPT_DAYS = 30;
 /** For reports of deleted polls, which show how often their reporters were right. */
 const REPORTS_KEPT_DAYS = 365;
 const EXPORT_KEPT_DAYS = EXPORT_TTL_HOURS / 24;
+const ROWS_OF_STATEMENT_MAX = 10_000;
 
 /**
  * Deletes expired sessions, rate limit counters, receipts, passkey challenges, email tokens and exports, and old reports of
  * deleted polls, failed mails, failed push messages, notifications and ended jobs. Safe in several processes at once.
  */
-export async function removeExpired({ orm, sql: query }: Database): Promise<void> {
+export async function removeExpired(db: Database): Promise<void> {
   const isExpired = or(
     lt(sessions.lastSeenAt, daysAgo(SESSION_IDLE_TIMEOUT_DAYS)),
     lt(sessions.createdAt, daysAgo(SESSION_MAX_AGE_DAYS)),
   );
-  await orm.delete(sessions).where(isExpired);
-  await orm.delete(rateLimits).where(lt(rateLimits.expire, sql`now()`));
-  await orm
-    .delete(recentCalls)
-    .where(sql`not ${daysAgo(RECENT_CALLS_KEPT_DAYS)} < any(${recentCalls.times})`);
-  await orm.delete(mutationReceipts).where(lt(mutationReceipts.createdAt, daysAgo(RECEIPTS_KEPT_DAYS)));
-  await orm.delete(mutationReceipts).where(lt(mutationReceipts.expiresAt, sql`now()`));
-  await orm.delete(passkeyChallenges).where(lt(passkeyChallenges.expiresAt, sql`now()`));
-  await orm.delete(emailTokens).where(lt(emailTokens.expiresAt, sql`now()`));
-  await orm
-    .delete(pollReports)
-    .where(and(isNull(pollReports.pollId), lt(pollReports.createdAt, daysAgo(REPORTS_KEPT_DAYS))));
-  await orm.delete(mailQueue).where(lt(mailQueue.failedAt, daysAgo(FAILED_MAILS_KEPT_DAYS)));
-  await orm.delete(pushQueue).where(lt(pushQueue.failedAt, daysAgo(FAILED_PUSHES_KEPT_DAYS)));
-  await orm.delete(dataExports).where(lt(dataExports.endedAt, daysAgo(EXPORT_KEPT_DAYS)));
-  await orm.delete(notifications).where(lt(notifications.createdAt, daysAgo(NOTIFICATIONS_KEPT_DAYS)));
+  await deleteRows(db, sessions, isExpired);
+  await deleteRows(db, rateLimits, lt(rateLimits.expire, sql`now()`));
+  await deleteRows(db, recentCalls, sql`not ${daysAgo(RECENT_CALLS_KEPT_DAYS)} < any(${recentCalls.times})`);
+  await deleteRows(db, mutationReceipts, lt(mutationReceipts.createdAt, daysAgo(RECEIPTS_KEPT_DAYS)));
+  await deleteRows(db, mutationReceipts, lt(mutationReceipts.expiresAt, sql`now()`));
+  await deleteRows(db, passkeyChallenges, lt(passkeyChallenges.expiresAt, sql`now()`));
+  await deleteRows(db, emailTokens, lt(emailTokens.expiresAt, sql`now()`));
+  const isOldReport = lt(pollReports.createdAt, daysAgo(REPORTS_KEPT_DAYS));
+  await deleteRows(db, pollReports, and(isNull(pollReports.pollId), isOldReport));
+  await deleteRows(db, mailQueue, lt(mailQueue.failedAt, daysAgo(FAILED_MAILS_KEPT_DAYS)));
+  await deleteRows(db, pushQueue, lt(pushQueue.failedAt, daysAgo(FAILED_PUSHES_KEPT_DAYS)));
+  await deleteRows(db, dataExports, lt(dataExports.endedAt, daysAgo(EXPORT_KEPT_DAYS)));
+  await deleteRows(db, notifications, lt(notifications.createdAt, daysAgo(NOTIFICATIONS_KEPT_DAYS)));
   // Tagged SQL: the builder cannot delete by rank.
-  await query`
+  await db.sql`
     delete from notifications where id in (
       select id from (
         select id, row_number() over (partition by user_id order by id desc) as rank from notifications
@@ -80,7 +79,19 @@ export async function removeExpired({ orm, sql: query }: Database): Promise<void
         )
       ) ranked where rank > ${NOTIFICATIONS_MAX}
     )`;
-  await orm.delete(adminJobs).where(lt(adminJobs.endedAt, daysAgo(ENDED_JOBS_KEPT_DAYS)));
+  await deleteRows(db, adminJobs, lt(adminJobs.endedAt, daysAgo(ENDED_JOBS_KEPT_DAYS)));
+}
+
+/**
+ * Deletes the rows of a table that meet a condition, in parts: after a long downtime there may be more than one statement can
+ * delete before its timeout, and queries on the embedded database wait for a statement to end.
+ */
+async function deleteRows({ orm }: Handle, table: PgTable, condition: SQL | undefined): Promise<void> {
+  for (;;) {
+    const part = orm.select({ ctid: sql`ctid` }).from(table).where(condition).limit(ROWS_OF_STATEMENT_MAX);
+    const { count } = await orm.delete(table).where(sql`ctid = any(array(${part}))`);
+    if (count < ROWS_OF_STATEMENT_MAX) return;
+  }
 }
 
 /**
