@@ -47,3 +47,26 @@ test('activity shows where points came from, even offline, with waiting changes 
   ]);
   await expect(waiting).toBeHidden();
 });
+
+for (const { subject, path, calls, text } of [
+  { subject: 'activity is', path: '/profile?tab=activity', calls: '**/api/activity*', text: 'Signed up' },
+  {
+    subject: 'notifications are',
+    path: '/notifications',
+    calls: '**/api/notifications*',
+    text: 'No Notifications Yet',
+  },
+]) {
+  test(`${subject} fetched again if the first request is lost although the server is reachable`, async ({
+    newUser,
+  }) => {
+    const { page, monitor } = await newUser({ serviceWorkers: 'block' });
+    await register(page, newName('olga'));
+    monitor.expectNetworkErrors();
+    await page.route(calls, (route) => route.abort('connectionrefused'));
+    await page.goto(path);
+    await expect(page.getByRole('alert')).toContainText('Not on this device yet');
+    await page.unroute(calls);
+    await expect(page.getByText(text)).toBeVisible({ timeout: 30_000 });
+  });
+}

@@ -7,6 +7,7 @@ import { useReachable } from '#app/lib/engine/online.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { useUser } from '#app/lib/engine/session.ts';
 import { useLastPull } from '#app/lib/engine/use-last-pull.ts';
+import { useRetry } from '#app/lib/engine/use-retry.ts';
 import { groupByDay } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryLink } from '#app/ui/button.tsx';
@@ -27,17 +28,24 @@ type Props = {
   renderThumbnail(poll: PollSummary, createOpId: string | null): ReactNode;
 };
 
-/** The ledger as text. Shows the cached entries, and refreshes them when it is mounted and whenever the points change. */
+/**
+ * The ledger as text. Shows the cached entries, and refreshes them when it is mounted, whenever the points change, and when the
+ * server becomes reachable again.
+ */
 export default function ActivityList({ renderThumbnail }: Props) {
   const view = useActivity();
   const now = useServerNow();
   const isReachable = useReachable();
-  const { result, storeResult } = useLastPull(isReachable);
+  const { result, storeResult, clear } = useLastPull(isReachable);
   const confirmed = view?.points?.confirmed;
   useEffect(
     () => (confirmed === undefined ? undefined : storeResult(refreshActivity())),
     [storeResult, confirmed],
   );
+  useRetry(view?.meta == null && isReachable && result === 'unreachable', () => {
+    clear();
+    storeResult(refreshActivity());
+  });
 
   if (view === undefined) return <DaySkeleton label="Loading activity" />;
   const { entries, waiting, meta } = view;

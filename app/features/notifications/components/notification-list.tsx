@@ -9,6 +9,7 @@ import { useNotifications } from '#app/features/notifications/queries.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { useLastPull } from '#app/lib/engine/use-last-pull.ts';
+import { useRetry } from '#app/lib/engine/use-retry.ts';
 import { groupByDay } from '#app/lib/time.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
 import { DaySection, DaySkeleton } from '#app/ui/day-list.tsx';
@@ -33,8 +34,12 @@ export function NotificationList({ createButton, pushSwitch, renderThumbnail }: 
   const view = useNotifications();
   const now = useServerNow();
   const isReachable = useReachable();
-  const { result, storeResult } = useLastPull(isReachable);
+  const { result, storeResult, clear } = useLastPull(isReachable);
   useEffect(() => storeResult(refreshNotifications()), [storeResult]);
+  useRetry(view?.meta == null && isReachable && result === 'unreachable', () => {
+    clear();
+    storeResult(refreshNotifications());
+  });
   useMarkReadOnLeave(view?.items);
 
   if (view === undefined) return <DaySkeleton label="Loading notifications" />;

@@ -11,6 +11,7 @@ import { newPollsState } from '#app/lib/engine/engine.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { useObservable } from '#app/lib/engine/use-observable.ts';
+import { useRetry } from '#app/lib/engine/use-retry.ts';
 import { useScrollRestoration } from '#app/lib/navigation/use-scroll-restoration.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
 import { EmptyState } from '#app/ui/feedback/empty-state.tsx';
@@ -18,7 +19,6 @@ import { ListError, NotOnDevice } from '#app/ui/feedback/list-error.tsx';
 import { PageLoader } from '#app/ui/feedback/page-loader.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
-import { HEALTH_INTERVAL_MS } from '#shared/connection.ts';
 import type { PollsTabView } from '#sync/client/cache/reads.ts';
 import { BackToTop } from './back-to-top.tsx';
 import { HomeSnapshot } from './home-snapshot.tsx';
@@ -48,13 +48,7 @@ export function HomePolls({ onCreate, canCreate, children }: Props) {
   useEffect(() => {
     if (isPageOneMissing && isReachable) void refreshFeed();
   }, [isPageOneMissing, isReachable]);
-  // The server is reachable, but the request was lost: retry after a pause.
-  const shouldRetry = isPageOneMissing && isReachable && load === 'unreachable';
-  useEffect(() => {
-    if (!shouldRetry) return;
-    const timer = setTimeout(() => void refreshFeed(), HEALTH_INTERVAL_MS);
-    return () => clearTimeout(timer);
-  }, [shouldRetry]);
+  useRetry(isPageOneMissing && isReachable && load === 'unreachable', () => void refreshFeed());
   const isViewReady = view !== undefined && (view.meta !== null || view.latest.length > 0);
   useScrollRestoration(isViewReady);
   useOnVisible(checkFeedAge);

@@ -6,10 +6,10 @@ import { useReachable } from '#app/lib/engine/online.ts';
 import { hasSucceeded } from '#app/lib/engine/pull-result.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { useLastPull } from '#app/lib/engine/use-last-pull.ts';
+import { useRetry } from '#app/lib/engine/use-retry.ts';
 import { useScrollRestoration } from '#app/lib/navigation/use-scroll-restoration.ts';
 import { EmptyState } from '#app/ui/feedback/empty-state.tsx';
 import { ListError, NotOnDevice } from '#app/ui/feedback/list-error.tsx';
-import { HEALTH_INTERVAL_MS } from '#shared/connection.ts';
 import { GridSkeleton } from './skeletons.tsx';
 
 /** The user's own polls: first from the cache, then from the server. */
@@ -20,16 +20,10 @@ export function MyPolls() {
   const { result, storeResult, clear } = useLastPull(isReachable);
   useEffect(() => storeResult(refreshOwnPolls()), [storeResult]);
   const isListReady = view !== undefined && (view.meta !== null || view.polls.length > 0);
-  // The server is reachable, but the request was lost: retry after a pause.
-  const shouldRetry = !isListReady && isReachable && result === 'unreachable';
-  useEffect(() => {
-    if (!shouldRetry) return;
-    const timer = setTimeout(() => {
-      clear();
-      storeResult(refreshOwnPolls());
-    }, HEALTH_INTERVAL_MS);
-    return () => clearTimeout(timer);
-  }, [shouldRetry, clear, storeResult]);
+  useRetry(!isListReady && isReachable && result === 'unreachable', () => {
+    clear();
+    storeResult(refreshOwnPolls());
+  });
   useScrollRestoration(isListReady);
 
   if (!isListReady) {
