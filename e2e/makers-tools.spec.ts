@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { expect, type Page } from '@playwright/test';
+import { expect, type Page, type Route } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
 import { voteAsNewUsers } from './testing/crowd.ts';
 import { expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
@@ -14,6 +14,9 @@ import { test } from './testing/test.ts';
 import { card, expectImages, newName, points } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block', viewport: PHONE });
+
+/** Longer than Ask again takes once it has the images. */
+const COPIED_WITHIN_MS = 1_000;
 
 /** Unique for each test, since the tests share a server. */
 let question = '';
@@ -227,6 +230,53 @@ test('Ask again copies a poll into a new draft, and asks before it replaces anot
   await page.goto('/my-polls');
   await expect(card(page, question)).toHaveCount(2);
   await expectImages(card(page, question).first());
+});
+
+test('Ask again replaces no draft that was typed in the meantime, and does not call back a user who has left', async ({
+  newUser,
+}) => {
+  const { page } = await newUser();
+  await register(page, newName('ines'));
+  const poll = await postPoll(page, question);
+  await openOwnPoll(page, poll.id);
+  // The refund pays for another poll; without it, the create dialog could not be opened.
+  await page.getByRole('button', { name: /^Close early/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close early' }).click();
+  await expect(points(page)).toHaveText(/^10/);
+  await page.goto('/my-polls');
+  await expectImages(card(page, question));
+  const requests: Route[] = [];
+  await page.route('**/uploads/*', (route) => void requests.push(route));
+  const releaseImages = () => Promise.all(requests.splice(0).map((request) => request.continue()));
+  async function askAgain() {
+    await card(page, question).getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Ask again' }).click();
+    await expect.poll(() => requests.length).toBe(2);
+  }
+
+  await askAgain();
+  await page.getByRole('button', { name: 'Create Poll' }).click();
+  const dialog = createDialog(page);
+  await dialog.getByLabel('Question').fill('And which carpet?');
+  // Back keeps the draft.
+  await page.goBack();
+  await expect(dialog).toBeHidden();
+  await releaseImages();
+  const conflict = page.getByRole('dialog', { name: 'You have a draft' });
+  await expect(conflict).toContainText('“And which carpet?” has not been posted yet.');
+  await conflict.getByRole('button', { name: 'Ask again' }).click();
+  await expect(dialog.getByLabel('Question')).toHaveValue(question);
+  await expectImages(dialog);
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(dialog).toBeHidden();
+
+  await askAgain();
+  await card(page, question).getByRole('link', { name: question }).click();
+  await expect(page.getByRole('heading', { name: 'Votes over time' })).toBeVisible();
+  await releaseImages();
+  await page.waitForTimeout(COPIED_WITHIN_MS);
+  await expect(dialog).toBeHidden();
+  await expect(page).toHaveURL(`/poll/${poll.id}`);
 });
 
 test('offline, Ask again works with the images, while closing and the download need a connection', async ({

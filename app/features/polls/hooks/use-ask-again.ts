@@ -1,20 +1,25 @@
 import { useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
+import { copyOf } from '#app/features/polls/lib/copied-draft.ts';
 import { type InitialForm, NEW_POLL_FORM } from '#app/features/polls/lib/create-poll-form.ts';
+import { readDraft, saveDraft } from '#app/lib/drafts/draft-store.ts';
 import { useUser } from '#app/lib/engine/session.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { paths } from '#app/paths.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
+/** Identifies the entry of the browser's history, and so the screen or dialog, that the user sees. */
+const historyKey = (): unknown => window.history.state?.key;
+
 /**
- * Opens the create dialog with a copy of a poll. `conflict` is the draft that the copy would replace, until the user chooses
- * `replace` or `keep`; otherwise null.
+ * Opens the create dialog with a copy of a poll, unless the user goes elsewhere while its images are read. `conflict` is the
+ * draft that the copy would replace, until the user chooses `replace` or `keep`; otherwise null.
  */
 export function useAskAgain(poll: Poll) {
   const userId = useUser()?.id ?? null;
   const navigate = useNavigate();
   const isBusy = useRef(false);
-  const [conflict, setConflict] = useState<InitialForm | null>(null);
+  const [conflict, setConflict] = useState<{ draft: InitialForm; copy: InitialForm } | null>(null);
 
   /** Runs `work` unless an earlier call is still running. Shows an error as a toast. */
   async function runExclusively(work: (userId: number) => Promise<void>) {
@@ -31,11 +36,11 @@ export function useAskAgain(poll: Poll) {
     }
   }
 
-  async function copy(id: number) {
-    const { copyToDraft } = await import('#app/features/polls/lib/copied-draft.ts');
-    const missingCount = await copyToDraft(id, poll);
+  async function open(id: number, copy: InitialForm) {
+    await saveDraft(id, NEW_POLL_FORM, copy);
     setConflict(null);
     navigate(paths.myPolls.href(), { state: { isCreating: true } });
+    const missingCount = 2 - Object.keys(copy.pictures).length;
     if (missingCount === 0) return;
     const [title, text] =
       missingCount === 1
@@ -45,16 +50,22 @@ export function useAskAgain(poll: Poll) {
   }
 
   return {
-    conflict,
+    conflict: conflict?.draft ?? null,
     askAgain: () =>
       void runExclusively(async (id) => {
-        const { readDraft } = await import('#app/lib/drafts/draft-store.ts');
-        // Only `useDraftSaver` and `copyToDraft` write drafts, always in this shape.
+        const openedAt = historyKey();
+        const copy = await copyOf(poll);
+        if (historyKey() !== openedAt) return;
+        // Read after the images: a draft that was typed in the meantime must not be replaced either.
+        // Only `useDraftSaver` and `useAskAgain` write drafts, always in this shape.
         const draft = (await readDraft(id, NEW_POLL_FORM)) as InitialForm | undefined;
-        if (draft === undefined) await copy(id);
-        else setConflict(draft);
+        if (draft === undefined) await open(id, copy);
+        else setConflict({ draft, copy });
       }),
-    replace: () => void runExclusively(copy),
+    replace: () =>
+      void runExclusively(async (id) => {
+        if (conflict !== null) await open(id, conflict.copy);
+      }),
     keep: () => setConflict(null),
   };
 }

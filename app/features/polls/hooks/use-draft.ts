@@ -56,7 +56,7 @@ export function useSavedDraft(replacesOpId?: string): InitialForm | null | undef
   const name = formName(replacesOpId);
   const read = useCallback(async () => {
     if (userId === null) return undefined;
-    // Only `useDraftSaver` and `copyToDraft` write drafts, always in this shape.
+    // Only `useDraftSaver` and `useAskAgain` write drafts, always in this shape.
     return ((await readDraft(userId, name)) as InitialForm | undefined) ?? null;
   }, [userId, name]);
   return useAsync(read, null);

@@ -1,4 +1,3 @@
-import { saveDraft } from '#app/lib/drafts/draft-store.ts';
 import {
   DURATION_MAX_DAYS,
   DURATION_OPTIONS_DAYS,
@@ -8,15 +7,12 @@ import {
 import { normalizeImagePath } from '#shared/polls/rules.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import type { ImageInput } from '#sync/client/outbox/poll-draft.ts';
-import { type InitialForm, NEW_POLL_FORM } from './create-poll-form.ts';
+import type { InitialForm } from './create-poll-form.ts';
 
-/**
- * Saves a copy of a poll as the draft of a new poll, with its images from this device or from the server. Returns how many
- * images are missing. Throws if this device cannot store the draft.
- */
-export async function copyToDraft(userId: number, poll: Poll): Promise<number> {
+/** The form of a new poll with the content of `poll`. Images that are neither on this device nor on the server are left out. */
+export async function copyOf(poll: Poll): Promise<InitialForm> {
   const [first, second] = await Promise.all([fetchImage(poll.option1Image), fetchImage(poll.option2Image)]);
-  const form: InitialForm = {
+  return {
     texts: {
       question: poll.question,
       captions: { 1: poll.option1Caption ?? '', 2: poll.option2Caption ?? '' },
@@ -26,8 +22,6 @@ export async function copyToDraft(userId: number, poll: Poll): Promise<number> {
     },
     pictures: { ...(first && { 1: first }), ...(second && { 2: second }) },
   };
-  await saveDraft(userId, NEW_POLL_FORM, form);
-  return [first, second].filter((image) => image === null).length;
 }
 
 /** Reads the larger size of an image or else the smaller: offline, the device may have only one. Null if both fail. */
