@@ -1,3 +1,5 @@
+import { saveFile } from '#app/lib/browser/save-file.ts';
+
 const SIDE_PX = 1_024;
 
 /** Downloads a square SVG document as a PNG file. Throws if it cannot be drawn or encoded. */
@@ -13,10 +15,5 @@ export async function savePng(svg: string, fileName: string): Promise<void> {
     canvas.toBlob(resolve, 'image/png');
   });
   if (blob === null) throw new Error('The image could not be encoded');
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = fileName;
-  link.click();
-  // By then the download has started.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  saveFile(blob, fileName);
 }

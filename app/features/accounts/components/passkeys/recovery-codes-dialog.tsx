@@ -1,4 +1,5 @@
 import { Copy, Download } from 'lucide-react';
+import { saveFile } from '#app/lib/browser/save-file.ts';
 import { copyText } from '#app/lib/sharing/share.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
@@ -37,7 +38,7 @@ export function RecoveryCodesDialog({ codes, username, onClose }: Props) {
         >
           <Icon icon={Copy} /> Copy
         </SecondaryButton>
-        <SecondaryButton className="min-h-12 whitespace-nowrap" onClick={() => saveFile(codes, username)}>
+        <SecondaryButton className="min-h-12 whitespace-nowrap" onClick={() => saveCodes(codes, username)}>
           <Icon icon={Download} /> Save file
         </SecondaryButton>
       </div>
@@ -46,12 +47,7 @@ export function RecoveryCodesDialog({ codes, username, onClose }: Props) {
   );
 }
 
-function saveFile(codes: readonly string[], username: string): void {
+function saveCodes(codes: readonly string[], username: string): void {
   const lines = [`This or That? Recovery codes of ${username}. Each works once.`, '', ...codes, ''];
-  const url = URL.createObjectURL(new Blob([lines.join('\n')], { type: 'text/plain' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = FILE_NAME;
-  link.click();
-  URL.revokeObjectURL(url);
+  saveFile(new Blob([lines.join('\n')], { type: 'text/plain' }), FILE_NAME);
 }
