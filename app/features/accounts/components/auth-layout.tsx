@@ -3,12 +3,12 @@ import { focusPendingMain } from '#app/lib/navigation/focus-main.ts';
 import { Wordmark } from '#app/ui/wordmark.tsx';
 import { SIGNUP_BONUS_POINTS, VOTE_POINTS } from '#shared/points/constants.ts';
 import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';
-import { PlusOne, SamplePoll } from './sample-poll.tsx';
+import { DemoPoll, PlusOne } from './demo-poll.tsx';
 
 type Props = {
   /** Replaces the description of the product. */
   lead?: string | undefined;
-  /** Replaces the sample poll. */
+  /** Replaces the demo poll. */
   card?: ReactNode;
   children: ReactNode;
 };
@@ -54,7 +54,7 @@ function SidePanel({ lead, card }: Pick<Props, 'lead' | 'card'>) {
         <PlusOne />
       </div>
       <div className="-rotate-3 relative mx-auto w-full max-w-80 max-md:mt-3 md:mx-0 md:mt-12 md:max-w-96">
-        {card || <SamplePoll />}
+        {card || <DemoPoll />}
         <div className="-right-6 absolute top-10 max-md:hidden">
           <PlusOne />
         </div>

@@ -4,6 +4,7 @@ import type { OutboxCounts } from '#app/lib/engine/user-query.ts';
 
 const counts = vi.fn<() => OutboxCounts>();
 vi.mock('#app/lib/engine/user-query.ts', () => ({ useOutboxCounts: counts }));
+// An imported module calls `matchMedia` when it is loaded.
 vi.stubGlobal('matchMedia', () => Object.assign(new EventTarget(), { matches: false }));
 const { default: SessionEndedNote } = await import('./session-ended-note.tsx');
 

@@ -4,7 +4,7 @@ import { Coin } from '#app/ui/icon.tsx';
 import { OptionLetter, OrBadge } from '#app/ui/option-letter.tsx';
 
 /** A decorative poll that has just been voted on, always in the dark theme. */
-export function SamplePoll() {
+export function DemoPoll() {
   return (
     <div data-theme="dark" aria-hidden="true" className="relative bg-transparent">
       <div className="rounded-card bg-base-100 p-2 text-base-content shadow-floating">
@@ -41,7 +41,7 @@ export function SamplePoll() {
           <span className="flex items-center gap-2 font-semibold">
             <Avatar name="priya" /> Priya
           </span>
-          <span className="text-muted">32 votes · 3 days left</span>
+          <span className="text-muted">31 votes · 3 days left</span>
         </div>
       </div>
     </div>
