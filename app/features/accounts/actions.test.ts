@@ -6,6 +6,7 @@ import type { User } from '#shared/accounts/schema.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
 import { finishWithPasskey, requestLogout, saveAccount } from './actions.ts';
 
+/** As if the chunk with this module could not be loaded. */
 vi.mock('./lib/passkeys.ts', () => {
   throw new TypeError('Failed to fetch dynamically imported module');
 });

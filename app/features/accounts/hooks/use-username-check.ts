@@ -29,7 +29,7 @@ export function useUsernameCheck(
         ({ available }) => setResult({ username, availability: available ? 'available' : 'unavailable' }),
         (error: unknown) => {
           if (controller.signal.aborted) return;
-          // No hint then: the username is checked again when the form is sent.
+          // Not an error for the user: the username is checked again when the form is sent.
           const isRateLimited = codeOf(error) === 'rate_limited';
           setResult({ username, availability: isRateLimited ? 'idle' : 'unknown' });
         },

@@ -16,6 +16,7 @@ test('the line starts at the balance of 30 days ago and steps at each later entr
     { x: 0, y: 0 },
     { x: 0.5, y: 0 },
     { x: 0.5, y: 1 },
+    // The last step is to the current balance, which has not changed since.
     { x: 1, y: 1 },
     { x: 1, y: 1 },
   ]);

@@ -98,7 +98,7 @@ function useUnloadWarning(): void {
 
 type Props = { label: string; value: string; onChange(value: string): void };
 
-export function SearchField({ label, value, onChange }: Props) {
+function SearchField({ label, value, onChange }: Props) {
   return (
     <search className="relative w-full md:w-80">
       <input

@@ -97,6 +97,7 @@ test('the job of a cancelled upload is shown if the upload had already started i
   serve = async () => Response.json(jobs);
   await beginUpload();
   cancelBulkUpload();
+  // The jobs are fetched at once and again three seconds later, when the server has started the job.
   await vi.advanceTimersByTimeAsync(1_000);
   followUnconfirmedUpload(cachedJobs());
   expect(store.get(bulkStateAtom)).toEqual({ phase: 'choosing' });
@@ -127,18 +128,11 @@ test('an interrupted upload is retried under the same id unless its images or fi
   expect(new Set(sentIds).size).toBe(3);
 });
 
-test('other jobs and earlier jobs are not mistaken for the job of a cancelled upload', async () => {
+test('another upload with as many images is not mistaken for a cancelled upload', async () => {
   await beginUpload();
   cancelBulkUpload();
-  for (const fields of [
-    {},
-    { total: 4 },
-    { kind: 'repair-images' },
-    { createdAt: '2020-01-01T00:00:00Z' },
-  ] as const) {
-    followUnconfirmedUpload([jobOf(fields)]);
-    expect(store.get(bulkStateAtom)).toEqual({ phase: 'choosing' });
-  }
+  followUnconfirmedUpload([jobOf({ total: IMAGES.length })]);
+  expect(store.get(bulkStateAtom)).toEqual({ phase: 'choosing' });
 });
 
 test('a job that started although the response was lost is added to the cached jobs', async () => {

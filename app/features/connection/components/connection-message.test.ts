@@ -31,7 +31,7 @@ test('after the last attempt, the message suggests a refresh', () => {
   });
 });
 
-test('once restored, the message says how many changes are being sent', () => {
+test('once restored, the message says how many changes are being sent, or that none are left', () => {
   expect(connectionMessage({ phase: 'restored' }, waiting(3))).toMatchObject({
     title: 'Connection Restored',
     text: 'Sending 3 changes now.',

@@ -51,7 +51,7 @@ test('Undo brings the cards back one by one, the latest first', () => {
   expect(dealCards(view, afterTwoUndos).undoable).toBeNull();
 });
 
-test('a missing, hidden or closed poll neither remains in front nor can be brought back', () => {
+test('a poll that is missing, hidden, or closed without a vote neither remains in front nor can be brought back', () => {
   const hidden: PollView = { ...card('b'), hidden: { reason: 'spam', username: undefined, op: null } };
   const closed = card('b', { status: 'completed' });
   for (const requested of [[], [hidden], [closed]]) {

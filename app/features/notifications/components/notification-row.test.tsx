@@ -26,8 +26,11 @@ test('the removal of a poll for another reason names no rule', () => {
   expect(textOf({ kind: 'removed', rule: 'other' })).toMatch(/It broke <a[^>]*>our rules<\/a>/);
 });
 
-test('a notification of a kind that this version does not know says that the app needs an update', () => {
+test('a completed poll without votes says so', () => {
   expect(textOf({ kind: 'completed' })).toContain('No votes');
+});
+
+test('a notification of a kind that this version does not know says that the app needs an update', () => {
   expect(textOf({ kind: 'unknown' })).toContain('Update the app to see it.');
   expect(textOf({ kind: 'unknown', poll: null })).toContain('Update the app to see it.');
 });

@@ -106,7 +106,7 @@ function useFetchMissingPolls(outbox: Record<'needsDecision' | 'waiting', Outbox
   }, [missingIds]);
 }
 
-export function DiscardDialog() {
+function DiscardDialog() {
   const [op, setOp] = useAtom(opToDiscardAtom);
   return op === null ? null : <Dialog op={op} onClose={() => setOp(null)} />;
 }

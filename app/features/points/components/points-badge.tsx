@@ -36,10 +36,10 @@ export function PointsBadge() {
   );
 }
 
-export const POINTS_PILL_CLASSES = 'flex min-h-9 items-center gap-2 rounded-full bg-base-300 pr-3.5 pl-2.5';
+const POINTS_PILL_CLASSES = 'flex min-h-9 items-center gap-2 rounded-full bg-base-300 pr-3.5 pl-2.5';
 
 /** The content of a badge: a coin, the confirmed points and the pending points. */
-export function PointsContent({ points, unit = '' }: { points: PointsView | null; unit?: string }) {
+function PointsContent({ points, unit = '' }: { points: PointsView | null; unit?: string }) {
   const isPendingShown = useIsPendingShown(points);
   const amounts = points === null ? [] : pendingAmounts(points);
   const hasTwoAmounts = amounts.length > 1;

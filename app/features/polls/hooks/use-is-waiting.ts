@@ -3,7 +3,7 @@ import { isResponseExpected, RESPONSE_WAIT_MS } from '#app/features/polls/lib/ca
 import { useOnline } from '#app/lib/engine/online.ts';
 import type { QueuedOp } from '#sync/protocol/op.ts';
 
-/** Whether to show `op` as waiting: at once while offline, otherwise after `RESPONSE_WAIT_MS` without a response. */
+/** Whether to show `op` as waiting: after `RESPONSE_WAIT_MS` without a response, or as soon as none is expected. */
 export function useIsWaiting(op: QueuedOp | null): boolean {
   const isOnline = useOnline();
   const [nowMs, setNowMs] = useState(() => Date.now());

@@ -4,35 +4,11 @@ import type { Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import type { VoteOp } from '#sync/operations/registry.ts';
 import type { OpState } from '#sync/protocol/op.ts';
+import { samplePoll } from '#sync/testing/samples.ts';
 import { cardStateOf, looksTheSame, refusedVoteOf, voteChangeOf } from './card-state.ts';
 
 const NOW_MS = Date.parse('2026-11-21T12:00:00.000Z');
-const POLL: Poll = {
-  id: '019a0000-0000-7000-8000-000000000001',
-  question: 'First cup of the day?',
-  user: { username: 'mara.lind' },
-  option1Image: '/uploads/a.webp',
-  option2Image: '/uploads/b.webp',
-  option1Caption: 'Coffee',
-  option2Caption: null,
-  option1Preview: null,
-  option2Preview: null,
-  option1Size: null,
-  option2Size: null,
-  votesCount: 12,
-  commentCount: 0,
-  createdAt: '2026-11-20T12:00:00.000Z',
-  closesAt: '2026-11-23T12:00:00.000Z',
-  duration: 3,
-  active: true,
-  responsesWanted: 50,
-  status: 'active',
-  votes: [],
-  results: null,
-  isMine: false,
-  isSample: false,
-  rev: 1,
-};
+const POLL = samplePoll();
 
 function voteOp(state: OpState, changes: Partial<VoteOp> = {}): VoteOp {
   return {
@@ -165,13 +141,14 @@ describe('the change of a vote', () => {
 });
 
 test('a missing caption is replaced by the name of the option', () => {
-  expect(captionOf(POLL, 1)).toBe('Coffee');
-  expect(captionOf(POLL, 2)).toBe('Option B');
+  const poll = samplePoll({ option1Caption: 'Coffee', option2Caption: null });
+  expect(captionOf(poll, 1)).toBe('Coffee');
+  expect(captionOf(poll, 2)).toBe('Option B');
 });
 
 test('a card is rendered again when its vote count, its vote or the state of its op changes', () => {
   expect(looksTheSame(view(), view())).toBe(true);
-  expect(looksTheSame(view(), view({}, { votesCount: 13 }))).toBe(false);
+  expect(looksTheSame(view(), view({}, { votesCount: POLL.votesCount + 1 }))).toBe(false);
   expect(looksTheSame(view(), view({ vote: 2 }))).toBe(false);
   expect(looksTheSame(view({ voteOp: voteOp('queued') }), view({ voteOp: voteOp('rejected') }))).toBe(false);
 });

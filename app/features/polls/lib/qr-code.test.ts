@@ -13,6 +13,7 @@ test('the dark modules of a code are drawn neither over its three eyes nor under
   const positions = [...modules.matchAll(/M(\d+) (\d+)h/g)].map(
     ([, x, y]) => [Number(x), Number(y)] as const,
   );
+  // Enough modules were found for the checks below to mean something.
   expect(positions.length).toBeGreaterThan(size * 10);
   for (const [x, y] of positions) {
     expect(Math.hypot(x + 0.5 - disc.centre, y + 0.5 - disc.centre)).toBeGreaterThanOrEqual(disc.radius);
@@ -23,6 +24,7 @@ test('the dark modules of a code are drawn neither over its three eyes nor under
 
 test('the disc covers far fewer modules than error correction level H restores', () => {
   const { size, disc } = createQrCode(LINK);
+  // Level H restores up to 30% of the code words.
   expect((Math.PI * disc.radius ** 2) / size ** 2).toBeLessThan(0.06);
 });
 

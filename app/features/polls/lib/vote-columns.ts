@@ -7,7 +7,7 @@ const DAY_COLUMNS_FROM_MS = 2 * DAY_MS;
 
 /** The votes of a span that begins at `startMs` (milliseconds since 1970). */
 export type VoteColumn = { startMs: number; option1: number; option2: number };
-export type VoteColumns = { unit: 'hour' | 'day'; columns: VoteColumn[] };
+type VoteColumns = { unit: 'hour' | 'day'; columns: VoteColumn[] };
 
 function startOfDay(ms: number, daysLater = 0): number {
   const date = new Date(ms);

@@ -14,7 +14,7 @@ const SAMPLE_COUNT = 24;
 type Props = {
   /** The content above the button. */
   children: ReactNode;
-  /** Called whenever more polls have been created. */
+  /** Called whenever more polls may have been created: on progress, and when the job starts or ends. */
   onPollsCreated(): void;
   /** Called when the job starts or ends. */
   onActiveChange(isActive: boolean): void;

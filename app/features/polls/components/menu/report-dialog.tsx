@@ -37,7 +37,7 @@ export function ReportDialog({ poll, onClose }: { poll: Poll; onClose(): void })
       <form onSubmit={submit} onKeyDown={(event: KeyboardEvent) => event.stopPropagation()}>
         <div className="flex items-center gap-3 pb-2">
           <div className="w-[6.25rem] shrink-0">
-            <PollThumbnail poll={poll} createOpId={null} />
+            <PollThumbnail poll={poll} />
           </div>
           <div className="min-w-0">
             <p className="truncate font-bold text-body">{poll.question}</p>

@@ -33,7 +33,7 @@ export default function ShareDialog({ poll, onClose }: Props) {
       >
         <div className="flex items-center gap-3">
           <div className="w-[6.25rem] shrink-0">
-            <PollThumbnail poll={poll} createOpId={null} />
+            <PollThumbnail poll={poll} />
           </div>
           <p className="wrap-anywhere line-clamp-2 min-w-0 font-bold text-body">{poll.question}</p>
         </div>
@@ -123,7 +123,7 @@ function FullScreenQrCode({ poll, url, onClose }: Props & { url: string }) {
             {poll.question}
           </h2>
           <div className="w-44">
-            <PollThumbnail poll={poll} createOpId={null} />
+            <PollThumbnail poll={poll} />
           </div>
           <QrCode url={url} className="aspect-square w-full max-w-[18.9375rem]" />
           <p className="font-bold font-display text-question">Scan and pick one</p>
