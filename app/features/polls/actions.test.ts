@@ -2,11 +2,13 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { shareLink } from '#app/lib/sharing/share.ts';
 import { store } from '#app/lib/store.ts';
 import { toastsAtom } from '#app/lib/toasts.ts';
+import { uncountWarmUpVote } from '#app/lib/warm-up.ts';
 import type { CreatePollOp, VoteOp } from '#sync/operations/registry.ts';
 import { samplePoll } from '#sync/testing/samples.ts';
 import { announceOutcome } from './actions.ts';
 
 vi.mock('#app/lib/sharing/share.ts', () => ({ shareLink: vi.fn() }));
+vi.mock('#app/lib/warm-up.ts', () => ({ uncountWarmUpVote: vi.fn() }));
 
 const OP_FIELDS = {
   seq: 1,
@@ -67,6 +69,11 @@ describe('the toast about a queued poll', () => {
     expect(store.get(toastsAtom).map(({ action }) => action)).toEqual([null]);
   });
 
+  test('says that the poll was already posted, if the server had it before', () => {
+    announceOutcome({ type: 'applied', op: CREATION, poll: null, isNew: false });
+    expect(shownToasts()).toEqual([['Already posted', 'This poll was already posted and has not changed.']]);
+  });
+
   test('says that the poll is saved until the connection allows sending it', () => {
     announceOutcome({ type: 'delayed', op: CREATION });
     expect(shownToasts()).toEqual([
@@ -99,4 +106,11 @@ test('the toast about a created poll replaces the toast that it was saved, but n
 test('an applied vote shows no toast', () => {
   announceOutcome({ type: 'applied', op: VOTE, poll: null, isNew: true });
   expect(shownToasts()).toEqual([]);
+});
+
+test('a refused vote shows no toast, and no longer counts in the warm-up', () => {
+  const error = { status: 409, code: 'poll_closed', message: '' } as const;
+  announceOutcome({ type: 'rejected', op: VOTE, error });
+  expect(shownToasts()).toEqual([]);
+  expect(uncountWarmUpVote).toHaveBeenCalledExactlyOnceWith(VOTE.userId, VOTE.entityId);
 });

@@ -21,3 +21,9 @@ test('a password with the user’s name is too easy, unless the user is unknown'
   });
   expect(passwordStrength('Nina2024!', null).label).not.toBe('Too easy');
 });
+
+test('the user’s name as a smaller part of a password makes it weaker', () => {
+  const password = 'ninaQv7x2';
+  expect(passwordStrength(password, null).bars).toBe(3);
+  expect(passwordStrength(password, ACCOUNT).bars).toBe(2);
+});

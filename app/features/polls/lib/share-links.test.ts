@@ -67,9 +67,12 @@ test('a pending vote on a missing poll is dropped', async () => {
   expect(dropPendingVote).toHaveBeenCalledTimes(1);
 });
 
-test('a pending vote is queued in the outbox while the server is unreachable', async () => {
+test.each([
+  ['a poll that is not on this device', null],
+  ['a poll that was closed when this device last read it', view({ poll: samplePoll({ status: 'expired' }) })],
+])('while the server is unreachable, a pending vote on %s is queued', async (_case, cached) => {
   refreshPoll.mockResolvedValue('unreachable');
-  readPoll.mockResolvedValue(null);
+  readPoll.mockResolvedValue(cached);
   await castPendingVote(PENDING);
   expect(queueVote).toHaveBeenCalledTimes(1);
 });
