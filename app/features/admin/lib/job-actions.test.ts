@@ -128,6 +128,14 @@ test('an interrupted upload is retried under the same id unless its images or fi
   expect(new Set(sentIds).size).toBe(3);
 });
 
+test('the job of a cancelled upload is not shown once the images are in another order', async () => {
+  await beginUpload();
+  cancelBulkUpload();
+  moveFile(store.get(bulkFilesAtom)[0]?.id ?? 0, 1);
+  followUnconfirmedUpload([jobOf({ id: String(sentIds[0]) })]);
+  expect(store.get(bulkStateAtom)).toEqual({ phase: 'choosing' });
+});
+
 test('another upload with as many images is not mistaken for a cancelled upload', async () => {
   await beginUpload();
   cancelBulkUpload();

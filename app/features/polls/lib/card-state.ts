@@ -78,9 +78,8 @@ export type VoteChange = { kind: 'offered' | 'open' } | { kind: 'waiting'; previ
 export function voteChangeOf({ poll, voteOp }: PollView, cardState: PollCardState): VoteChange {
   if (cardState.kind === 'changing') return { kind: 'open' };
   if (poll.status !== 'active') return null;
-  const isChange = voteOp?.type === 'changeVote' && voteOp.state !== 'rejected';
   if (cardState.kind === 'waiting') {
-    if (isChange) return { kind: 'waiting', previousVote: cardState.vote === 1 ? 2 : 1 };
+    if (voteOp?.type === 'changeVote') return { kind: 'waiting', previousVote: cardState.vote === 1 ? 2 : 1 };
     return voteOp !== null && isNeverSent(voteOp) ? { kind: 'offered' } : null;
   }
   const changesLeft = poll.votes[0]?.changesLeft ?? 0;

@@ -20,6 +20,12 @@ describe('the form of a new poll', () => {
     expect(EMPTY_FORM).toMatchObject({ durationDays: 3, responsesWanted: 10 });
   });
 
+  test('never wants more responses than the points can pay for', () => {
+    const { images: _, ...texts } = { ...FULL, responsesWanted: 40 };
+    expect(initialTexts({ texts, pictures: {} }, 50).responsesWanted).toBe(40);
+    expect(initialTexts({ texts, pictures: {} }, 23).responsesWanted).toBe(23);
+  });
+
   test('is checked in order: login, points, question, images', () => {
     expect(problemOf(BLANK, null)).toMatchObject({
       title: 'Login required',

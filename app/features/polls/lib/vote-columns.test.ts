@@ -1,6 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { HOUR_MS } from '#shared/time.ts';
 import { voteColumns } from './vote-columns.ts';
+
+// Summer time begins on 29 March 2026.
+vi.hoisted(() => {
+  process.env.TZ = 'Europe/London';
+});
 
 const FROM_MS = Date.parse('2026-11-19T14:20:00Z');
 const hourAt = (ms: number, option1: number, option2 = 0) => ({
@@ -58,6 +63,12 @@ test('each vote counts in its column', () => {
   const hours = Array.from({ length: 30 }, (_, day) => hourAt(daysLater(day), 1, 2));
   const { columns } = voteColumns(hours, spanUntil(daysLater(29)));
   expect(columns.map(({ option1, option2 }) => [option1, option2])).toEqual(columns.map(() => [2, 4]));
+});
+
+test('a vote after a day of 23 hours counts in the column of its day', () => {
+  const [fromMs, untilMs] = [Date.parse('2026-03-28T12:00:00Z'), Date.parse('2026-03-31T12:00:00Z')];
+  const { columns } = voteColumns([hourAt(Date.parse('2026-03-30T12:00:00Z'), 1)], { fromMs, untilMs });
+  expect(columns.map(({ option1 }) => option1)).toEqual([0, 0, 1, 0]);
 });
 
 test('votes outside the time span, as clocks may differ, count in the nearest column', () => {
