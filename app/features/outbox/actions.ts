@@ -1,6 +1,8 @@
+import { errorMessage } from '#app/lib/api/error-message.ts';
 import { loadEngine } from '#app/lib/engine/engine.ts';
 import { store } from '#app/lib/store.ts';
 import { showToast } from '#app/lib/toasts.ts';
+import type { Engine } from '#sync/client/engine.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import { opToDiscardAtom } from './atoms.ts';
 
@@ -8,25 +10,39 @@ import { opToDiscardAtom } from './atoms.ts';
 const ATTEMPT_WAIT_MS = 3_000;
 const DISCARD_RETRY_INTERVAL_MS = 200;
 
+/** Runs `work`. If that fails, which leaves the outbox as it was, a toast says so. */
+async function changeOutbox(failureTitle: string, work: (engine: Engine) => Promise<void>): Promise<void> {
+  try {
+    await work(await loadEngine());
+  } catch (error) {
+    showToast('error', failureTitle, errorMessage(error, 'This device could not save it. Please try again.'));
+  }
+}
+
 /** Discards a change for good. A change that is still being sent after `ATTEMPT_WAIT_MS` is kept, and a toast says so. */
 export async function discard(op: Op): Promise<void> {
   store.set(opToDiscardAtom, null);
-  const engine = await loadEngine();
-  let isDiscarded = await engine.discard(op.opId);
-  for (let waitedMs = 0; !isDiscarded && waitedMs < ATTEMPT_WAIT_MS; waitedMs += DISCARD_RETRY_INTERVAL_MS) {
-    await new Promise((resolve) => setTimeout(resolve, DISCARD_RETRY_INTERVAL_MS));
-    isDiscarded = await engine.discard(op.opId);
-  }
-  if (!isDiscarded)
-    showToast('pending', 'This change is being sent', 'It is kept here until the server responds.');
+  await changeOutbox('Your change was not discarded', async (engine) => {
+    let isDiscarded = await engine.discard(op.opId);
+    for (
+      let waitedMs = 0;
+      !isDiscarded && waitedMs < ATTEMPT_WAIT_MS;
+      waitedMs += DISCARD_RETRY_INTERVAL_MS
+    ) {
+      await new Promise((resolve) => setTimeout(resolve, DISCARD_RETRY_INTERVAL_MS));
+      isDiscarded = await engine.discard(op.opId);
+    }
+    if (!isDiscarded)
+      showToast('pending', 'This change is being sent', 'It is kept here until the server responds.');
+  });
 }
 
-export async function tryAgain(op: Op): Promise<void> {
-  await (await loadEngine()).tryAgain(op.opId);
+export function tryAgain(op: Op): Promise<void> {
+  return changeOutbox('Your change was not sent', (engine) => engine.tryAgain(op.opId));
 }
 
-export async function tryNow(op: Op): Promise<void> {
-  await (await loadEngine()).tryNow(op.opId);
+export function tryNow(op: Op): Promise<void> {
+  return changeOutbox('Your change was not sent', (engine) => engine.tryNow(op.opId));
 }
 
 export function confirmDiscard(op: Op): void {

@@ -5,9 +5,16 @@ import { toastsAtom } from '#app/lib/toasts.ts';
 import { uncountWarmUpVote } from '#app/lib/warm-up.ts';
 import type { CreatePollOp, VoteOp } from '#sync/operations/registry.ts';
 import { samplePoll } from '#sync/testing/samples.ts';
-import { announceOutcome } from './actions.ts';
+import { announceOutcome, discardOp, tryOpAgain } from './actions.ts';
 
 vi.mock('#app/lib/sharing/share.ts', () => ({ shareLink: vi.fn() }));
+const failWithTimeout = async () => {
+  throw Object.assign(new Error(), { code: 'browser_timeout' });
+};
+vi.mock('#app/lib/engine/engine.ts', async (importOriginal) => ({
+  ...(await importOriginal<object>()),
+  loadEngine: async () => ({ discard: failWithTimeout, tryAgain: failWithTimeout }),
+}));
 vi.mock('#app/lib/warm-up.ts', () => ({ uncountWarmUpVote: vi.fn() }));
 
 const OP_FIELDS = {
@@ -114,3 +121,16 @@ test('a refused vote shows no toast, and no longer counts in the warm-up', () =>
   expect(shownToasts()).toEqual([]);
   expect(uncountWarmUpVote).toHaveBeenCalledExactlyOnceWith(VOTE.userId, VOTE.entityId);
 });
+
+test.each([
+  ['Discard', discardOp, 'Your change was not discarded'],
+  ['Try again', tryOpAgain, 'Your change was not sent'],
+] as const)(
+  'on a card with a refused vote, %s shows a toast if the storage of the device fails',
+  async (_, run, title) => {
+    expect(await run(VOTE.opId)).toBe(false);
+    expect(store.get(toastsAtom)).toMatchObject([
+      { title, text: expect.stringContaining('storage is not responding') },
+    ]);
+  },
+);

@@ -14,6 +14,7 @@ import { DAY_MS } from '#shared/time.ts';
 import type { PullResult } from '#sync/client/cache/pull.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { EngineEvent } from '#sync/client/emitter.ts';
+import type { Engine } from '#sync/client/engine.ts';
 import type { PollDraft } from '#sync/client/outbox/poll-draft.ts';
 import { type CreatePollOp, type NewOperation, operationOf } from '#sync/operations/registry.ts';
 import {
@@ -67,15 +68,24 @@ export async function createPoll(draft: PollDraft, replacesOpId?: string): Promi
   }
 }
 
-/** Queues an operation that hides or shows polls. Shows a toast and returns false if this device could not store it. */
-async function queueVisibilityChange(operation: NewOperation, failureTitle: string): Promise<boolean> {
+/** Changes the outbox. Shows a toast and returns false if this device could not store the change. */
+async function changeOutbox(
+  topic: 'vote' | 'hide',
+  failureTitle: string,
+  change: (engine: Engine) => Promise<unknown>,
+): Promise<boolean> {
   try {
-    await (await loadEngine()).queue(operation);
+    await change(await loadEngine());
     return true;
   } catch (error) {
-    showToast('error', failureTitle, saveErrorMessage(error), { topic: 'hide' });
+    showToast('error', failureTitle, saveErrorMessage(error), { topic });
     return false;
   }
+}
+
+/** Queues an operation that hides or shows polls. Shows a toast and returns false if this device could not store it. */
+function queueVisibilityChange(operation: NewOperation, failureTitle: string): Promise<boolean> {
+  return changeOutbox('hide', failureTitle, (engine) => engine.queue(operation));
 }
 
 /** Keeps a poll's card in the list although the poll is about to be hidden; the card then offers Undo. */
@@ -113,12 +123,14 @@ function queueBlockChange(type: 'block' | 'unblock', username: string, pollId: s
   return queueVisibilityChange({ type, payload: { username } }, `${username} was not ${type}ed`);
 }
 
-export async function discardOp(opId: string): Promise<void> {
-  await (await loadEngine()).discard(opId);
+/** Discards a refused vote or change of a vote. Shows a toast and returns false if this device could not store that. */
+export function discardOp(opId: string): Promise<boolean> {
+  return changeOutbox('vote', 'Your change was not discarded', (engine) => engine.discard(opId));
 }
 
-export async function tryOpAgain(opId: string): Promise<void> {
-  await (await loadEngine()).tryAgain(opId);
+/** Sends a refused vote or change of a vote again. Shows a toast and returns false if this device could not store that. */
+export function tryOpAgain(opId: string): Promise<boolean> {
+  return changeOutbox('vote', 'Your change was not sent', (engine) => engine.tryAgain(opId));
 }
 
 function feedLoadStateOf(userDb: UserDb): FeedLoadState {
