@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { LiveEvent } from './live-events.ts';
 import type { LiveHub } from './live-hub.ts';
-import { startLiveRelay } from './live-relay.ts';
+import { QUEUE_MAX, startLiveRelay } from './live-relay.ts';
 
 // The embedded database delivers no notifications.
 vi.mock('./listen.ts', () => ({ listenTo: async () => async () => {} }));
@@ -56,4 +56,14 @@ test('an event whose NOTIFY failed is not sent after an event about the same pol
   publish(removed);
   await vi.advanceTimersByTimeAsync(2_000);
   expect(sent).toEqual(['poll.removed']);
+});
+
+test('if more events than the maximum cannot be sent, they are dropped', async () => {
+  failNext = true;
+  for (let userId = 0; userId <= QUEUE_MAX; userId += 1) publish({ type: 'notifications', userId });
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(sent).toEqual([]);
+  publish(created);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(sent).toEqual(['poll.created']);
 });

@@ -11,8 +11,8 @@ const PAYLOAD_MAX_BYTES = 7_500;
 /** Events within this time are sent together, since commits with a NOTIFY wait for each other. */
 const BATCH_DELAY_MS = 50;
 const RETRY_DELAY_MS = 1_000;
-/** Reached only while the database is unreachable. When events are dropped, clients only see changes later. */
-const QUEUE_MAX = 10_000;
+/** Exceeded only while the database is unreachable. Events that cannot be sent are then dropped: clients see changes later. */
+export const QUEUE_MAX = 10_000;
 
 const messageSchema = z.object({ from: z.string(), events: z.array(z.unknown()) });
 
@@ -62,7 +62,7 @@ export async function startLiveRelay(
       await notify(toPayloads(processId, events));
     } catch (error) {
       onError(error);
-      if (isStopped || queued.size > QUEUE_MAX) return;
+      if (isStopped || events.length + queued.size > QUEUE_MAX) return;
       // Repeated events are harmless. Those that were queued in the meantime are newer.
       const newer = [...queued.values()];
       queued.clear();
