@@ -28,6 +28,7 @@ test('opening a sixth socket closes the user’s oldest socket, but no socket of
   const sockets: TestSocket[] = [];
   for (let count = 0; count < 6; count++) sockets.push(await connect(address, user));
   expect(await sockets[0]?.closed).toBe(SOCKET_CLOSE_CODES.REPLACED);
+  // Time in which another socket could be closed, too.
   await sleep(50);
   const states = [...sockets.slice(1), socketOfOtherUser].map(({ ws }) => ws.readyState);
   expect(states).toEqual(Array.from({ length: 6 }, () => socketOfOtherUser.ws.OPEN));
@@ -84,6 +85,7 @@ test('unsolicited pongs count as messages', async () => {
 
 test('upgrades count against the limit of calls', async () => {
   const statuses = new Set<number>();
+  // A visitor can make 300 calls in five minutes.
   for (let count = 0; count < 301; count++) {
     const upgradeError = await connect(address, null).catch((error: unknown) => error);
     if (upgradeError instanceof UpgradeFailedError) statuses.add(upgradeError.status);
@@ -151,12 +153,16 @@ test('an idle socket is pinged after 30 s and closed at the first check after 75
   }
 });
 
-test('checking the sessions of all sockets closes those whose session has ended', async () => {
-  const account = await unlimited.signUp();
+test('checking the sessions of all sockets closes only those whose session has ended', async () => {
+  const [account, otherUser] = [await unlimited.signUp(), await unlimited.signUp()];
   const socket = await connect(unlimitedAddress, account);
+  const otherSocket = await connect(unlimitedAddress, otherUser);
   await unlimited.db.sql`delete from sessions where user_id = ${account.user.id}`;
-  unlimited.deps.live.checkSessions();
+  await unlimited.deps.live.checkSessions();
   expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
+  await sendPings(otherSocket, 1);
+  await expect.poll(() => otherSocket.received.length).toBe(1);
+  otherSocket.ws.close();
 });
 
 function fakeSocket() {

@@ -109,7 +109,9 @@ test('a new poll is sent as its id, and the new points to its maker', async () =
   const makerSocket = await connect(address, maker);
   await givePoints(app, maker.user.id, 20);
   const poll = await openPoll(app, maker);
-  await expect.poll(() => receivedOf(socket, 'poll.created')).toMatchObject([{ id: poll.id }]);
+  await expect
+    .poll(() => receivedOf(socket, 'poll.created'))
+    .toEqual([{ type: 'poll.created', id: poll.id, atMs: expect.any(Number) }]);
   const { points } = await (await maker.get('/api/user')).json();
   await expect.poll(() => receivedOf(makerSocket, 'user').at(-1)).toMatchObject({ points });
   socket.ws.close();
@@ -139,8 +141,7 @@ test('the removal of a poll is sent, and no message about the poll follows', asy
 test('points for a login and a referral are sent to the user', async () => {
   const friend = await app.signUp();
   const socket = await connect(address, friend);
-  const { username, password } = { username: friend.user.username, password: friend.password };
-  await app.visitor().post('/api/login', { username, password });
+  await app.visitor().post('/api/login', { username: friend.user.username, password: friend.password });
   const pointsAfterLogin = friend.user.points + LOGIN_POINTS;
   await expect.poll(() => receivedOf(socket, 'user')).toMatchObject([{ points: pointsAfterLogin }]);
   await app.signUp({ referralCode: friend.user.referralCode });
