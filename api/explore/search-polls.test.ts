@@ -50,7 +50,7 @@ describe('a search finds', () => {
     ['polls by their maker', 'otto', ['Is vera_x right?']],
     [
       'a poll only once if both its question and its maker match',
-      'vera',
+      'er',
       ['Is vera_x right?', 'A hat or 100% shade?', 'What tastes of summer?'],
     ],
     ['polls by one letter', 'x', ['Is vera_x right?']],
@@ -59,7 +59,7 @@ describe('a search finds', () => {
     ['polls by a literal percent sign', '0%', ['A hat or 100% shade?']],
     ['polls by a literal underscore', 'a_x', ['Is vera_x right?']],
     ['nothing for a LIKE pattern', 'v%a', []],
-    ['nothing for a backslash', '\\', []],
+    ['nothing for a backslash', 'sum\\mer', []],
     ['nothing for an email', 'example.org', []],
     ['nothing across a question and a caption', '?B', []],
     [
@@ -151,9 +151,11 @@ describe('a search', () => {
     const questions = await readAllPages({ q: 'spring', limit: '2' }, async () => {
       const [id = ''] = await seedPolls(app, vera.user.id, 1);
       await db.sql`update polls set question = 'Spring, later' where id = ${id}`;
+      app.deps.listCache.drop();
     });
     expect(questions).toEqual(NEWEST);
     await db.sql`delete from polls where question = 'Spring, later'`;
+    app.deps.listCache.drop();
   });
 
   test('returns the total only with the first page', async () => {
