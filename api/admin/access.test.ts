@@ -34,13 +34,14 @@ function call(client: TestClient, method: string, path: string): Promise<Respons
   });
 }
 
-/** All rows that an administrator can change. */
+/** What administrators can change. */
 async function readState() {
   const [row] = await db.sql`
     select (select json_agg(users order by id) from users)::text as users,
       (select json_agg(polls order by id) from polls)::text as polls,
       (select count(*)::int from sessions) as sessions,
       (select count(*)::int from admin_jobs) as jobs,
+      (select count(*)::int from report_decisions) as decisions,
       (select count(*)::int from audit_entries) as audit`;
   return { ...row };
 }

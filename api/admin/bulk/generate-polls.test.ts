@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { startJob } from '#api/admin/jobs/start-job.ts';
 import { postGeneratePolls, signUpAdmin, waitForJob } from '#api/testing/admins.ts';
 import { damagedImages, storedFiles, uploadsFolder, violatedInvariants } from '#api/testing/invariants.ts';
+import { FILES_PER_POLL } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
@@ -31,7 +32,7 @@ test('an administrator generates free sample polls, each with its own images', a
   expect(new Set(createdPolls.flatMap((poll) => [poll.option1Image, poll.option2Image])).size).toBe(12);
   expect(new Set(createdPolls.map(({ duration }) => duration)).size).toBeGreaterThan(1);
   expect((await (await admin.get('/api/user')).json()).points).toBe(pointsBefore);
-  expect(await storedFiles(uploadsFolder(deps))).toHaveLength(24);
+  expect(await storedFiles(uploadsFolder(deps))).toHaveLength(6 * FILES_PER_POLL);
   expect(await damagedImages(db, uploadsFolder(deps))).toEqual([]);
   expect(await violatedInvariants(db)).toEqual([]);
 });
@@ -39,7 +40,7 @@ test('an administrator generates free sample polls, each with its own images', a
 test('deleting a sample poll removes only its own files', async () => {
   const [deletedPoll, ...remainingPolls] = await listPolls();
   expect((await admin.request(`/api/admin/polls/${deletedPoll?.id}`, { method: 'DELETE' })).status).toBe(200);
-  expect(await storedFiles(uploadsFolder(deps))).toHaveLength(remainingPolls.length * 4);
+  expect(await storedFiles(uploadsFolder(deps))).toHaveLength(remainingPolls.length * FILES_PER_POLL);
   expect((await admin.get(`${remainingPolls[0]?.option1Image}?w=480`)).status).toBe(200);
 });
 

@@ -6,7 +6,7 @@ import { createJobs } from '#api/admin/jobs/create-jobs.ts';
 import { createJobFiles } from '#api/jobs/job-files.ts';
 import { postBulkUpload, signUpAdmin, waitForJob } from '#api/testing/admins.ts';
 import { damagedImages, storedFiles, uploadsFolder, violatedInvariants } from '#api/testing/invariants.ts';
-import { makeImage } from '#api/testing/poll-factory.ts';
+import { FILES_PER_POLL, makeImage } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import { EVEN_IMAGE_COUNT_MESSAGE, NO_FILES_MESSAGE } from '#shared/admin/constants.ts';
 import type { Poll } from '#shared/polls/schema.ts';
@@ -71,7 +71,7 @@ test('images are paired in order and become free polls of the administrator', as
   expect(shownColours.map((colour) => `#${colour}`)).toEqual(COLOURS);
   expect((await (await admin.get('/api/user')).json()).points).toBe(points);
   expect(await damagedImages(db, uploadsFolder(deps))).toEqual([]);
-  expect(await storedFiles(uploadsFolder(deps))).toHaveLength(8);
+  expect(await storedFiles(uploadsFolder(deps))).toHaveLength(2 * FILES_PER_POLL);
 });
 
 test('an upload without fields creates polls that are open for 7 days and want 20 responses', async () => {
@@ -173,6 +173,7 @@ test('an upload whose administrator is deleted while it runs creates no polls, a
 
 test('an upload whose process was killed starts over and creates its polls once', async () => {
   const jobId = await startUpload();
+  // Another process leases the job, as it does once the lease of a killed process has run out.
   await db.sql`update admin_jobs set leased_until = now() - interval '1 second' where id = ${jobId}`;
   await createJobs(deps).runDue();
   expect(await waitForJob(admin, jobId, ({ state }) => state === 'done')).toMatchObject({
@@ -181,7 +182,7 @@ test('an upload whose process was killed starts over and creates its polls once'
   });
   await deps.jobs.runDue();
   expect(await listPolls()).toHaveLength(6);
-  expect(await storedFiles(uploadsFolder(deps))).toHaveLength(24);
+  expect(await storedFiles(uploadsFolder(deps))).toHaveLength(6 * FILES_PER_POLL);
 });
 
 test('a repeated upload returns the existing job, whether it is waiting or has ended', async () => {

@@ -94,6 +94,7 @@ test('an interrupted repair resumes after the last poll that it checked', async 
   await db.sql`update polls set is_sample = true`;
   const ids = (await db.sql<{ id: string }[]>`select id from polls order by id`).map(({ id }) => id);
   const id = randomUUID();
+  // Five polls have been created since the job was queued.
   await insertJob(db, { id, kind: 'repair-images', adminId: admin.user.id, input: {}, total: 40 });
   const place = JSON.stringify({ after: ids[29], repaired: 2 });
   await db.sql`update admin_jobs set done = 30, place = ${place}::jsonb where id = ${id}`;
@@ -134,7 +135,7 @@ test('a repair changes nothing if only new images exist, which may have been sto
   await db.sql`
     update polls set is_sample = true, option1_image = '/uploads/' || md5('1' || id) || '.webp',
       option2_image = '/uploads/' || md5('2' || id) || '.webp'`;
-  // Follows the random ids of the other polls.
+  // The id of the intact poll follows the random ids of the others.
   await openPoll(app, maker, { id: 'ffffffff-ffff-4fff-bfff-ffffffffffff' });
   expect((await admin.post('/api/admin/repair-images')).status).toBe(503);
   const unchanged =

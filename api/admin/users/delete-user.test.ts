@@ -55,7 +55,8 @@ describe('deleting a user', () => {
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ message: 'The user was deleted.' });
     expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
-    expect(performance.now() - startMs).toBeLessThan(SESSION_CHECK_INTERVAL_MS / 2);
+    // Not by the periodic check of all sessions.
+    expect(performance.now() - startMs).toBeLessThan(SESSION_CHECK_INTERVAL_MS / 6);
     expect((await account.get('/api/user')).status).toBe(401);
 
     expect(await tablesWith('leaving.soon')).toEqual([]);
