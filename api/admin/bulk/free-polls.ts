@@ -10,7 +10,7 @@ import { insertPolls, type NewPoll } from '#api/polls/queries.ts';
 import type { PollsCreated } from '#shared/admin/schema.ts';
 
 type FreePolls = {
-  /** The id of the maker. */
+  /** The id of the maker; null if their account has been deleted. */
   userId: number | null;
   polls: readonly Omit<NewPoll, 'userId'>[];
   isSample: boolean;

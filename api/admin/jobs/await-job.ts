@@ -5,7 +5,7 @@ import type { JobRow } from '#api/jobs/job-queue.ts';
 import type { JobKind } from '#shared/admin/schema.ts';
 import { errorCodeSchema } from '#shared/errors.ts';
 
-/** For transient failures, which the runner has already retried for a minute. */
+/** For transient failures: the runner has already retried most of them for one to two minutes. */
 const RETRY_AFTER_S = 30;
 
 const repairedSchema = z.object({ repaired: z.int() });

@@ -14,7 +14,7 @@ import {
 import { toUser, type UserRow, userFields } from '#api/http/session/session-user.ts';
 import type { AdminUsers } from '#shared/admin/schema.ts';
 
-/** A page of the users, newest first: all of them, or those whose name or address contains `search`. */
+/** A page of the users, newest first: all of them, or those whose name or email contains `search`. */
 export async function listUsers(db: Database, query: PageQuery & { search: string }): Promise<AdminUsers> {
   const page =
     query.search === ''
@@ -29,7 +29,7 @@ async function listAll(db: Database, query: PageQuery): Promise<IdPage<number>> 
   return { ids: await listIds<number>(db, 'users', query, total), total };
 }
 
-/** The users whose name or address contains `search`. In tagged SQL, as `searchIds` requires. */
+/** The users whose name or email contains `search`. In tagged SQL, as `searchIds` requires. */
 function userSearch(search: string): SearchSource {
   const contains = containing(search);
   const matches = (handle: Handle) => {
