@@ -90,8 +90,8 @@ export async function performPollCall<Input extends PollInput>(
       if (outcome?.isReplay) await attempt.undo();
       if (outcome !== null) return respondWith(deps, input, outcome);
       if (allowance.refusal !== null) throw allowance.refusal;
-      // The obstacle no longer exists, so the change is retried. More than one retry takes, for example, an administrator who
-      // keeps activating and deactivating the poll.
+      // The obstacle no longer exists, so the change is retried. A second retry is only necessary if, for example, an
+      // administrator keeps activating and deactivating the poll.
       if (tries === TRIES_MAX) throw new AppError('in_flight', { retryAfterSeconds: 1 });
     }
   });

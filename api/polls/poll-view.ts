@@ -20,6 +20,9 @@ export type OwnVote = { option: Option; changes: number };
 
 export type PollViewer = { id: number; isAdmin: boolean };
 
+/** A viewer who is neither an administrator nor the maker of any poll: no user has this id. */
+export const ANYBODY: PollViewer = { id: 0, isAdmin: false };
+
 export const makers = alias(users, 'makers');
 
 const { activeBefore, ...columns } = getTableColumns(polls);

@@ -10,7 +10,7 @@ import type { CreatePollFields, Option } from '#shared/polls/schema.ts';
 import type { FeedCursor } from './feed-cursor.ts';
 import { makers, type PollRow, pollFields } from './poll-view.ts';
 
-/** Trending considers this many of the newest open polls. */
+/** Trending considers this many of the newest polls that have neither expired nor been deactivated; it omits completed ones. */
 const TRENDING_WINDOW = 5_000;
 
 /** With `nulls last`, as in the indexes; otherwise PostgreSQL does not use them. */

@@ -6,7 +6,7 @@ import type { UserRow } from '#api/http/session/session-user.ts';
 import { isAdmin } from '#shared/accounts/rules.ts';
 import type { FeedPage, feedQuerySchema } from '#shared/polls/schema.ts';
 import { decodeCursor, encodeCursor } from './feed-cursor.ts';
-import { type OwnVote, type PollRow, type PollViewer, toPoll } from './poll-view.ts';
+import { ANYBODY, type OwnVote, type PollRow, type PollViewer, toPoll } from './poll-view.ts';
 import { countHidden, countPolls, type FeedPosition, listFeed } from './queries.ts';
 import type { ShareLinks } from './sharing/share-links.ts';
 
@@ -19,9 +19,6 @@ const LIST_AGE_MAX_MS = 1_000;
 export function createListCache(nowMs?: () => number): ReadCache {
   return createReadCache(LIST_AGE_MAX_MS, nowMs);
 }
-
-/** A viewer who is neither an administrator nor the maker of any poll. */
-const ANYBODY: PollViewer = { id: 0, isAdmin: false };
 
 const PAGE_START = '{"data":[';
 

@@ -110,7 +110,10 @@ async function decodeWithinLimit(
   }
 }
 
-/** Decodes one image after the other: in parallel, each of two complex images would be considered slowed down by the other. */
+/**
+ * Decodes one image after the other. In parallel, an image that is too complex would get `busy` instead of `undecodable`, since
+ * it would not be decoded alone (see `toImageError`).
+ */
 async function decodeBoth(
   imagePipeline: ImagePipeline,
   files: readonly UploadedFile[],

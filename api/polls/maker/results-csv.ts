@@ -42,7 +42,7 @@ function toCell(value: string | number): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The name of the file, made of the question's letters, digits and hyphens. */
+/** The name of the file: the question's letters (a to z, without accents) and digits, with hyphens between words. */
 export function csvFileName(question: string): string {
   const plain = question.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
   const words = plain.match(/[a-z0-9]+/g) ?? [];

@@ -20,6 +20,7 @@ const PAIR_HEIGHT = 432;
 const OUTER_RADIUS = 56;
 const INNER_RADIUS = 14;
 const DISC = { radius: 76, ring: 14, textPx: 58 };
+/** `before`, `between` and `after`: the spaces to the left of the letter, between it and the caption, and after the caption. */
 const LABEL = {
   margin: 20,
   height: 80,
@@ -33,6 +34,7 @@ const LABEL = {
 const CAPTION = { sizePx: 38, lineHeightPx: 46, colour: GROUND };
 /** The side of the square with the option's letter, shown for a missing image. */
 const MISSING_SQUARE_PX = 150;
+/** The space between the edges of the card and the question or the wordmark. */
 const EDGE = 36;
 const WORDMARK = { sizePx: 36, gap: 10, disc: 40, orPx: 26 };
 const QUESTION_GAP = 40;

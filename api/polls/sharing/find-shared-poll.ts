@@ -2,15 +2,12 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { polls } from '#api/db/schema/polls.ts';
 import { votes } from '#api/db/schema/votes.ts';
-import { toIsoDate } from '#api/db/timestamps.ts';
-import { makers, type PollRow, type PollViewer, pollFields, toPoll } from '#api/polls/poll-view.ts';
+import { ANYBODY, makers, type PollRow, type PollViewer, pollFields, toPoll } from '#api/polls/poll-view.ts';
 import { isShownTo } from '#api/reports/queries.ts';
 import { isAdmin } from '#shared/accounts/rules.ts';
 import type { SharedPoll } from '#shared/polls/schema.ts';
 import type { ShareLinks } from './share-links.ts';
 
-/** No user has this id. */
-const VISITOR: PollViewer = { id: 0, isAdmin: false };
 /** No poll has this id. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
@@ -25,7 +22,7 @@ export async function findSharedPoll(
   slug: string,
   viewer: PollViewer | null,
 ): Promise<PollRow | null> {
-  const user = viewer ?? VISITOR;
+  const user = viewer ?? ANYBODY;
   const [row] = await db.orm
     .select({
       poll: pollFields,
@@ -46,7 +43,7 @@ export async function findSharedPoll(
 
 /** A poll as its share link shows it to anybody at `nowMs` (milliseconds since 1970). */
 export function toSharedPoll(shareLinks: ShareLinks, row: PollRow, nowMs: number): SharedPoll {
-  const poll = toPoll(shareLinks, row, VISITOR, null, nowMs);
+  const poll = toPoll(shareLinks, row, ANYBODY, null, nowMs);
   return {
     id: poll.id,
     question: poll.question,
@@ -59,8 +56,8 @@ export function toSharedPoll(shareLinks: ShareLinks, row: PollRow, nowMs: number
     option2Preview: poll.option2Preview,
     option1Size: poll.option1Size,
     option2Size: poll.option2Size,
-    createdAt: toIsoDate(row.createdAt),
-    closesAt: toIsoDate(row.closesAt),
+    createdAt: poll.createdAt,
+    closesAt: poll.closesAt,
     status: poll.status,
     results: poll.results,
     shareUrl: shareLinks.urlOf(row.id),
