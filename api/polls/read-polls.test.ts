@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
+import { signUpAdmin } from '#api/testing/admins.ts';
 import { makePoll, postPoll, seedPolls } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { type Poll, pollListSchema } from '#shared/polls/schema.ts';
@@ -12,12 +14,6 @@ const viewer = await app.signUp({ username: 'viewer' });
 const read = async (client: TestUser, id: string): Promise<Poll> =>
   (await client.get(`/api/questions/${id}`)).json();
 
-async function signUpAsAdmin(): Promise<TestUser> {
-  const admin = await app.signUp();
-  await db.sql`update users set is_admin = true where id = ${admin.user.id}`;
-  return admin;
-}
-
 describe('a poll', () => {
   test('shows no results to users who have not voted until it is closed, and shows them to all others', async () => {
     const [id = ''] = await seedPolls(app, maker.user.id, 1);
@@ -27,7 +23,7 @@ describe('a poll', () => {
     expect(await read(viewer, id)).toMatchObject({ votesCount: 1, results: null, votes: [], isMine: false });
     expect(await read(voter, id)).toMatchObject({ votesCount: 1, results, votes: [{ option: 1 }] });
     expect(await read(maker, id)).toMatchObject({ votesCount: 1, results, votes: [], isMine: true });
-    expect(await read(await signUpAsAdmin(), id)).toMatchObject({ results, votes: [], isMine: false });
+    expect(await read(await signUpAdmin(app), id)).toMatchObject({ results, votes: [], isMine: false });
     await db.sql`update polls set closes_at = now() where id = ${id}`;
     expect(await read(viewer, id)).toMatchObject({ status: 'expired', results, votes: [] });
   });
@@ -37,7 +33,7 @@ describe('a poll', () => {
     const voter = await app.signUp();
     await voter.post(`/api/questions/${id}/vote`, { option: 1 });
     await db.sql`update polls set active = false where id = ${id}`;
-    for (const client of [maker, voter, await signUpAsAdmin()]) {
+    for (const client of [maker, voter, await signUpAdmin(app)]) {
       expect(await read(client, id)).toMatchObject({ id, status: 'inactive' });
     }
     const response = await viewer.get(`/api/questions/${id}`);
@@ -120,8 +116,13 @@ describe('trending', () => {
 
 describe('an image', () => {
   test('is served in two sizes, cacheable for a day and sandboxed', async () => {
-    const poll = await makePoll(await app.signUp());
-    for (const path of [poll.option1Image, `${poll.option1Image}?w=480`]) {
+    const wide = { create: { width: 960, height: 640, channels: 3, background: '#c00' } } as const;
+    const option1Image = Buffer.from(await sharp(wide).png().toBuffer());
+    const poll = await makePoll(await app.signUp(), { option1Image });
+    for (const [path, width] of [
+      [poll.option1Image, 960],
+      [`${poll.option1Image}?w=480`, 480],
+    ] as const) {
       const response = await app.visitor().get(path);
       expect(response.status).toBe(200);
       expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -129,7 +130,8 @@ describe('an image', () => {
         'cache-control': 'public, max-age=86400',
         'content-security-policy': expect.stringContaining('sandbox'),
       });
-      expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(20);
+      const bytes = Buffer.from(await response.arrayBuffer());
+      expect(await sharp(bytes).metadata()).toMatchObject({ format: 'webp', width });
     }
   });
 

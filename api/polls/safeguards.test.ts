@@ -165,6 +165,7 @@ describe('the points of a vote', () => {
 
 describe('a creation', () => {
   test.each([
+    // The concurrent request follows the statement that looks for a receipt, or the one that looks for a poll with this id.
     ['key', 'from "mutation_receipts"', true],
     ['poll id', 'from (values (1)) one', false],
   ])(

@@ -4,7 +4,7 @@ import type { ImagePipeline } from '#api/images/image-pipeline.ts';
 import { givePoints, makeImage, postPoll } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient } from '#api/testing/test-app.ts';
 
-/** The limit in an hour. */
+/** How many images that cannot be decoded a user may send in an hour. */
 const FAILURES = 20;
 
 const app = await createTestApp();

@@ -116,6 +116,7 @@ describe('closing a poll concurrently with', () => {
   test('its expiry leads to either a notification of the expiry or a refund', () =>
     repeatedly(async (round) => {
       const before = await pointsOf(maker);
+      // The poll expires after 0 to 8 ms: before, during or after the closing.
       await db.sql`
         update polls set closes_at = now() + make_interval(secs => ${round / 500}::float8) where id = ${poll.id}`;
       const closing = await postClose(maker, poll.id, randomUUID());

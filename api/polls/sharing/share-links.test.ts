@@ -35,7 +35,7 @@ test('a slug with another encoding of the same bytes is not found', () => {
   expect(links.pollIdOf(equivalent)).toBeNull();
 });
 
-test('an invalid slug does not affect later slugs', () => {
+test('an invalid id or slug does not affect later ones', () => {
   const id = randomUUID();
   const slug = links.slugOf(id);
   expect(() => links.slugOf(id.slice(2))).toThrow('A share link needs a UUID.');

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createApp } from '#api/app.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
-import { openPoll, postVote } from '#api/testing/poll-factory.ts';
+import { openPoll, postClose, postVote, putVote } from '#api/testing/poll-factory.ts';
 import { decide, postReport, putBlock, reportedPoll } from '#api/testing/reports.ts';
 import { SHARE_PAGES } from '#api/testing/share-pages.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
@@ -31,6 +31,12 @@ function decodeHtml(text: string): string {
     .replaceAll('&quot;', '"')
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&');
+}
+
+/** The data of the poll in a page. */
+function dataOf(html: string): unknown {
+  const [, data = ''] = /data-poll="([^"]*)"/.exec(html) ?? [];
+  return JSON.parse(decodeHtml(data));
 }
 
 /** The response without the values that differ between any two requests. */
@@ -106,8 +112,7 @@ describe('the page for a visitor', () => {
     expect(html).not.toMatch(/<script|<body|<b>|<\/title>.*<\/title>/s);
     const texts = html.replaceAll(/<[^>]*>/g, '\n');
     expect(decodeHtml(texts)).toContain(question);
-    const [, data = ''] = /data-poll="([^"]*)"/.exec(html) ?? [];
-    expect(sharedPollSchema.parse(JSON.parse(decodeHtml(data))).question).toBe(question);
+    expect(sharedPollSchema.parse(dataOf(html)).question).toBe(question);
     expect(decodeHtml(/property="og:title" content="([^"]*)"/.exec(html)?.[1] ?? '')).toBe(question);
   });
 
@@ -149,22 +154,28 @@ test('the API call returns the same data as the page', async () => {
   const response = await app.visitor().get(apiPathOf(poll));
   const body = await response.json();
   expect(sharedPollSchema.parse(body)).toEqual(body);
+  expect(dataOf(await (await browser().get(pathOf(poll))).text())).toEqual(body);
   expect(body).toMatchObject({ id: poll.id, status: 'active', results: null, shareUrl: poll.shareUrl });
 });
 
 test('every response with a poll has its share link', async () => {
   const maker = await app.signUp();
-  const poll = await openPoll(app, maker);
+  const poll = await openPoll(app, maker, { question: 'Shared everywhere?' });
   const voter = await app.signUp();
+  const deck = await (await voter.get('/api/explore?limit=48')).json();
   const voteBody = await (await postVote(voter, poll.id, 1)).json();
   const feed = await (await voter.get('/api/questions')).json();
   const trending = await (await voter.get('/api/trending?limit=20')).json();
   const ownPolls = await (await maker.get('/api/user/questions')).json();
   const singlePoll = await (await voter.get(`/api/questions/${poll.id}`)).json();
-  const polls = [...feed.data, ...trending, ...ownPolls, singlePoll, voteBody.poll].filter(
-    ({ id }) => id === poll.id,
-  );
-  expect(polls.length).toBeGreaterThanOrEqual(5);
+  const found = await (await voter.get('/api/search?q=everywhere')).json();
+  const forAdmins = await (await admin.get('/api/admin/polls?search=everywhere')).json();
+  const changeBody = await (await putVote(voter, poll.id, 2)).json();
+  const closingBody = await (await postClose(maker, poll.id)).json();
+  const lists = [deck.data, feed.data, trending, ownPolls, found.data, forAdmins.polls];
+  const single = [voteBody, changeBody, closingBody].map((body) => body.poll);
+  const polls = [...lists.flat(), singlePoll, ...single].filter(({ id }) => id === poll.id);
+  expect(polls).toHaveLength(lists.length + 4);
   expect(new Set(polls.map(({ shareUrl }) => shareUrl))).toEqual(new Set([poll.shareUrl]));
   expect(poll.shareUrl).toMatch(new RegExp(`^${env.publicUrl}/s/[\\w-]{22}$`));
 });

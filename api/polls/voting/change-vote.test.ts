@@ -133,15 +133,12 @@ test('of ten concurrent changes of one vote, each sent twice, at most five count
   const { voter, poll } = await votedPoll(1);
   const changes = Array.from({ length: 10 }, (_, index) => ({ key: randomUUID(), option: (index % 2) + 1 }));
   const responses = await Promise.all(
-    [...changes, ...changes].map(async ({ key, option }) => {
-      const response = await putVote(voter, poll.id, option, key);
-      return [key, response.status] as const;
-    }),
+    [...changes, ...changes].map(({ key, option }) => putVote(voter, poll.id, option, key)),
   );
-  const settled = responses.filter(([, status]) => status !== 409 && status !== 429);
-  expect(settled.every(([, status]) => status === 200)).toBe(true);
+  expect(responses.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
   const [{ changes: counted }] = await db.sql<[{ changes: number }]>`
     select changes from votes where poll_id = ${poll.id} and user_id = ${voter.user.id}`;
+  expect(counted).toBeGreaterThan(0);
   expect(counted).toBeLessThanOrEqual(VOTE_CHANGES_MAX);
   expect(await violatedInvariants(db)).toEqual([]);
 });
