@@ -40,8 +40,6 @@ export async function lockTarget(handle: Handle, target: UserTarget): Promise<Us
   return requireTarget(handle, target);
 }
 
-export const pollNotFound = () => new AppError('not_found', { message: 'Poll not found.' });
-
 /**
  * Disables the statement timeout for this transaction: deleting a user or a poll can change a million rows, which must
  * happen in one transaction.

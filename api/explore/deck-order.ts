@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AppError } from '#api/errors.ts';
+import { invalidCursor } from '#api/polls/feed-cursor.ts';
 import { DAY_MS } from '#shared/time.ts';
 
 /** The number of parts into which the polls of the deck are divided (see `deckPart`). */
@@ -44,6 +44,5 @@ export function decodeCursor(text: string): DeckCursor {
   const cursor = { day: Number(match?.[1]), partIndex: Number(match?.[2]), hash: BigInt(match?.[3] ?? 0) };
   if (match !== null && cursor.partIndex < DECK_PARTS && cursor.hash === BigInt.asIntN(64, cursor.hash))
     return cursor;
-  const message = 'This cursor is not valid';
-  throw new AppError('invalid_input', { message, issues: [{ path: 'cursor', message }] });
+  throw invalidCursor();
 }

@@ -1,5 +1,4 @@
-import { AppError } from '#api/errors.ts';
-import { isTimestamp } from '#api/polls/feed-cursor.ts';
+import { invalidCursor, isTimestamp } from '#api/polls/feed-cursor.ts';
 import type { SearchSort } from '#shared/explore/constants.ts';
 import { pollIdSchema } from '#shared/http.ts';
 import type { FoundPoll } from './queries.ts';
@@ -14,8 +13,7 @@ export function decodeCursor(text: string, sort: SearchSort): FoundPoll {
   const [cursorSort, value = '', id = ''] = Buffer.from(text, 'base64url').toString('utf8').split('|');
   const isValue = sort === 'votes' ? /^\d{1,9}$/.test(value) : isTimestamp(value);
   if (cursorSort === sort && isValue && pollIdSchema.safeParse(id).success) return { value, id };
-  const message = 'This cursor is not valid';
-  throw new AppError('invalid_input', { message, issues: [{ path: 'cursor', message }] });
+  throw invalidCursor();
 }
 
 /**

@@ -15,8 +15,12 @@ export function encodeCursor(place: FeedCursor): string {
 export function decodeCursor(text: string): FeedCursor {
   const [createdAt = '', id = ''] = Buffer.from(text, 'base64url').toString('utf8').split('|');
   if (isTimestamp(createdAt) && pollIdSchema.safeParse(id).success) return { createdAt, id };
+  throw invalidCursor();
+}
+
+export function invalidCursor(): AppError {
   const message = 'This cursor is not valid';
-  throw new AppError('invalid_input', { message, issues: [{ path: 'cursor', message }] });
+  return new AppError('invalid_input', { message, issues: [{ path: 'cursor', message }] });
 }
 
 /** Whether this is the text of a timestamp as the database writes it, in UTC. */

@@ -4,6 +4,7 @@ import type { Database, Handle } from '#api/db/client.ts';
 import { memoizedQuery } from '#api/db/columns.ts';
 import { polls, pollTotals } from '#api/db/schema/polls.ts';
 import { votes } from '#api/db/schema/votes.ts';
+import { AppError } from '#api/errors.ts';
 import type { UserRow } from '#api/http/session/session-user.ts';
 import { isHiddenFor } from '#api/reports/queries.ts';
 import { isAdmin } from '#shared/accounts/rules.ts';
@@ -33,6 +34,8 @@ export async function findPoll(handle: Handle, pollId: string, viewerId: number)
   const [row] = await viewedPoll(handle).execute({ pollId, viewerId });
   return row ?? null;
 }
+
+export const pollNotFound = () => new AppError('not_found', { message: 'Poll not found.' });
 
 /** A poll that exists for `viewer`, or null. */
 export async function findPollFor(

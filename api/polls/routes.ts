@@ -1,5 +1,4 @@
 import type { AppDeps } from '#api/deps.ts';
-import { AppError } from '#api/errors.ts';
 import { CallRouter } from '#api/http/call-router.ts';
 import { withAttempt } from '#api/http/limits/attempts.ts';
 import * as calls from '#shared/polls/contract.ts';
@@ -10,7 +9,7 @@ import { closePoll } from './maker/close-poll.ts';
 import { readResults } from './maker/read-results.ts';
 import { csvFileName, toCsv } from './maker/results-csv.ts';
 import { performPollCall } from './poll-call.ts';
-import { findPollFor, mayOpen } from './poll-rows.ts';
+import { findPollFor, mayOpen, pollNotFound } from './poll-rows.ts';
 import { toPoll } from './poll-view.ts';
 import { listPollsOf } from './queries.ts';
 import { readFeed } from './read-feed.ts';
@@ -43,15 +42,13 @@ export function pollRoutes(deps: AppDeps): CallRouter {
 
     .answer(calls.readPoll, async ({ user, params }) => {
       const poll = await findPollFor(db, params.id, user);
-      if (poll === null || !(await mayOpen(db, poll, user))) {
-        throw new AppError('not_found', { message: 'Poll not found.' });
-      }
+      if (poll === null || !(await mayOpen(db, poll, user))) throw pollNotFound();
       return toPoll(shareLinks, poll, user, poll.vote, Date.now());
     })
 
     .answerWithin(limits.sharedPollsOfClient, calls.readSharedPoll, async ({ user, params }) => {
       const poll = await findSharedPoll(deps, params.slug, user);
-      if (poll === null) throw new AppError('not_found', { message: 'Poll not found.' });
+      if (poll === null) throw pollNotFound();
       return toSharedPoll(shareLinks, poll, Date.now());
     })
 

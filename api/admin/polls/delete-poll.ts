@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm';
 import { recordAudit } from '#api/admin/audit.ts';
-import { disableStatementTimeout, pollNotFound } from '#api/admin/queries.ts';
+import { disableStatementTimeout } from '#api/admin/queries.ts';
 import { polls } from '#api/db/schema/polls.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { notifyOfRemoval } from '#api/notifications/notify.ts';
-import { addToTotals } from '#api/polls/poll-rows.ts';
+import { addToTotals, pollNotFound } from '#api/polls/poll-rows.ts';
 import type { MessageResponse } from '#shared/accounts/schema.ts';
 
 /** Deletes a poll with its votes and its images; its voters keep their points. Throws `not_found`. */

@@ -1,13 +1,12 @@
 import { and, eq, isNull, ne, sql } from 'drizzle-orm';
 import { recordAudit } from '#api/admin/audit.ts';
-import { pollNotFound } from '#api/admin/queries.ts';
 import { polls } from '#api/db/schema/polls.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import type { UserRow } from '#api/http/session/session-user.ts';
 import { pollVotes } from '#api/live/live-events.ts';
 import { notifyOfMissedExpiry } from '#api/notifications/expiry.ts';
-import { addToTotals, findPoll } from '#api/polls/poll-rows.ts';
+import { addToTotals, findPoll, pollNotFound } from '#api/polls/poll-rows.ts';
 import { toPoll } from '#api/polls/poll-view.ts';
 import type { PollAction } from '#shared/admin/schema.ts';
 

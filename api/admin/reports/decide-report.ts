@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import { recordAudit } from '#api/admin/audit.ts';
-import { pollNotFound, requireTarget } from '#api/admin/queries.ts';
+import { requireTarget } from '#api/admin/queries.ts';
 import type { Handle } from '#api/db/client.ts';
 import { polls } from '#api/db/schema/polls.ts';
 import { pollReports, reportDecisions } from '#api/db/schema/reports.ts';
@@ -13,7 +13,7 @@ import type { LiveEvent } from '#api/live/live-events.ts';
 import { queueRemoval, unqueueRemoval } from '#api/mail/mail-queue.ts';
 import { notifyOfMissedExpiry } from '#api/notifications/expiry.ts';
 import { notifyOfRemoval, notifyOfVerdict, takeBackDecision } from '#api/notifications/notify.ts';
-import { addToTotals } from '#api/polls/poll-rows.ts';
+import { addToTotals, pollNotFound } from '#api/polls/poll-rows.ts';
 import type { MessageResponse } from '#shared/accounts/schema.ts';
 import type { ReportAction, ReportDecision } from '#shared/admin/schema.ts';
 import { UNDO_WITHIN_MS } from '#shared/reports/constants.ts';

@@ -3,7 +3,7 @@ import type { Handle } from '#api/db/client.ts';
 import { votes } from '#api/db/schema/votes.ts';
 import type { AppDeps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
-import { findPollFor } from '#api/polls/poll-rows.ts';
+import { findPollFor, pollNotFound } from '#api/polls/poll-rows.ts';
 import type { PollRow, PollViewer } from '#api/polls/poll-view.ts';
 import type { VotesByHour } from '#shared/polls/schema.ts';
 
@@ -14,7 +14,7 @@ export async function readResults(
   pollId: string,
 ): Promise<VotesByHour & { poll: PollRow }> {
   const poll = await findPollFor(db, pollId, user);
-  if (poll === null) throw new AppError('not_found', { message: 'Poll not found.' });
+  if (poll === null) throw pollNotFound();
   if (poll.userId !== user.id) throw new AppError('not_yours');
   await limits.resultsOfUser.take(user.id);
   return { poll, hours: await countByHour(db, pollId) };

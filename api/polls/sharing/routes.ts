@@ -1,13 +1,13 @@
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { AppDeps } from '#api/deps.ts';
-import { AppError } from '#api/errors.ts';
 import type { AppContext, AppEnv } from '#api/http/app-env.ts';
 import { CallRouter } from '#api/http/call-router.ts';
 import { respondWithError } from '#api/http/error-mapping.ts';
 import { noStore } from '#api/http/response-headers.ts';
 import { session } from '#api/http/session/session.ts';
 import type { ImageSender } from '#api/images/send-image.ts';
+import { pollNotFound } from '#api/polls/poll-rows.ts';
 import { readCardImage } from '#shared/polls/contract.ts';
 import { slugSchema } from '#shared/polls/schema.ts';
 import { findSharedPoll, toSharedPoll } from './find-shared-poll.ts';
@@ -27,7 +27,7 @@ export function shareRoutes(deps: AppDeps, { pages, sendImage }: Parts): Hono<Ap
   router.use(noStore);
   router.answerWithin(limits.sharedPollsOfClient, readCardImage, async ({ c, params }) => {
     const poll = await findSharedPoll(deps, params.slug, null);
-    if (poll === null) throw new AppError('not_found', { message: 'Poll not found.' });
+    if (poll === null) throw pollNotFound();
     // Sites that show a preview of the link load the image from their own pages.
     const headers = { ...robots, 'Cross-Origin-Resource-Policy': 'cross-origin' };
     return sendImage(c, { type: 'image/jpeg', maxAgeMs: CARD_AGE_MAX_MS, headers }, () =>
