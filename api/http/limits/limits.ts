@@ -30,9 +30,10 @@ type LimitCode = 'rate_limited' | 'vote_limit';
 const NETWORK_ALLOWANCES = [1, 4, 16] as const;
 
 /**
- * The limits: `calls` within `seconds`. `shared` limits are counted in the database, across processes. They cover
- * changes that create something or send something, except votes by verified users: counting them there would cost two more
- * writes, and the number of polls bounds them. The other limits keep one client from occupying a process, so each process counts them in memory.
+ * The limits: `calls` within `seconds`. `shared` limits are counted in the database, across processes. They cover guesses of
+ * passwords and codes, and attempts to store or send something, except votes by verified users: counting those there would cost
+ * two more writes, and the number of polls bounds them. The other limits keep one client from overloading a process, so each
+ * process counts them in memory.
  */
 const LIMITS = {
   loginsOfClient: { calls: 20, seconds: 5 * MINUTE_S, shared: true, perClient: true },
@@ -107,7 +108,18 @@ const LIMITS = {
 
 export type LimitName = keyof typeof LIMITS;
 
-export type Limit = ReturnType<typeof toLimit>;
+export type Limit = {
+  /** The error beyond the limit. */
+  code: LimitCode;
+  /** Counts a call of `key`. `delayS`: seconds to wait, 0 within the limit; `undo` undoes the count in its window. */
+  count(key: string | number): Promise<{ delayS: number; undo(): Promise<void> }>;
+  /** Counts a call. Throws the error `code` (429, with the time to wait) when the limit is exceeded. */
+  take(key: string | number): Promise<void>;
+  /** Counts a call and returns whether it is within the limit. */
+  tryTake(key: string | number): Promise<boolean>;
+  /** Undoes the count of one call. */
+  undo(key: string | number): Promise<void>;
+};
 
 export type Limits = Readonly<Record<LimitName, Limit>>;
 
@@ -161,7 +173,7 @@ function toDigest(key: string | number): string {
  * The widest network is counted first, so that nobody can create a counter for each of their 65,536 networks.
  */
 function toLimitOfNetworks(limits: readonly Limit[]): Limit {
-  async function count(client: string | number): Promise<Awaited<ReturnType<Limit['count']>>> {
+  const count: Limit['count'] = async (client) => {
     const undos: (() => Promise<void>)[] = [];
     const undoAll = async () => {
       for (const undo of undos.splice(0)) await undo();
@@ -176,7 +188,7 @@ function toLimitOfNetworks(limits: readonly Limit[]): Limit {
       undos.push(counted.undo);
     }
     return { delayS: 0, undo: undoAll };
-  }
+  };
   return fromCount(count, async (client) => {
     for (const [index, network] of networksOf(String(client)).entries()) await limits[index]?.undo(network);
   });
@@ -204,40 +216,29 @@ function fromCount(count: Limit['count'], undo: Limit['undo'], code: LimitCode =
   };
 }
 
-function toLimit(limiter: RateLimiterDrizzle | RateLimiterMemory, toKey: (key: string | number) => string) {
-  async function consume(key: string | number): Promise<{ delayS: number; msBeforeNext: number }> {
-    try {
-      const { msBeforeNext } = await limiter.consume(toKey(key));
-      return { delayS: 0, msBeforeNext };
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      const { msBeforeNext } = refusal;
-      return { delayS: Math.max(1, Math.ceil(msBeforeNext / 1000)), msBeforeNext };
-    }
-  }
-  return {
-    /** The error beyond the limit. */
-    code: 'rate_limited' as LimitCode,
-    /** Counts a call of `key`. `delayS`: seconds to wait, 0 within the limit; `undo` undoes the count in its window. */
-    count: async (key: string | number) => {
-      const { delayS, msBeforeNext } = await consume(key);
-      const endsAtMs = performance.now() + msBeforeNext;
-      const undo = async () => {
-        // After the end of the window, this would add a call to the next one.
-        if (performance.now() < endsAtMs) await limiter.reward(toKey(key));
-      };
-      return { delayS, undo };
-    },
-    /** Counts a call. Throws the error `code` (429, with the time to wait) when the limit is exceeded. */
-    take: async (key: string | number): Promise<void> => {
-      const { delayS: retryAfterSeconds } = await consume(key);
-      if (retryAfterSeconds > 0) throw new AppError('rate_limited', { retryAfterSeconds });
-    },
-    /** Counts a call and returns whether it is within the limit. */
-    tryTake: async (key: string | number) => (await consume(key)).delayS === 0,
-    /** Undoes the count of one call. */
-    undo: async (key: string | number): Promise<void> => {
-      await limiter.reward(toKey(key));
-    },
+function toLimit(
+  limiter: RateLimiterDrizzle | RateLimiterMemory,
+  toKey: (key: string | number) => string,
+): Limit {
+  const undo: Limit['undo'] = async (key) => {
+    await limiter.reward(toKey(key));
   };
+  const count: Limit['count'] = async (key) => {
+    const { isWithin, msBeforeNext } = await limiter.consume(toKey(key)).then(
+      ({ msBeforeNext }) => ({ isWithin: true, msBeforeNext }),
+      (refusal) => {
+        if (!(refusal instanceof RateLimiterRes)) throw refusal;
+        return { isWithin: false, msBeforeNext: refusal.msBeforeNext };
+      },
+    );
+    const endsAtMs = performance.now() + msBeforeNext;
+    return {
+      delayS: isWithin ? 0 : Math.max(1, Math.ceil(msBeforeNext / 1000)),
+      undo: async () => {
+        // After the end of the window, this would add a call to the next one.
+        if (performance.now() < endsAtMs) await undo(key);
+      },
+    };
+  };
+  return fromCount(count, undo);
 }
