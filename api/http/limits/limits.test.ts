@@ -15,16 +15,24 @@ function logIn(username: string, password: string, from: Record<string, string>)
   return visitor().post('/api/login', { username, password }, from);
 }
 
-/** Makes `count` calls one after another, and returns how many did not get 429. */
-async function countAllowed(count: number, call: (number: number) => Promise<Response>): Promise<number> {
+/**
+ * Makes `count` calls one after another. Returns how many did not get 429, and how long the first of the others has to wait: as
+ * long as the window of the limit, since the calls take only seconds.
+ */
+async function makeCalls(count: number, call: (number: number) => Promise<Response>) {
   let allowed = 0;
-  for (let number = 0; number < count; number++) if ((await call(number)).status !== 429) allowed += 1;
-  return allowed;
+  let waitMinutes: number | null = null;
+  for (let number = 0; number < count; number++) {
+    const { status, headers } = await call(number);
+    if (status === 429) waitMinutes ??= Math.ceil(Number(headers.get('Retry-After')) / 60);
+    else allowed += 1;
+  }
+  return { allowed, waitMinutes };
 }
 
 test('a response beyond a limit has Retry-After', async () => {
   const from = newAddress();
-  await countAllowed(20, () => visitor().get('/api/check-username/mara', from));
+  await makeCalls(20, () => visitor().get('/api/check-username/mara', from));
   const response = await visitor().get('/api/check-username/mara', from);
   expect(response.status).toBe(429);
   expect(await response.json()).toMatchObject({ code: 'rate_limited' });
@@ -35,14 +43,20 @@ test('a response beyond a limit has Retry-After', async () => {
 
 test('allows 20 logins in 5 minutes per address', async () => {
   const from = newAddress();
-  expect(await countAllowed(23, (number) => logIn(`nobody${number}`, 'x', from))).toBe(20);
+  expect(await makeCalls(23, (number) => logIn(`nobody${number}`, 'x', from))).toEqual({
+    allowed: 20,
+    waitMinutes: 5,
+  });
   expect((await logIn('nobody', 'x', newAddress())).status).toBe(401);
 });
 
 test('allows 10 wrong passwords in 15 minutes per username and address', async () => {
   const { user, password } = await signUp();
   const from = newAddress();
-  expect(await countAllowed(12, () => logIn(user.username, 'wrong', from))).toBe(10);
+  expect(await makeCalls(12, () => logIn(user.username, 'wrong', from))).toEqual({
+    allowed: 10,
+    waitMinutes: 15,
+  });
   expect((await logIn(user.username.toUpperCase(), password, from)).status).toBe(429);
   expect((await logIn(user.username, password, newAddress())).status).toBe(200);
 });
@@ -50,7 +64,7 @@ test('allows 10 wrong passwords in 15 minutes per username and address', async (
 test('the limit for a username does not reveal its email', async () => {
   const { user } = await signUp();
   const from = newAddress();
-  await countAllowed(11, () => logIn(user.username, 'wrong', from));
+  await makeCalls(11, () => logIn(user.username, 'wrong', from));
   const statuses = [user.email, 'nobody@example.org'].map(
     async (name) => (await logIn(name, 'x', from)).status,
   );
@@ -64,12 +78,15 @@ test('a username of any length causes no server error', async () => {
 test('correct passwords do not count as wrong ones', async () => {
   const { user, password } = await signUp();
   const from = newAddress();
-  expect(await countAllowed(15, () => logIn(user.username, password, from))).toBe(15);
+  expect(await makeCalls(15, () => logIn(user.username, password, from))).toEqual({
+    allowed: 15,
+    waitMinutes: null,
+  });
 });
 
 test('25 wrong passwords in an hour slow down logins by username, but not by email', async () => {
   const { user, password } = await signUp();
-  await countAllowed(25, () => logIn(user.username, 'wrong', newAddress()));
+  await makeCalls(25, () => logIn(user.username, 'wrong', newAddress()));
   const waits: number[] = [];
   for (const usernameOrEmail of [user.username, user.email]) {
     const startMs = performance.now();
@@ -83,14 +100,17 @@ test('25 wrong passwords in an hour slow down logins by username, but not by ema
 
 test('allows 10 registrations in 30 minutes per address', async () => {
   const from = newAddress();
-  expect(await countAllowed(12, () => visitor().post('/api/register', {}, from))).toBe(10);
+  expect(await makeCalls(12, () => visitor().post('/api/register', {}, from))).toEqual({
+    allowed: 10,
+    waitMinutes: 30,
+  });
 });
 
 test('allows 6 requests for a new password per hour and network address', async () => {
   const from = newAddress();
   const forgotPassword = (number: number) =>
     visitor().post('/api/forgot-password', { email: `nobody${number}@example.org` }, from);
-  expect(await countAllowed(8, forgotPassword)).toBe(6);
+  expect(await makeCalls(8, forgotPassword)).toEqual({ allowed: 6, waitMinutes: 60 });
 });
 
 test('beyond 5 requests for a new password per hour and email, the response is the same but no mail is sent', async () => {
@@ -112,12 +132,15 @@ test('allows 10 uses of mailed links in 10 minutes per address, for all purposes
     number % 2
       ? visitor().get('/api/verify-email?token=x', from)
       : visitor().post('/api/reset-password', { token: 'x', password: 'long enough' }, from);
-  expect(await countAllowed(12, use)).toBe(10);
+  expect(await makeCalls(12, use)).toEqual({ allowed: 10, waitMinutes: 10 });
 });
 
 test('allows 5 verification mails per hour and email, including the first', async () => {
   const client = await signUp();
-  expect(await countAllowed(6, () => client.post('/api/resend-verification'))).toBe(4);
+  expect(await makeCalls(6, () => client.post('/api/resend-verification'))).toEqual({
+    allowed: 4,
+    waitMinutes: 60,
+  });
 });
 
 test('beyond 5 new emails per hour a change is saved at once and its mail is sent later', async () => {
@@ -139,32 +162,39 @@ test('beyond 5 new emails per hour a change is saved at once and its mail is sen
 test('allows 10 changes to a taken name or email in 30 minutes per user, not counting successful changes', async () => {
   const { user } = await signUp();
   const client = await signUp();
-  expect(await countAllowed(5, (number) => client.patch('/api/user', { username: `free${number}` }))).toBe(5);
+  expect(await makeCalls(5, (number) => client.patch('/api/user', { username: `free${number}` }))).toEqual({
+    allowed: 5,
+    waitMinutes: null,
+  });
   expect(
-    await countAllowed(12, (number) =>
+    await makeCalls(12, (number) =>
       client.patch(
         '/api/user',
         number % 2 ? { username: user.username } : { email: user.email, currentPassword: client.password },
       ),
     ),
-  ).toBe(10);
+  ).toEqual({ allowed: 10, waitMinutes: 30 });
 });
 
 test('allows 20 username checks per minute and address, where an IPv6 network counts as one address', async () => {
   const check = (number: number) =>
     visitor().get('/api/check-username/mara', { 'X-Forwarded-For': `2001:db8:1:1::${number + 1}` });
-  expect(await countAllowed(22, check)).toBe(20);
+  expect(await makeCalls(22, check)).toEqual({ allowed: 20, waitMinutes: 1 });
 });
 
 test('the /56 and the /48 of an IPv6 client have limits of their own, 4 and 16 times as large', async () => {
   const check = (network: string) =>
     visitor().get('/api/check-username/mara', { 'X-Forwarded-For': `${network}::1` });
   // 100 networks of one /56, each within its own limit.
-  expect(await countAllowed(100, (number) => check(`2001:db8:2:${(number % 100).toString(16)}`))).toBe(80);
-  // Another /56 of the same /48 is not affected, until the /48 reaches its own limit.
-  expect(
-    await countAllowed(300, (number) => check(`2001:db8:2:${((number % 250) + 1).toString(16)}00`)),
-  ).toBe(240);
+  expect(await makeCalls(100, (number) => check(`2001:db8:2:${number.toString(16)}`))).toEqual({
+    allowed: 80,
+    waitMinutes: 1,
+  });
+  // Other /56 of the same /48 are not affected, until the /48 reaches its own limit of 320 calls, of which 80 were counted.
+  expect(await makeCalls(250, (number) => check(`2001:db8:2:${(number + 1).toString(16)}00`))).toEqual({
+    allowed: 240,
+    waitMinutes: 1,
+  });
   expect((await check('2001:db8:2:aaaa')).status).toBe(429);
   expect((await check('2001:db8:3:aaaa')).status).toBe(200);
 });
@@ -180,6 +210,7 @@ test('calls beyond the limit of a /64 do not count against its /56 and /48', asy
 test('a /48 that has reached its limit gets no counters for further networks in it', async () => {
   const { usernameChecksOfClient: limit } = createLimits(db, { enabled: true });
   const network = (number: number) => `2001:db8:7:${number.toString(16)}::/64`;
+  // One call of each network: only four of them are in the same /56, whose limit is far away.
   for (let number = 0; number < 20 * 16; number += 1) await limit.take(network(number * 0x40));
   const startedTimers = vi.spyOn(globalThis, 'setTimeout');
   for (let number = 0; number < 20; number += 1)
@@ -191,33 +222,47 @@ test('a /48 that has reached its limit gets no counters for further networks in 
 
 test('allows visitors 300 calls in 5 minutes per address', async () => {
   const from = newAddress();
-  expect(await countAllowed(303, () => visitor().get('/api/user', from))).toBe(300);
+  expect(await makeCalls(303, () => visitor().get('/api/user', from))).toEqual({
+    allowed: 300,
+    waitMinutes: 5,
+  });
 });
 
 test('allows a user 1500 calls in 5 minutes, from all addresses together', async () => {
   const client = await signUp();
-  expect(await countAllowed(1_503, () => client.get('/api/user', newAddress()))).toBe(1_500);
+  expect(await makeCalls(1_503, () => client.get('/api/user', newAddress()))).toEqual({
+    allowed: 1_500,
+    waitMinutes: 5,
+  });
 });
 
 test('calls that expect another user count towards the limit', async () => {
   const client = await signUp();
   const expectingAnotherUser = { ...newAddress(), 'X-Expected-User': '15' };
-  expect(await countAllowed(1_503, () => client.get('/api/user', expectingAnotherUser))).toBe(1_500);
+  expect(await makeCalls(1_503, () => client.get('/api/user', expectingAnotherUser))).toEqual({
+    allowed: 1_500,
+    waitMinutes: 5,
+  });
 });
 
 test('health checks are never limited', async () => {
   const from = newAddress();
-  expect(await countAllowed(400, () => visitor().get('/api/health', from))).toBe(400);
+  expect(await makeCalls(400, () => visitor().get('/api/health', from))).toEqual({
+    allowed: 400,
+    waitMinutes: null,
+  });
 });
 
-test.each<[LimitName, number]>([
-  ['votes', 600],
-  ['creationsAMinute', 10],
-  ['creationsAnHour', 60],
-])('the limit %s allows %i calls', async (name, calls) => {
+test.each<[LimitName, number, number]>([
+  ['votes', 600, 5],
+  ['creationsAMinute', 10, 1],
+  ['creationsAnHour', 60, 60],
+])('the limit %s allows %i calls in %i minutes', async (name, calls, minutes) => {
   const limit = deps.limits[name];
   for (let call = 0; call < calls; call++) await limit.take('someone');
-  await expect(limit.take('someone')).rejects.toMatchObject({ code: 'rate_limited' });
+  const refusal = await limit.take('someone').catch((error) => error);
+  expect(refusal).toMatchObject({ code: 'rate_limited' });
+  expect(Math.ceil(refusal.retryAfterSeconds / 60)).toBe(minutes);
   await limit.take('someone else');
 });
 
@@ -258,9 +303,11 @@ test.each(LIMIT_NAMES.filter((name) => !PER_PROCESS.includes(name)))(
 );
 
 test('without rate limits nothing is limited', async () => {
-  const disabledLimits = createLimits(db, { enabled: false });
-  for (let call = 0; call < 50; call++) await disabledLimits.creationsAMinute.take('someone');
-  expect(await disabledLimits.loginFailuresOfName.tryTake('someone')).toBe(true);
+  for (const limit of Object.values(createLimits(db, { enabled: false }))) {
+    // More calls than any limit allows.
+    for (let call = 0; call < 6_001; call++) await limit.take('192.0.2.1');
+    expect(await limit.tryTake('192.0.2.1')).toBe(true);
+  }
 });
 
 test('undoing a count allows one more call in the window in which it was counted, but not in the next window', async () => {
@@ -271,6 +318,7 @@ test('undoing a count allows one more call in the window in which it was counted
     const secondCount = await searches.count('someone');
     for (let call = 0; call < 58; call++) await searches.take('someone');
     expect(await searches.tryTake('someone')).toBe(false);
+    // The refused call was counted, too.
     await searches.undo('someone');
     await firstCount.undo();
     expect(await searches.tryTake('someone')).toBe(true);
