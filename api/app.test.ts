@@ -121,12 +121,14 @@ test('readiness queries the database at most once per second, and concurrent che
 
 test('readiness checks are limited per client', async () => {
   const limits = createLimits(deps.db, { enabled: true });
-  const app = createApp({ ...deps, limits });
+  const app = createApp({ ...deps, limits, env: { ...deps.env, trustProxy: 1 } });
+  const get = (path: string, client: string) => app.request(path, { headers: { 'X-Forwarded-For': client } });
   const responses: Response[] = [];
-  for (let count = 0; count < 301; count += 1) responses.push(await app.request('/api/ready'));
+  for (let count = 0; count < 301; count += 1) responses.push(await get('/api/ready', '192.0.2.1'));
   expect(responses.filter(({ status }) => status === 200)).toHaveLength(300);
   expect(await responses.at(-1)?.json()).toMatchObject({ code: 'rate_limited' });
-  expect((await app.request('/api/health')).status).toBe(200);
+  expect((await get('/api/health', '192.0.2.1')).status).toBe(200);
+  expect((await get('/api/ready', '192.0.2.2')).status).toBe(200);
 });
 
 test('a server that is shutting down is not ready', async () => {

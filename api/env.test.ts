@@ -57,9 +57,10 @@ test('DATABASE_DIRECT_URL and DATABASE_REPLICA_URL require DATABASE_URL', () => 
     databaseReplicaUrl: DATABASE_REPLICA_URL,
   });
   expect(configurationWarnings(env).filter((text) => text.includes('without requiring TLS'))).toHaveLength(3);
-  expect(problemOf({ DATABASE_REPLICA_URL })).toContain(
-    'DATABASE_REPLICA_URL: can be set only when DATABASE_URL is',
-  );
+  for (const variable of [{ DATABASE_DIRECT_URL }, { DATABASE_REPLICA_URL }]) {
+    const [name] = Object.keys(variable);
+    expect(problemOf(variable)).toContain(`${name}: can be set only when DATABASE_URL is`);
+  }
 });
 
 test('PUBLIC_POLLS can be noindex or indexable', () => {

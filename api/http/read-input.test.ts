@@ -7,6 +7,7 @@ import { createTestApp } from '#api/testing/test-app.ts';
 const app = await createTestApp();
 const { visitor } = app;
 
+/** Sends a login without a Content-Length, which only a real connection adds. */
 function login(body: BodyInit, type = 'application/json'): Promise<Response> {
   return visitor().request('/api/login', { method: 'POST', body, headers: { 'Content-Type': type } });
 }
@@ -47,18 +48,13 @@ test('each invalid field has its own message', async () => {
 
 test('rejects a body over 100 kB, with or without Content-Length', async () => {
   const large = JSON.stringify({ username: 'a', password: 'x'.repeat(110_000) });
-  expect((await login(large)).status).toBe(413);
-
-  const stream = new Blob([large]).stream();
-  const init: RequestInit & { duplex: 'half' } = {
-    method: 'POST',
-    body: stream,
-    headers: { 'Content-Type': 'application/json' },
-    duplex: 'half',
-  };
-  const response = await visitor().request('/api/login', init);
-  expect(response.status).toBe(413);
-  expect(await response.json()).toMatchObject({ code: 'too_large' });
+  const length = { 'Content-Length': String(large.length) };
+  for (const response of [
+    await login(large),
+    await visitor().post('/api/login', JSON.parse(large), length),
+  ]) {
+    expect([response.status, (await response.json()).code]).toEqual([413, 'too_large']);
+  }
 });
 
 test.each([
