@@ -65,6 +65,7 @@ test('the state of process, sockets, queues and database is exposed', async () =
   expect(metrics).toMatchObject({
     live_sockets: 0,
     'queue_length{queue="jobs"}': 0,
+    'queue_length{queue="pushes"}': 0,
     'queue_length{queue="passwords"}': 0,
     'queue_length{queue="images"}': 0,
     'queue_length{queue="exports"}': 1,
