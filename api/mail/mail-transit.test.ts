@@ -44,7 +44,7 @@ async function startServer(options: SMTPServerOptions = {}) {
   return { port: (server.server.address() as AddressInfo).port, received };
 }
 
-const trusted = `tls.ca=${encodeURIComponent(certificate.cert)}&tls.servername=`;
+const trusted = `tls.ca=${encodeURIComponent(certificate.cert)}`;
 const login = `${encodeURIComponent(USER)}:${encodeURIComponent(PASSWORD)}`;
 
 function send(smtpUrl: string): Promise<void> {

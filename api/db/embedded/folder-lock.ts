@@ -5,12 +5,9 @@ const SQLITE_BUSY = 5;
 
 /** Another process uses the folder. */
 export class FolderInUseError extends Error {
-  readonly folder: string;
-
   constructor(folder: string) {
     super(`Another process is using the database in ${folder}.`);
     this.name = 'FolderInUseError';
-    this.folder = folder;
   }
 }
 
