@@ -71,6 +71,7 @@ test('the started server responds, and prints a link to set the owner’s passwo
   secondServer.child.kill('SIGTERM');
   await secondServer.exited;
 
+  // This password would be refused as too common if it were to be set: that the start succeeds shows that it is not used.
   const thirdServer = await start({ OWNER_PASSWORD: 'password1' });
   await thirdServer.listening;
   expect(thirdServer.stdout()).not.toContain('token');

@@ -46,7 +46,7 @@ test('no migration is applied to an up-to-date database', async () => {
   expect(await sql`select * from drizzle.__drizzle_migrations`).toEqual(before);
 });
 
-/** Rows that every released schema accepts. */
+/** Rows that every schema accepts, from the first migration on. */
 const ROWS = [
   `insert into users (id, username, email, password_hash, points, referral_code, referred_by) values
     (200, 'mara', 'Mara@example.org', 'none', 11, 'MARA', null), (201, 'otto', 'otto@example.org', 'none', 3, 'OTTO', 200)`,
@@ -82,7 +82,7 @@ const ROWS_SINCE: readonly string[] = [
 const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url));
 type Journal = { entries: { tag: string }[] };
 const journal: Journal = JSON.parse(await readFile(join(MIGRATIONS, 'meta', '_journal.json'), 'utf8'));
-const releases = journal.entries.slice(0, -1).map(({ tag }, index) => ({ tag, index }));
+const olderSchemas = journal.entries.slice(0, -1).map(({ tag }, index) => ({ tag, index }));
 
 /** Creates a database with the schema that the journal's migration at `index` results in. */
 async function createOlderDatabase(index: number): Promise<{ url: string; sql: postgres.Sql }> {
@@ -104,7 +104,7 @@ async function createOlderDatabase(index: number): Promise<{ url: string; sql: p
   return { url: olderUrl.href, sql: olderSql };
 }
 
-test.each(releases)(
+test.each(olderSchemas)(
   'a database with the schema of $tag is migrated and keeps its data',
   async ({ index }) => {
     const { url, sql } = await createOlderDatabase(index);

@@ -18,8 +18,8 @@ async function responseTo(error: Error): Promise<Response> {
   return app.request('/');
 }
 
-/** The statuses of the contract, written out here instead of taken from the code. */
-const CONTRACT: Readonly<Record<number, readonly ErrorCode[]>> = {
+/** The error codes of each status, written out here instead of taken from `ERROR_STATUS`. */
+const CODES_OF_STATUS: Readonly<Record<number, readonly ErrorCode[]>> = {
   400: ['invalid_input', 'invalid_token', 'invalid_key'],
   401: ['unauthenticated', 'invalid_credentials', 'passkey_required'],
   402: ['insufficient_points'],
@@ -62,7 +62,7 @@ const CONTRACT: Readonly<Record<number, readonly ErrorCode[]>> = {
   503: ['unavailable', 'busy'],
 };
 
-const rows = Object.entries(CONTRACT).flatMap(([status, codes]) =>
+const rows = Object.entries(CODES_OF_STATUS).flatMap(([status, codes]) =>
   codes.map((code) => ({ code, status: Number(status) })),
 );
 
@@ -76,7 +76,7 @@ test.each(rows)('$code has status $status and a readable message', async ({ code
   expect(body.requestId).not.toBe('');
 });
 
-test('the table has exactly the codes of the contract', () => {
+test('the list of this file has every error code', () => {
   expect(Object.keys(ERROR_STATUS).toSorted()).toEqual(rows.map(({ code }) => code).toSorted());
 });
 

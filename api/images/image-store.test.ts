@@ -110,7 +110,7 @@ test('the sweep deletes old unfinished uploads and keeps new ones', async () => 
   await writeFile(join(images.incomingFolder, 'new.upload'), 'x');
   const hourAgo = Date.now() / 1000 - 3_600;
   await utimes(oldFile, hourAgo, hourAgo);
-  await sweepIncoming(images.incomingFolder, 900_000);
+  await sweepIncoming(images.incomingFolder, 15 * 60_000);
   expect(await incoming()).toEqual(['new.upload']);
 });
 

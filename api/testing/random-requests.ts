@@ -19,7 +19,10 @@ export type RandomRequest = {
 /** Existing ids and valid images, so that some requests succeed. */
 export type Known = { ids: readonly string[]; images: readonly Uint8Array<ArrayBuffer>[] };
 
-/** Expensive calls, which are made rarely and with small inputs. `/api/login` compares a password with a hash at full cost. */
+/**
+ * Expensive calls, which are made rarely and with small inputs. On a real server `/api/login` compares a password with a hash at
+ * full cost, despite `cheap-passwords.ts`.
+ */
 const EXPENSIVE_CALLS = /(?:generate-polls|repair-images|bulk-upload|login)$/;
 const EXPENSIVE_WEIGHT = 1;
 const WEIGHT = 20;

@@ -108,6 +108,7 @@ test('the replica of an idle primary does not count as lagging', async () => {
   await untilUsable(true);
   for (let count = 0; count < 3; count++) {
     skippedMs += REPLICA_LAG_MAX_MS / 2;
+    // Time for several checks.
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   expect(replica.isUsable()).toBe(true);

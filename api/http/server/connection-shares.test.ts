@@ -43,6 +43,7 @@ test.each([
 
 test('a client with at most its fair share keeps all its connections', () => {
   const { open } = createServer();
+  // 50 connections from each of four addresses: an address may always have 64.
   const connections = Array.from({ length: CONNECTIONS_MAX }, (_, index) => open(`192.0.2.${index % 4}`));
   expect(countOpen(connections)).toBe(CONNECTIONS_MAX);
 });
