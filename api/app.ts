@@ -68,7 +68,7 @@ export function createApp(
     .use(noStore, echoKey, ...(replica === null ? [] : [readOwnWritesFromPrimary(baseDeps.env)]))
     .route('/', serviceRoutes(deps))
     .use(...checks)
-    // Also covers unknown paths under /admin, so that they do not reveal which ones exist.
+    // Also covers unknown paths under /admin, so that only administrators learn which ones exist.
     .use('/admin/*', requireAdmin(deps))
     .route('/', authRoutes(deps))
     .route('/', passkeyRoutes(deps))

@@ -5,7 +5,7 @@ import { SEARCH_TOTAL_MAX } from '#shared/explore/constants.ts';
 /** The requested page: the `page`-th (from 1) of `limit` rows each. */
 export type PageQuery = { page: number; limit: number };
 
-/** The ids of one page, in order, of a list with `total` rows. */
+/** The ids of one page, in order, of a list with `total` rows; `hasMoreThanTotal`: with more rows than were counted. */
 export type IdPage<Id> = { ids: Id[]; total: number; hasMoreThanTotal?: true };
 
 /** `ranks` has the values by which the ids are sorted, as text. */
@@ -95,8 +95,9 @@ async function readMatches<Id extends number | string>(
 }
 
 /**
- * The condition of a search for `text` in a column with two indexes, one of trigrams and one of `letter_pairs`. It uses the first
- * index if the text contains trigrams, else the second.
+ * The condition of a search for `text` in a column with two indexes, one of trigrams and one of `letter_pairs`. That function of
+ * the database returns every single character and every two neighbouring characters of a text, in lower case. The condition uses
+ * the first index if the text contains trigrams, else the second.
  */
 export function containingIndexed(text: string): Condition {
   if (HAS_TRIGRAMS.test(text)) return containing(text);

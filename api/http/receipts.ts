@@ -74,8 +74,8 @@ export async function findReceiptEntity({ orm }: Handle, userId: number, key: st
 }
 
 /**
- * Stores the outcome of a key unless it has one, and returns whether it did. Waits for a concurrent transaction with the
- * same key; throws `in_flight` after the lock timeout.
+ * Stores the outcome of a key unless it has one, and returns whether it did. Without `expiresAt` the outcome is kept for 90
+ * days, as long as any. Waits for a concurrent transaction with the same key; throws `in_flight` after the lock timeout.
  */
 export async function storeOutcome(
   handle: Handle,

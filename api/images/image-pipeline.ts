@@ -114,9 +114,9 @@ export function createImagePipeline(
     waiting: limiter.waiting,
 
     /**
-     * Turns an uploaded file (a path, or its bytes) into the two stored sizes: upright, without metadata, the first
-     * frame of an animation, never enlarged. Throws `unsupported_type`, `too_large` (pixels or memory), `undecodable`, `busy`, and
-     * system errors when the file cannot be read. When `signal` aborts, the call leaves the queue.
+     * Turns an uploaded file (a path, or its bytes) into the two stored sizes: upright, without metadata, the first frame of an
+     * animation, never enlarged. Throws `unsupported_type`, `too_large` (pixels or memory), `undecodable`, `busy`, and system
+     * errors when the file cannot be read. When `signal` aborts, the call leaves the queue.
      */
     process(source: string | Uint8Array, signal?: AbortSignal): Promise<ProcessedImage> {
       const work = async (bytes: Uint8Array) => {

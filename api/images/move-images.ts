@@ -16,8 +16,8 @@ type Move = {
 
 /**
  * Moves all files of images. Each is copied, compared and deleted, so that a move can end at any point and be repeated. Servers
- * may keep running if they read both storages and write into `into`. Returns the number of files, including those that
- * were moved or deleted by others meanwhile. Throws the errors of the storages, and an error when a copy differs from its original.
+ * may keep running if they read both storages and write into `into`. Returns the number of files, including those that were moved
+ * or deleted by others meanwhile. Throws the errors of the storages, and an error when a copy differs from its original.
  */
 export async function moveImages({ from, into, onProgress }: Move): Promise<number> {
   const files: string[] = [];

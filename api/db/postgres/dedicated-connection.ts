@@ -1,4 +1,4 @@
-/** Runs queries on a connection that nothing else uses. */
+/** Runs queries on a connection that nothing else uses, or on the pool while one of them takes too long there. */
 export type DedicatedConnection<Handle> = <Result>(
   work: (handle: Handle) => Promise<Result>,
 ) => Promise<Result>;

@@ -3,11 +3,7 @@ import { Socket } from 'node:net';
 /** The driver's options for the address to connect to. Several hosts are tried in turn. */
 type Target = { host: string[]; port: number[]; path?: string | false };
 
-/**
- * Creates the sockets of a pool. A socket that is closed before it received a byte (for example by a proxy without a server
- * behind it) fails with `ECONNRESET`. Otherwise the driver would not report that end, and would reconnect again and again while the
- * query waits.
- */
+/** Creates the sockets of a pool, which end as `destroyAtEnd` describes. */
 export function createPoolSockets() {
   const sockets = new Set<Socket>();
   let count = 0;
@@ -37,9 +33,10 @@ export function createPoolSockets() {
 }
 
 /**
- * Destroys the socket, with an error only if nothing was received yet. Without that error, the driver would reconnect forever
- * to a server that closes each connection at once. After the first byte there is no error: the driver would see it before the
- * end of the connection, and would lose every query that it got between the two.
+ * Destroys the socket, with an error only if nothing was received yet. Without that error, the driver would reconnect again and
+ * again, while the query waits, to a server that closes each connection at once, such as a proxy without a server behind it.
+ * After the first byte there is no error: the driver would see it before the end of the connection, and would lose every query
+ * that it got between the two.
  */
 function destroyAtEnd(this: Socket): void {
   const error = Object.assign(new Error('The database closed the connection.'), { code: 'ECONNRESET' });
