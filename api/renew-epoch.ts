@@ -5,11 +5,12 @@ import { FolderError, PRIVATE_UMASK } from './data-folders.ts';
 import type { Database } from './db/client.ts';
 import { embeddedFolder, openDatabase } from './db/open-database.ts';
 import { type Env, readEnv } from './env.ts';
-import { explainStartError, inStage } from './start-error.ts';
+import { explainStartError, inStage, openingStage } from './start-error.ts';
 
 process.umask(PRIVATE_UMASK);
 try {
-  const db = await inStage('database', () => openExisting(readEnv()));
+  const env = readEnv();
+  const db = await inStage(openingStage(env), () => openExisting(env));
   try {
     process.stdout.write(`The epoch of the database is now ${await renewEpoch(db)}.\n`);
   } finally {

@@ -78,6 +78,16 @@ test('an unreachable database is reported in one line, without its password', { 
   );
 });
 
+test('if a pooler is bypassed, the message about an unreachable database names the variable of that address', {
+  timeout,
+}, async () => {
+  const DATABASE_URL = 'postgres://me@127.0.0.1:1/x';
+  const DATABASE_DIRECT_URL = `postgres://me:secret@127.0.0.1:${await freePort()}/x`;
+  expect((await startAndFail({ DATABASE_URL, DATABASE_DIRECT_URL })).stderr).toBe(
+    'No PostgreSQL answers at DATABASE_DIRECT_URL. Start it, or check the address.\n',
+  );
+});
+
 test('a port in use prevents the start, with one message and no later errors', { timeout }, async () => {
   // The image sweep, if it had begun, would be busy with these files when the database is closed, and would log a failure.
   await mkdir(join(dataDir, 'uploads'));

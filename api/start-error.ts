@@ -5,9 +5,10 @@ import { BrokenDatabaseError } from './db/embedded/embedded.ts';
 import { FolderInUseError } from './db/embedded/folder-lock.ts';
 import { OutdatedPostgresError } from './db/migrate.ts';
 import { RootCertificateError } from './db/postgres/postgres-tls.ts';
-import { EnvError } from './env.ts';
+import { type Env, EnvError } from './env.ts';
 
-type Stage = 'database' | 'listening';
+/** `direct database`: the work that uses the address in DATABASE_DIRECT_URL. */
+type Stage = 'database' | 'direct database' | 'listening';
 
 /**
  * An error and the stage of the start at which it occurred, since the same system error code means different things in each.
@@ -29,6 +30,11 @@ export async function inStage<Result>(stage: Stage, work: () => Promise<Result>)
   } catch (error) {
     throw new StageError(stage, error);
   }
+}
+
+/** The stage in which the database is migrated and opened. */
+export function openingStage({ databaseUrl, databaseDirectUrl }: Env): Stage {
+  return databaseDirectUrl === databaseUrl ? 'database' : 'direct database';
 }
 
 const EXPLAINED_ERRORS = [
@@ -56,6 +62,9 @@ export function explainStartError(error: unknown): string {
 function explainStage(stage: Stage, cause: Error): string | null {
   const { code } = findDatabaseError(cause);
   if (stage === 'database') return DATABASE_EXPLANATIONS[code] ?? null;
+  if (stage === 'direct database') {
+    return DATABASE_EXPLANATIONS[code]?.replace('DATABASE_URL', 'DATABASE_DIRECT_URL') ?? null;
+  }
   if (code === 'EADDRINUSE' && 'port' in cause) {
     return `Port ${cause.port} is in use. Stop what uses it, or set PORT to another number.`;
   }

@@ -24,7 +24,7 @@ import type { Env } from './env.ts';
 import { createLog } from './http/logging/log.ts';
 import { createHttpServer, ensureAddressIsFree } from './http/server/http-server.ts';
 import { startBackgroundWork } from './start-background-work.ts';
-import { inStage } from './start-error.ts';
+import { inStage, openingStage } from './start-error.ts';
 import { readVersion } from './version.ts';
 
 const NO_TIMEOUTS =
@@ -61,7 +61,7 @@ export async function startServer(env: Env): Promise<RunningServer> {
     const tracing = await startTracing(env, log);
     const passwords = createPasswordPool();
     cleanup.defer(() => passwords.close());
-    const db = await inStage('database', () =>
+    const db = await inStage(openingStage(env), () =>
       openDatabase(env, (error) => {
         log.fatal({ err: error }, 'The embedded database crashed');
         process.exit(1);
