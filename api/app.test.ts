@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
-import { freePort } from '#scripts/run/free-port.ts';
+import { freePort } from '#api/testing/servers/free-port.ts';
 import { errorBodySchema } from '#shared/errors.ts';
 import { healthSchema } from '#shared/http.ts';
 import { createApp } from './app.ts';

@@ -3,7 +3,7 @@ import { access, mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promis
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { freePort } from '#scripts/run/free-port.ts';
+import { freePort } from '#api/testing/servers/free-port.ts';
 import {
   createServerData,
   PROCESS_TEST_TIMEOUT_MS,

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openDatabase } from '#api/db/open-database.ts';
+import { freePort } from '#api/testing/servers/free-port.ts';
 import { collectOutput, exitCodeOf, spawnNode } from '#scripts/run/children.ts';
-import { freePort } from '#scripts/run/free-port.ts';
 
 const OWNER_PASSWORD = 'owner of the benchmarks';
 const READY_TIMEOUT_MS = 30_000;

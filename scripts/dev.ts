@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer } from 'vite';
+import { freePort } from '#api/testing/servers/free-port.ts';
 import { exitCodeOf, onTerminationSignal, spawnNode } from './run/children.ts';
-import { freePort } from './run/free-port.ts';
 import { loadRootEnvFile } from './run/load-env-file.ts';
 import { ROOT } from './run/root.ts';
 

@@ -4,7 +4,7 @@ import { afterAll, expect, inject, test } from 'vitest';
 import { toAppError } from '#api/http/error-mapping.ts';
 import { createTestDatabase } from '#api/testing/servers/database.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
-import { freePort } from '#scripts/run/free-port.ts';
+import { freePort } from '#api/testing/servers/free-port.ts';
 import { type Database, type Handle, openPostgres } from './client.ts';
 import { pollTotals } from './schema/polls.ts';
 import { inSavepoint, inTransaction } from './transaction.ts';

@@ -2,8 +2,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '#api/testing/servers/free-port.ts';
 import { collectOutput, exitCodeOf } from '#scripts/run/children.ts';
-import { freePort } from '#scripts/run/free-port.ts';
 
 const FOLDER = join(import.meta.dirname, '..', 'packages');
 const READY_TIMEOUT_MS = 30_000;

@@ -6,7 +6,7 @@ import type { Browser } from '@playwright/test';
 import { Hono } from 'hono';
 import type { AppEnv } from '#api/http/app-env.ts';
 import { loadStaticFiles, staticFiles } from '#api/http/static-files.ts';
-import { freePort } from '#scripts/run/free-port.ts';
+import { freePort } from '#api/testing/servers/free-port.ts';
 import { precompress } from '#scripts/run/precompress.ts';
 import { newPhone, signUp, waitForFirstScreen } from './phone.ts';
 

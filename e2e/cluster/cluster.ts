@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import type { Database } from '#api/db/client.ts';
 import { violatedInvariants } from '#api/testing/invariants.ts';
+import { freePort } from '#api/testing/servers/free-port.ts';
 import { type ServerProcess, startServerProcess } from '#api/testing/servers/server-process.ts';
 import {
   type ApiResponse,
@@ -13,7 +14,6 @@ import {
   requestInit,
   type TestUser,
 } from '#e2e/hard/changes.ts';
-import { freePort } from '#scripts/run/free-port.ts';
 import { Bouncer } from './bouncer.ts';
 import { LiveClient } from './live-client.ts';
 import { Nginx } from './nginx.ts';

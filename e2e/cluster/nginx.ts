@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '#scripts/run/free-port.ts';
+import { freePort } from '#api/testing/servers/free-port.ts';
 import { ROOT } from '#scripts/run/root.ts';
 import { giveToPrograms, type Program, startProgram } from './programs.ts';
 import { isListening, until } from './waiting.ts';

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Database, openPostgres } from '#api/db/client.ts';
-import { freePort } from '#scripts/run/free-port.ts';
+import { freePort } from '#api/testing/servers/free-port.ts';
 import { giveToPrograms, type Program, runProgram, startProgram } from './programs.ts';
 import { until } from './waiting.ts';
 

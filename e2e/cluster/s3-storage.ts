@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { S3Settings } from '#api/storage/s3-variables.ts';
+import { freePort } from '#api/testing/servers/free-port.ts';
 import { spawnNode } from '#scripts/run/children.ts';
-import { freePort } from '#scripts/run/free-port.ts';
 
 /** A bucket on an S3 server that tests can kill. */
 export class S3Storage {

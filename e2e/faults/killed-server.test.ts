@@ -3,12 +3,12 @@ import { afterAll, expect, test } from 'vitest';
 import { openSession } from '#api/http/session/sessions.ts';
 import { damagedImages, storedFiles, violatedInvariants } from '#api/testing/invariants.ts';
 import { givePoints, seedPolls } from '#api/testing/poll-factory.ts';
+import { freePort } from '#api/testing/servers/free-port.ts';
 import {
   createServerData,
   type ServerProcess,
   startServerProcess,
 } from '#api/testing/servers/server-process.ts';
-import { freePort } from '#scripts/run/free-port.ts';
 import { EXPECTED_USER_HEADER, IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import { formBody } from '#sync/client/outbox/blobs.ts';
 import { createPoll } from '#sync/operations/create-poll.ts';

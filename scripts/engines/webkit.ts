@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Builder, Capabilities, type WebDriver, WebElement } from 'selenium-webdriver';
+import { freePort } from '#api/testing/servers/free-port.ts';
 import { findProgram } from '#scripts/browser/find-program.ts';
-import { freePort } from '#scripts/run/free-port.ts';
 import type { Engine, Tab } from './engine.ts';
 
 const BROWSER = join(import.meta.dirname, 'webkit-browser.js');

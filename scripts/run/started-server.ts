@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '#api/testing/servers/free-port.ts';
 import { collectOutput, exitCodeOf, spawnNode } from './children.ts';
-import { freePort } from './free-port.ts';
 import { ROOT } from './root.ts';
 
 /** Only a very busy machine needs this long. */

@@ -4,7 +4,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { S3mini } from 's3mini';
-import { freePort } from '#scripts/run/free-port.ts';
+import { freePort } from '#api/testing/servers/free-port.ts';
 
 /** The Debian packages of OpenStack Swift, whose proxy implements S3's API. */
 export const SWIFT_PACKAGES = ['swift-proxy', 'swift-account', 'swift-container', 'swift-object'];

