@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import PostalMime from 'postal-mime';
 import { tokenIn } from '#api/testing/mails.ts';
 import { REFERRAL_POINTS, SIGNUP_BONUS_POINTS } from '#shared/points/constants.ts';
-import { type ApiResponse, countResponses } from './changes.ts';
+import { type ApiResponse, countResponses, outcomeOf } from './changes.ts';
 import { hardTest } from './hard-test.ts';
 import type { Stage } from './stage.ts';
 
@@ -102,7 +102,8 @@ hardTest(
     checkEqual('the points of the referrer', points, SIGNUP_BONUS_POINTS + 50 * REFERRAL_POINTS);
     checkEqual('the points for referrals', referralPoints, 50 * REFERRAL_POINTS);
 
-    // Users cannot refer themselves: neither by signing up again with their username or email, nor by an account update.
+    // Users cannot refer themselves: neither by signing up again with their username or email, nor by an account update, which
+    // ignores the fields that say so, nor by verifying their own email.
     for (const fields of [
       { username: 'referrer', email: 'other@example.org' },
       { username: 'other', email: 'REFERRER@example.org' },
@@ -111,8 +112,10 @@ hardTest(
       check(code === 'taken', `signed up again: ${code}`);
     }
     const update = { username: 'referrer', referralCode, referredBy: id };
-    await stage.sendJson('PATCH', '/api/user', update, referrerUser);
-    await stage.get(`/api/verify-email?token=${tokens.get('referrer@example.org')}`);
+    const updated = await stage.sendJson('PATCH', '/api/user', update, referrerUser);
+    checkEqual('the account update', outcomeOf(updated), '200');
+    const verified = await stage.get(`/api/verify-email?token=${tokens.get('referrer@example.org')}`);
+    checkEqual('the link of the referrer', outcomeOf(verified), '200');
     checkEqual('the points of the referrer at the end', (await readReferrer()).points, points);
     await stage.stop();
     const selfReferrals = await stage.inspect(
