@@ -10,7 +10,7 @@ import { ifMissing, syncFolder } from '#api/storage/durable-files.ts';
 import { readVersion } from '#api/version.ts';
 import { BACKUP_FILE, createBackup, partialFolderOf } from './create-backup.ts';
 import { cloneOrCopy, copyTree, LOST_AND_FOUND, syncTree } from './files.ts';
-import { backupsFolder, consumeFailure, isPending, requestBackup, withdrawRequest } from './serve-backups.ts';
+import { backupsFolder, consumeFailure, isPending, removeRequest, requestBackup } from './serve-backups.ts';
 
 const POLL_INTERVAL_MS = 200;
 /** How long the server may take to pick up a request; it looks every second. */
@@ -78,6 +78,7 @@ async function waitForServer(dataDir: string, folder: string): Promise<void> {
   let isPickedUp = false;
   for (;;) {
     await sleep(POLL_INTERVAL_MS);
+    // Read before the check for the result: the server may complete the backup and stop at any moment.
     const unlock = lockIfFree(dataDir);
     unlock?.();
     const wasPending = isPending(folder);
@@ -85,14 +86,14 @@ async function waitForServer(dataDir: string, folder: string): Promise<void> {
     const failure = await consumeFailure(folder);
     if (failure !== null) throw new FolderError(`The server could not make the backup: ${failure}`);
     if (unlock !== null) {
-      await withdrawRequest(folder);
+      await removeRequest(folder);
       throw new FolderError('The server stopped before the backup was complete. Try again.');
     }
     if (!wasPending) {
       throw new FolderError('The server was restarted before the backup was complete. Try again.');
     }
     if (!isPickedUp && performance.now() > deadlineMs) {
-      isPickedUp = !(await withdrawRequest(folder));
+      isPickedUp = !(await removeRequest(folder));
       if (!isPickedUp)
         throw new FolderError(
           'The server did not pick up the request: is it an earlier release? Stop it first.',
@@ -101,7 +102,7 @@ async function waitForServer(dataDir: string, folder: string): Promise<void> {
   }
 }
 
-/** Moves a backup, usually to another file system: copies it and removes the original. */
+/** Moves a backup, usually to another file system: copies it and removes the original, even if the copy fails. */
 async function moveTo(target: string, folder: string): Promise<void> {
   await mkdir(dirname(target), { recursive: true });
   // An existing folder may be a mount point, which cannot be replaced.

@@ -39,7 +39,8 @@ test('a backup can be written to an existing folder, such as a mount point', asy
   await backUp(source, target);
   expect((await readdir(target)).sort()).toEqual(['backup.json', 'db', 'jobs', 'lost+found', 'uploads']);
   expect(await readFile(join(databaseFolder(target), 'PG_VERSION'), 'utf8')).toBe('new');
-  // Nothing in `lost+found` is read.
+  // A link anywhere else would be refused. The wrong number of files ends the restore at the check after that one: this database
+  // is not a real one.
   await symlink(folder, join(target, 'lost+found', 'link'));
   await changeManifest(target, { files: 2 });
   const restored = { dataDir: join(folder, 'restored'), databaseUrl: null };
@@ -94,7 +95,7 @@ test('the command fails if the server is restarted before it has made the backup
   const unlock = lockFolder(embeddedFolder(source.dataDir));
   try {
     const backup = expect(backUp(source, null)).rejects.toThrow('The server was restarted');
-    // The server had picked up the request.
+    // As after a server that picked up the request and was then restarted.
     await vi.waitFor(async () => {
       const [request = ''] = (await readdir(backups)).filter((name) => name.endsWith('.request'));
       await rm(join(backups, request));
@@ -129,6 +130,7 @@ test.each(['uploads/a.webp', 'uploads'])('a backup in which %s is a link is not 
   await writeFile(join(secrets, 'secret'), 'a secret');
   await rm(join(backup, path), { recursive: true, force: true });
   await symlink(path === 'uploads' ? secrets : join(secrets, 'secret'), join(backup, path));
+  // So that only the link can be the reason for the refusal.
   await changeManifest(backup, { files: 2, bytes: 'new'.length + 'a secret'.length });
   const restored = { dataDir: join(folder, 'restored'), databaseUrl: null };
   await expect(restoreBackup(restored, backup)).rejects.toThrow('is neither a file nor a folder');

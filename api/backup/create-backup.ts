@@ -8,8 +8,8 @@ import { syncFolder, writeDurably } from '#api/storage/durable-files.ts';
 import { cloneOrCopy, copyTree, linkIfExists, measureTrees, syncTree } from './files.ts';
 
 /**
- * Folders whose files can be linked while the server runs, except staged ones. They are only replaced as a whole, stored before
- * any row refers to them, and remain as long as one does.
+ * Folders whose files, except staged ones, can be linked while the server runs: each file is complete before a row refers to it,
+ * is never changed in place, and remains as long as the row needs it.
  */
 export const FILE_FOLDERS = ['uploads', 'jobs'];
 /** Written last: a folder without this file is not a complete backup. */
@@ -67,11 +67,15 @@ export async function createBackup(
 
 /** The number and bytes of the files in a backup except `BACKUP_FILE`, by which an incomplete copy is detected. */
 export function measureBackup(folder: string): ReturnType<typeof measureTrees> {
-  const names = [...FILE_FOLDERS.map((name) => join(folder, name)), join(embeddedFolder(folder), 'pglite')];
-  return measureTrees(names);
+  return measureTrees([
+    ...FILE_FOLDERS.map((name) => join(folder, name)),
+    join(embeddedFolder(folder), 'pglite'),
+  ]);
 }
+
+export const PARTIAL_SUFFIX = '.partial';
 
 /** The folder of a backup until it is complete. */
 export function partialFolderOf(folder: string): string {
-  return `${folder}.partial`;
+  return folder + PARTIAL_SUFFIX;
 }

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { everySecond } from '#api/housekeeping/housekeeping.ts';
 import { ifMissing } from '#api/storage/durable-files.ts';
-import { createBackup, partialFolderOf } from './create-backup.ts';
+import { createBackup, PARTIAL_SUFFIX, partialFolderOf } from './create-backup.ts';
 
 const REQUEST_SUFFIX = '.request';
 const FAILURE_SUFFIX = '.failed';
@@ -26,8 +26,11 @@ export async function requestBackup(folder: string): Promise<void> {
   await writeFile(folder + REQUEST_SUFFIX, '');
 }
 
-/** Withdraws a request; false if the server has already picked it up. */
-export async function withdrawRequest(folder: string): Promise<boolean> {
+/**
+ * Removes a request: the server picks it up in this way, and the command withdraws it. False if the other of the two has done so
+ * before.
+ */
+export async function removeRequest(folder: string): Promise<boolean> {
   return rm(folder + REQUEST_SUFFIX).then(() => true, ifMissing(false));
 }
 
@@ -53,9 +56,8 @@ export async function consumeFailure(folder: string): Promise<string | null> {
 export async function serveBackups(source: BackupSource, events: BackupEvents): Promise<() => Promise<void>> {
   const folder = backupsFolder(source.dataDir);
   for (const name of await readdir(folder)) {
-    if (name === partialFolderOf(basename(name, '.partial'))) {
+    if (name.endsWith(PARTIAL_SUFFIX))
       await rm(join(folder, name), { recursive: true }).catch(events.onLeftover);
-    }
   }
   return everySecond(async () => {
     const requests = (await readdir(folder)).filter((name) => name.endsWith(REQUEST_SUFFIX));
@@ -74,7 +76,7 @@ async function handleRequest(
   const startMs = performance.now();
   try {
     await mkdir(partial, { recursive: true });
-    if (!(await withdrawRequest(folder))) return await remove(partial);
+    if (!(await removeRequest(folder))) return await remove(partial);
     const pausedMs = await createBackup(source, folder);
     onCreated({ name: basename(folder), ms: Math.round(performance.now() - startMs), pausedMs });
   } catch (error) {
@@ -85,7 +87,7 @@ async function handleRequest(
       await writeFile(folder + FAILURE_SUFFIX, error instanceof Error ? error.message : String(error));
     } finally {
       await remove(partial);
-      await withdrawRequest(folder);
+      await removeRequest(folder);
     }
   }
 }
