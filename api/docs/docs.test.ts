@@ -84,8 +84,11 @@ test('calls for administrators list their errors, and long-running calls their a
     required: ['images'],
     properties: { images: { type: 'array' }, duration: { type: 'string' } },
   });
-  expect(upload?.parameters).toMatchObject([{ name: 'Prefer', in: 'header', required: false }]);
-  expect(upload?.responses['202']).toBeDefined();
+  for (const name of ['bulk-upload', 'generate-polls', 'repair-images']) {
+    const { parameters, responses } = document.paths[`/api/admin/${name}`]?.post ?? {};
+    expect(parameters, name).toMatchObject([{ name: 'Prefer', in: 'header', required: false }]);
+    expect(responses?.['202'], name).toBeDefined();
+  }
 });
 
 test('the document explains actor_mismatch once and lists it for every call with a session', () => {
