@@ -52,7 +52,7 @@ export function createJobFiles(dataDir: string) {
     /** Removes the files of ended jobs, and those that have no job and are at least `unclaimedAgeMaxMs` old. */
     async sweep({ orm }: Handle, unclaimedAgeMaxMs = UNCLAIMED_AGE_MAX_MS): Promise<void> {
       for (const jobId of await readdir(root).catch(() => [])) {
-        const age = await stat(folderOf(jobId)).then(
+        const ageMs = await stat(folderOf(jobId)).then(
           ({ mtimeMs }) => Date.now() - mtimeMs,
           () => 0,
         );
@@ -60,7 +60,7 @@ export function createJobFiles(dataDir: string) {
           .select({ endedAt: adminJobs.endedAt })
           .from(adminJobs)
           .where(sql`${adminJobs.id}::text = ${jobId}`);
-        if (job === undefined ? age >= unclaimedAgeMaxMs : job.endedAt !== null) await remove(jobId);
+        if (job === undefined ? ageMs >= unclaimedAgeMaxMs : job.endedAt !== null) await remove(jobId);
       }
     },
   };
