@@ -22,6 +22,7 @@ const WARM_UP_REQUESTS = 50;
 const HEALTH_INTERVAL_MS = 10;
 const MEMORY_INTERVAL_MS = 50;
 const MEBIBYTE = 1024 * 1024;
+const { PHOTOS_FOLDER = '' } = process.env;
 
 type Figures = { seconds: number; healthP99Ms: number; healthMaxMs: number; addedMiB: number };
 
@@ -99,7 +100,7 @@ function printRow(job: string, { seconds, healthP99Ms, healthMaxMs, addedMiB }: 
 }
 
 async function measureAll(database: string, url: string, photos: readonly Buffer<ArrayBuffer>[]) {
-  const kind = folder === '' ? 'photos of 12 megapixels' : 'photos';
+  const kind = PHOTOS_FOLDER === '' ? 'photos of 12 megapixels' : 'photos';
   await withServer(url, async (server) => {
     const body = JSON.stringify({ count: SAMPLES });
     const headers = { 'Content-Type': 'application/json' };
@@ -130,9 +131,8 @@ async function readPhotos(folder: string): Promise<Buffer<ArrayBuffer>[]> {
   return Promise.all(names.sort().map((name) => readFile(join(folder, name))));
 }
 
-const folder = process.env.PHOTOS_FOLDER ?? '';
 const distinctPhotos =
-  folder === '' ? await Promise.all([0, 1, 2, 3].map(makePhoto)) : await readPhotos(folder);
+  PHOTOS_FOLDER === '' ? await Promise.all([0, 1, 2, 3].map(makePhoto)) : await readPhotos(PHOTOS_FOLDER);
 const photos = Array.from(
   { length: PHOTOS },
   (_, index) => distinctPhotos[index % distinctPhotos.length] ?? Buffer.alloc(0),

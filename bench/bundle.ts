@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { build } from 'vite';
 import { ensureBuild } from '#scripts/run/children.ts';
-import { ROOT } from '#scripts/run/root.ts';
+import { DIST_APP, ROOT } from '#scripts/run/root.ts';
 import type { Row } from './load/measurements.ts';
 
-const BUILT = join(ROOT, 'dist', 'app');
 const KB = 1_000;
 
 /** A minimal app with React, a router and atoms. */
@@ -76,18 +75,18 @@ async function sizeOf(folder: string, includes: (path: string) => boolean): Prom
 /** Measures the script of the first screen against a minimal app, and the sizes of other parts of the build. */
 export async function benchBundle(): Promise<Row[]> {
   await ensureBuild();
-  const page = await readFile(join(BUILT, 'index.html'), 'utf8');
-  const worker = await readFile(join(BUILT, 'sw.js'), 'utf8');
+  const page = await readFile(join(DIST_APP, 'index.html'), 'utf8');
+  const worker = await readFile(join(DIST_APP, 'sw.js'), 'utf8');
   const isFirstScreen = (name: string) => name.endsWith('.js') && page.includes(`/${name}`);
   const isPrecached = (name: string) => worker.includes(`"${name}"`);
   const [baseline, first, engine, css, html, font, precache] = await Promise.all([
     buildBaseline(),
-    sizeOf(BUILT, (name) => isFirstScreen(name) && name !== 'early.js'),
-    sizeOf(BUILT, (name) => /^assets\/(?:engine|dexie|contract)-[\w-]{8}\.js$/.test(name)),
-    sizeOf(BUILT, (name) => name.endsWith('.css') && page.includes(`/${name}`)),
-    sizeOf(BUILT, (name) => name === 'index.html'),
-    sizeOf(BUILT, (name) => name.endsWith('.woff2')),
-    sizeOf(BUILT, isPrecached),
+    sizeOf(DIST_APP, (name) => isFirstScreen(name) && name !== 'early.js'),
+    sizeOf(DIST_APP, (name) => /^assets\/(?:engine|dexie|contract)-[\w-]{8}\.js$/.test(name)),
+    sizeOf(DIST_APP, (name) => name.endsWith('.css') && page.includes(`/${name}`)),
+    sizeOf(DIST_APP, (name) => name === 'index.html'),
+    sizeOf(DIST_APP, (name) => name.endsWith('.woff2')),
+    sizeOf(DIST_APP, isPrecached),
   ]);
   const size = (metric: string, bytes: number, max: number): Row => ({
     metric: `${metric}, kB`,

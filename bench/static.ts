@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '#api/testing/servers/free-port.ts';
 import { ensureBuild, exitCodeOf } from '#scripts/run/children.ts';
-import { ROOT } from '#scripts/run/root.ts';
+import { DIST_APP } from '#scripts/run/root.ts';
 import { type BenchOptions, measureInTurns, type Row } from './load/measurements.ts';
 import { median } from './load/quantiles.ts';
 import { ensureTools } from './load/tools.ts';
@@ -14,7 +14,6 @@ import { withServer } from './owner-server.ts';
 
 const CONNECTIONS = 64;
 const TARGET = 0.5;
-const BUILT = join(ROOT, 'dist', 'app');
 
 /** Starts nginx with one worker per core, serving the files in `root`; its configuration and state are in `folder`. */
 async function startNginx(folder: string, root: string): Promise<{ address: string; stop(): Promise<void> }> {
@@ -38,7 +37,11 @@ async function startNginx(folder: string, root: string): Promise<{ address: stri
   const exited = exitCodeOf(child);
   const address = `http://127.0.0.1:${port}`;
   const isUp = () => fetch(address).catch(() => null);
-  while ((await isUp()) === null) await sleep(50);
+  while ((await isUp()) === null) {
+    if (child.exitCode !== null)
+      throw new Error(`nginx exited with ${child.exitCode}: see ${folder}/error.log`);
+    await sleep(50);
+  }
   const stop = async () => {
     child.kill('SIGQUIT');
     await exited;
@@ -50,11 +53,11 @@ async function startNginx(folder: string, root: string): Promise<{ address: stri
 export async function benchStatic({ rounds, seconds }: BenchOptions): Promise<Row[]> {
   ensureTools('wrk', 'nginx');
   await ensureBuild();
-  const page = await readFile(join(BUILT, 'index.html'), 'utf8');
+  const page = await readFile(join(DIST_APP, 'index.html'), 'utf8');
   const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1];
   if (script === undefined) throw new Error('index.html has no script');
   const folder = await mkdtemp(join(tmpdir(), 'this-or-that-bench-'));
-  const nginx = await startNginx(folder, BUILT);
+  const nginx = await startNginx(folder, DIST_APP);
   try {
     return await withServer('', async ({ address }) => {
       const headers = { 'Accept-Encoding': 'br' };

@@ -28,6 +28,7 @@ export function withFeathers<Result>(
 
 /** Runs a Bun server that publishes to WebSockets, and passes its address to `work`. */
 export function withBun<Result>(work: (address: string) => Promise<Result>): Promise<Result> {
+  // The package gives its program this name on every system.
   const program = join(installedPackage('bun'), 'bin', 'bun.exe');
   return withListener([program, join(FOLDER, 'publish.mjs')], {}, work);
 }
