@@ -156,7 +156,9 @@ test('the Dockerfile copies only files that exist and removes no package that th
 });
 
 test('the systemd units set known variables and run existing scripts', () => {
-  for (const unit of globSync('deploy/*.service', { cwd: ROOT })) {
+  const units = globSync('deploy/*.service', { cwd: ROOT });
+  expect(units).toContain('deploy/this-or-that.service');
+  for (const unit of units) {
     const text = read(unit);
     const names = [...text.matchAll(/^Environment=(\w+)=/gm)].map(([, name = '']) => name);
     expect(unknownVariables(names)).toEqual([]);

@@ -24,7 +24,10 @@ async function compressFile(path: string): Promise<void> {
   await Promise.all([writeFile(`${path}.br`, brotli), writeFile(`${path}.gz`, gzipped)]);
 }
 
-/** Writes `x.br` (quality 11) and `x.gz` beside every text file `x` in `folder` and its subfolders, after deleting old ones. */
+/**
+ * Writes `x.br` (quality 11) and `x.gz` beside every text file `x` of at least `COMPRESSED_MIN_BYTES` in `folder` and its subfolders, after
+ * deleting old ones.
+ */
 export async function precompress(folder: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
