@@ -20,8 +20,8 @@ const address = `http://localhost:${vitePort}`;
 
 /** Waits until the server responds, so that the first page can call it. A server that does not start prints the reason itself. */
 async function waitForApi(): Promise<void> {
-  const deadline = performance.now() + READY_TIMEOUT_MS;
-  while (performance.now() < deadline && api.exitCode === null) {
+  const deadlineMs = performance.now() + READY_TIMEOUT_MS;
+  while (performance.now() < deadlineMs && api.exitCode === null) {
     const response = await fetch(`http://127.0.0.1:${apiPort}/api/health`).catch(() => null);
     if (response?.ok) return;
     await sleep(HEALTH_CHECK_INTERVAL_MS);

@@ -13,8 +13,8 @@ function printProgress(line: string): void {
 
 /** Builds the app unless the last build is current, and prints the progress. */
 async function buildIfNeeded(): Promise<void> {
-  const startedAt = performance.now();
-  const seconds = () => Math.round((performance.now() - startedAt) / 1000);
+  const startedMs = performance.now();
+  const seconds = () => Math.round((performance.now() - startedMs) / 1000);
   let timer: NodeJS.Timeout | undefined;
   try {
     await ensureBuild(() => {

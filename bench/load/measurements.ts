@@ -22,9 +22,9 @@ export const QUICK: BenchOptions = { rounds: 1, seconds: 1, isQuick: true };
 
 /** Runs `run`; resolves with its duration in milliseconds. */
 export async function measureMs(run: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now();
+  const startedMs = performance.now();
   await run();
-  return performance.now() - startedAt;
+  return performance.now() - startedMs;
 }
 
 /**

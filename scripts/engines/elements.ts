@@ -34,9 +34,9 @@ const clickable = (xpath: string) => `(${visible(xpath)}.find((element) => {
 
 /** Waits until a JavaScript expression is truthy in the page; `problem` is the message of the error after a timeout. */
 export async function waitFor(tab: Tab, expression: string, problem: string): Promise<void> {
-  const deadline = performance.now() + TIMEOUT_MS;
+  const deadlineMs = performance.now() + TIMEOUT_MS;
   while ((await tab.evaluate(`Boolean(${expression})`)) !== true) {
-    if (performance.now() > deadline) {
+    if (performance.now() > deadlineMs) {
       const shown = await tab.evaluate('location.pathname + "\\n" + document.body.innerText');
       throw new Error(`${problem} after ${TIMEOUT_MS / 1000} s; the page shows:\n${String(shown)}`);
     }

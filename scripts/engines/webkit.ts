@@ -48,10 +48,10 @@ function watchConsole(driver: ChildProcess, onError: (error: string) => void): v
 }
 
 async function waitUntilReady(address: string): Promise<void> {
-  const deadline = performance.now() + READY_TIMEOUT_MS;
+  const deadlineMs = performance.now() + READY_TIMEOUT_MS;
   const isReady = async () => (await fetch(`${address}/status`)).ok;
   while (!(await isReady().catch(() => false))) {
-    if (performance.now() > deadline) throw new Error('WebKitWebDriver did not become ready');
+    if (performance.now() > deadlineMs) throw new Error('WebKitWebDriver did not become ready');
     await sleep(CHECK_INTERVAL_MS);
   }
 }

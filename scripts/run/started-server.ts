@@ -92,9 +92,9 @@ export async function startServer(
     const earlierLog = readLog();
     const readOutput = collectOutput(running);
     readLog = () => earlierLog + readOutput();
-    const deadline = performance.now() + READY_TIMEOUT_MS;
+    const deadlineMs = performance.now() + READY_TIMEOUT_MS;
     while (!(await isReady(address))) {
-      if (running.exitCode !== null || performance.now() > deadline) {
+      if (running.exitCode !== null || performance.now() > deadlineMs) {
         throw new Error(`The server did not become ready:\n${readLog()}`);
       }
       await sleep(READY_CHECK_INTERVAL_MS);
