@@ -104,6 +104,9 @@ test('the link mailed to the old email undoes the change and logs out every devi
   monitor.expectStatus(401, /\/api\//);
   await page.goto('/settings');
   await expect(page).toHaveURL(/\/auth/);
+  await logIn(page, `${name}@example.org`);
+  await expect(page).toHaveURL('/settings');
+  await expect(page.getByLabel('Email').first()).toHaveValue(`${name}@example.org`);
 });
 
 test('a new password shows its strength, replaces the old one and logs out other devices', async ({
@@ -309,6 +312,7 @@ test('the theme is stored on the device, and Logout logs out', async ({ newUser 
 
   await page.getByRole('main').getByRole('button', { name: 'Logout' }).click();
   await expect(page.getByText('You have been successfully logged out.')).toBeVisible();
+  expect((await page.request.get('/api/user')).status()).toBe(401);
 });
 
 test('Logout in the settings asks for confirmation while changes are waiting', async ({ newUser }) => {

@@ -1,10 +1,15 @@
 import { expect, type Locator } from '@playwright/test';
+import type { AdminPolls } from '#shared/admin/schema.ts';
+import { describeImage } from './testing/photos.ts';
 import { DESKTOP, PHONE } from './testing/screens.ts';
 import { colourImage, logInAsOwner, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
+
+/** The images are encoded with loss. */
+const COLOUR_TOLERANCE = 12;
 
 async function expectSlider(slider: Locator, numbers: Record<'min' | 'max' | 'step' | 'value', number>) {
   for (const [name, number] of Object.entries(numbers))
@@ -104,11 +109,24 @@ test('a bulk upload creates polls from images in the chosen order, or none if an
   await main.getByRole('button', { name: 'Upload images' }).click();
   await expect(page.getByText('Created 2 polls.')).toBeVisible();
   await expect(pairs).toHaveCount(0);
-  const { polls } = await (await page.request.get('/api/admin/polls?limit=2')).json();
+  const { polls }: AdminPolls = await (await page.request.get('/api/admin/polls?limit=2')).json();
   expect(polls).toMatchObject([
     { question: 'This or That?', duration: 8, responsesWanted: 25 },
     { question: 'This or That?', duration: 8, responsesWanted: 25 },
   ]);
+  // The list begins with the newest poll.
+  const [second, first] = polls.map(({ option1Image, option2Image }) => [option1Image, option2Image]);
+  for (const [path, colour] of [
+    [first?.[0], [204, 68, 0]],
+    [first?.[1], [0, 204, 68]],
+    [second?.[0], [0, 68, 204]],
+    [second?.[1], [136, 136, 0]],
+  ] as const) {
+    const { top } = await describeImage(await (await page.request.get(path ?? '')).body());
+    for (const channel of [0, 1, 2] as const) {
+      expect(Math.abs(top[channel] - colour[channel]), `${path}`).toBeLessThan(COLOUR_TOLERANCE);
+    }
+  }
 });
 
 test('the overview shows statistics and the audit log, and can repair missing images', async ({

@@ -71,7 +71,8 @@ test('the connection card never covers the end of the page, and Hide collapses i
 }) => {
   const question = 'Up or down?';
   const { page: maker } = await newUser();
-  const { page, monitor } = await newUser();
+  // So low that even a feed with a single poll has to be scrolled.
+  const { page, monitor } = await newUser({ viewport: { width: 375, height: 500 } });
   await register(maker, newName('yuri'));
   await postPoll(maker, question, { captions: ['Up', 'Down'] });
   await registerAndOpenHome(page, newName('zoe'));
@@ -88,7 +89,8 @@ test('the connection card never covers the end of the page, and Hide collapses i
     await expect(async () => {
       await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
       const end = await page.getByText('No more polls to load.').boundingBox();
-      const box = await page.getByText('Connection Issue').boundingBox();
+      const connectionCard = page.getByRole('status').filter({ hasText: 'Connection Issue' });
+      const box = await connectionCard.boundingBox();
       expect((end?.y ?? 0) + (end?.height ?? 0)).toBeLessThanOrEqual(box?.y ?? 0);
     }).toPass({ timeout: 5_000 });
   });

@@ -151,12 +151,17 @@ test('My Polls says when it is loading or has failed, and a poll can be created 
   });
   await register(page, newName('gerda'));
   await page.goto('/my-polls');
+  const dialog = page.getByRole('dialog', { name: 'Create Poll' });
+  await expect(page.getByText('Loading polls', { exact: true })).toBeAttached();
+  await page.getByRole('button', { name: 'Create Poll' }).click();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(dialog).toBeHidden();
   await expect(page.getByText('Loading polls', { exact: true })).toBeAttached();
   monitor.expectStatus(500, /\/api\/user\/questions/);
   release();
   await expect(page.getByRole('alert')).toHaveText(ERROR);
   await page.getByRole('button', { name: 'Create Poll' }).click();
-  await expect(page.getByRole('dialog', { name: 'Create Poll' })).toBeVisible();
+  await expect(dialog).toBeVisible();
 });
 
 test('My Polls loads its polls once the server is reachable again', async ({ newUser }) => {

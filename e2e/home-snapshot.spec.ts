@@ -166,7 +166,7 @@ test('the snapshot is deleted at a logout, and never shown to another user', asy
   await register(maker, newName('yara'));
   await postPoll(maker, newName('Left behind?'));
   const { page } = await newUser({ serviceWorkers: 'block' });
-  await register(page, newName('xena'));
+  const { id } = await register(page, newName('xena'));
   await page.goto('/home');
   await expect(page.getByRole('article').first()).toBeVisible();
   await expect.poll(() => storedSnapshot(page)).toContain('<article');
@@ -175,22 +175,26 @@ test('the snapshot is deleted at a logout, and never shown to another user', asy
   await expect(page).toHaveURL(/\/auth/);
   expect(await storedSnapshot(page)).toBeNull();
 
+  await register(page, newName('yuma'));
+  // Not /home, where the snapshot of this user would be stored.
+  await page.goto('/points');
+  await expect(page.getByRole('heading', { name: 'Your points' })).toBeVisible();
   await page.evaluate(
-    (html) =>
+    ([userId, html]) =>
       new Promise<void>((resolve) => {
         // A snapshot with another look than the page's would not be shown anyway.
         const look = window.homeLook?.();
         const opening = indexedDB.open('this-or-that-device');
         opening.onsuccess = () => {
           const transaction = opening.result.transaction('entries', 'readwrite');
-          transaction.objectStore('entries').put({ key: 'homeSnapshot', value: 1, html, look });
+          transaction.objectStore('entries').put({ key: 'homeSnapshot', value: userId, html, look });
           transaction.oncomplete = () => {
             opening.result.close();
             resolve();
           };
         };
       }),
-    '<p>Somebody else was here.</p>',
+    [id, '<p>Somebody else was here.</p>'] as const,
   );
   const release = await holdMainScript(page);
   await page.goto('/home', { waitUntil: 'commit' });

@@ -72,6 +72,11 @@ test('“Keep for this account” logs out without sending the change, which is 
   const { page, name, votes } = voter;
   await voteOffline(voter);
   const dialog = await openLogoutDialog(page);
+  const calls: string[] = [];
+  page.context().on('requestfinished', (request) => {
+    const [, call] = /\/(login|vote)$/.exec(request.url()) ?? [];
+    if (call !== undefined) calls.push(call);
+  });
   await dialog.getByRole('button', { name: 'Keep for this account' }).click();
   await expect(page).toHaveURL(/\/auth/);
   await expect(
@@ -85,6 +90,7 @@ test('“Keep for this account” logs out without sending the change, which is 
   // Ten for the sign-up, one for the login, one for the vote.
   await expect(points(page)).toHaveText('12');
   expect(await votes()).toBe(1);
+  expect(calls).toEqual(['login', 'vote']);
 });
 
 test('“Discard 1” deletes the waiting change, but not a refused poll', async ({ voter, newUser }) => {

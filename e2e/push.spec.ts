@@ -3,7 +3,7 @@ import { expectNoViolations } from './testing/axe.ts';
 import { createPushDelivery, recordNotifications } from './testing/push-service.ts';
 import { postPoll, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
-import { newName } from './testing/user-actions.ts';
+import { newName, PASSWORD } from './testing/user-actions.ts';
 
 const pushSwitch = (page: Page) => page.getByRole('switch', { name: 'Push' });
 
@@ -61,9 +61,10 @@ test('the push switch asks for permission, and a tap on a push message opens its
 });
 
 test('switching push off or logging out removes the subscription', async ({ newUser, pushService }) => {
+  const name = newName('ruth');
   const { page } = await newUser();
-  await pushService.connect(page);
-  await registerAndOpenHome(page, newName('ruth'));
+  const { received } = await pushService.connect(page);
+  await registerAndOpenHome(page, name);
   await waitForServiceWorker(page);
   const endpoint = async () => (await (await page.request.get('/api/push')).json()).endpoint;
   await switchOnPush(page);
@@ -74,6 +75,7 @@ test('switching push off or logging out removes the subscription', async ({ newU
   expect(await endpoint()).toBeNull();
 
   await switchOnPush(page);
+  const poll = await postPoll(page, 'Here or there?');
   await page.getByRole('main').getByRole('button', { name: 'Logout' }).click();
   await expect(page.getByText('You have been successfully logged out.')).toBeVisible();
   await registerAndOpenHome(page, newName('next'));
@@ -81,6 +83,17 @@ test('switching push off or logging out removes the subscription', async ({ newU
   await expect(pushSwitch(page)).toBeEnabled();
   await expect(pushSwitch(page)).not.toBeChecked();
   expect(await endpoint()).toBeNull();
+
+  await test.step('another device of the first user gets the push messages, and this one does not', async () => {
+    const { page: otherDevice } = await newUser();
+    const { received: receivedElsewhere } = await pushService.connect(otherDevice);
+    await otherDevice.request.post('/api/login', { data: { username: name, password: PASSWORD } });
+    await switchOnPush(otherDevice);
+    const vote = await page.request.post(`/api/questions/${poll.id}/vote`, { data: { option: 1 } });
+    expect(vote.status()).toBe(200);
+    await expect.poll(() => receivedElsewhere.length, { timeout: 30_000 }).toBe(1);
+    expect(received).toEqual([]);
+  });
 });
 
 test('a push message for another account is shown without its content', async ({ newUser, server }) => {
@@ -96,6 +109,8 @@ test('a push message for another account is shown without its content', async ({
   // Both are shown as the neutral notification too, which replaces the one before (same tag).
   await deliver('not even JSON');
   await deliver(JSON.stringify({ ...secret, userId: user.id, path: '//elsewhere.example' }));
+  await expect.poll(notifications.countShown).toBe(3);
+  expect(await notifications.read()).toEqual([neutral]);
   await deliver(JSON.stringify({ ...secret, userId: user.id }));
   const own = { title: 'Secret', body: 'Very', tag: 'notification-1', data: '/poll/1' };
   await expect.poll(notifications.read).toEqual([neutral, own]);
