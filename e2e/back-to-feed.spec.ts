@@ -1,7 +1,15 @@
 import { expect, type Page } from '@playwright/test';
 import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
-import type { FeedPage, Poll } from '#shared/polls/schema.ts';
-import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
+import type { Poll } from '#shared/polls/schema.ts';
+import {
+  copyOfPoll,
+  createTemplatePoll,
+  FEED_URL,
+  feedPage,
+  respondWith,
+  TRENDING_URL,
+} from './testing/fake-feed.ts';
+import { registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName } from './testing/user-actions.ts';
 
@@ -10,23 +18,16 @@ const PAGES = 3;
 /** Serves a feed of `PAGES` pages of copies of `poll`. The returned array collects the offset of each requested page. */
 async function serveLongFeed(page: Page, poll: Poll): Promise<number[]> {
   const offsets: number[] = [];
-  const copyOf = (number: number): Poll => ({
-    ...poll,
-    id: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
-    question: `Number ${number}?`,
-  });
-  await page.route('**/api/trending?*', (route) => route.fulfill({ json: [] }));
+  await page.route(TRENDING_URL, respondWith([]));
   await page.route('**/api/questions/00000000-*', (route) =>
-    route.fulfill({ json: copyOf(Number(route.request().url().slice(-12))) }),
+    route.fulfill({ json: copyOfPoll(poll, Number(route.request().url().slice(-12))) }),
   );
-  await page.route('**/api/questions?*', (route) => {
+  await page.route(FEED_URL, (route) => {
     const offset = Number(new URL(route.request().url()).searchParams.get('offset'));
     offsets.push(offset);
-    const data = Array.from({ length: FEED_PAGE_SIZE }, (_, index) => copyOf(offset + index));
+    const data = Array.from({ length: FEED_PAGE_SIZE }, (_, index) => copyOfPoll(poll, offset + index));
     const hasMore = offset < (PAGES - 1) * FEED_PAGE_SIZE;
-    const nextCursor = hasMore ? `after ${offset}` : null;
-    const body: FeedPage = { data, pagination: { limit: FEED_PAGE_SIZE, offset, hasMore, nextCursor } };
-    return route.fulfill({ json: body });
+    return route.fulfill({ json: feedPage(data, hasMore ? `after ${offset}` : null) });
   });
   return offsets;
 }
@@ -60,8 +61,7 @@ test('Back from a poll, in the browser or the app, leads to the same card withou
   const { page: maker } = await newUser();
   // Requests of the service worker would bypass the routes.
   const { page } = await newUser({ serviceWorkers: 'block' });
-  await register(maker, newName('zoe'));
-  const offsets = await serveLongFeed(page, { ...(await postPoll(maker, 'Far or near?')), isMine: false });
+  const offsets = await serveLongFeed(page, await createTemplatePoll(maker));
   await registerAndOpenHome(page, newName('adam'));
   await scrollDeep(page);
   expect(offsets).toEqual([0, 24, 48]);

@@ -84,10 +84,9 @@ test('a waiting vote for a poll that has completed is refused with a reason, and
   const { page: maker } = await newUser();
   const { page, monitor } = await newUser();
   await register(maker, newName('olga'));
-  await postPoll(maker, question, { captions: ['Early', 'Late'] });
+  const poll = await postPoll(maker, question, { captions: ['Early', 'Late'] });
   await registerAndOpenHome(page, newName('paul'));
   await expectImages(card(page, question));
-  const [poll] = await (await maker.request.get('/api/user/questions')).json();
 
   monitor.expectNetworkErrors();
   await waitForServiceWorker(page);

@@ -127,7 +127,6 @@ test('a user can report a poll on its page by keyboard, with a reason in their o
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Report this poll' });
-  await page.setViewportSize({ width: 375, height: 812 });
   expect(await dialog.evaluate((sheet) => sheet.scrollWidth - sheet.clientWidth)).toBe(0);
   await dialog.getByRole('radio', { name: 'Something else' }).check();
   await dialog.getByLabel('What is wrong with it?').fill('That is my sofa.');

@@ -1,7 +1,9 @@
-import { expect, type Page, request } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import sharp from 'sharp';
 import type { Poll } from '#shared/polls/schema.ts';
 import { expectNoViolations } from './testing/axe.ts';
+import { voteAsNewUsers } from './testing/crowd.ts';
+import { holdMainScript } from './testing/first-paint.ts';
 import { PHONE } from './testing/screens.ts';
 import {
   logInAsOwner,
@@ -79,14 +81,10 @@ test('a visitor of a share link votes, signs up, and the vote is counted', async
 test('a vote tapped before the app runs is kept', async ({ newUser }) => {
   const { path } = await postSharedPoll(newUser);
   const { page } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
-  const { promise, resolve } = Promise.withResolvers<void>();
-  await page.route(/\/assets\/index-[\w-]+\.js$/, async (route) => {
-    await promise;
-    await route.continue();
-  });
+  const release = await holdMainScript(page);
   await page.goto(path, { waitUntil: 'commit' });
   await page.getByRole('button', { name: 'Mountains' }).click();
-  resolve();
+  release();
   await expect(page.getByRole('note')).toContainText('Mountains');
 });
 
@@ -126,17 +124,7 @@ test('the maker, and a visitor whose vote is too late, see why the vote was not 
   await test.step('a visitor whose vote is too late', async () => {
     const { page: lateVisitor } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
     await chooseOption(lateVisitor, path, 'Beach');
-    for (let voter = 0; voter < 10; voter += 1) {
-      const device = await request.newContext({ baseURL: server.address });
-      const username = newName('voter');
-      await device.post('/api/register', {
-        data: { username, email: `${username}@example.org`, password: PASSWORD },
-      });
-      expect((await device.post(`/api/questions/${poll.id}/vote`, { data: { option: 2 } })).status()).toBe(
-        200,
-      );
-      await device.dispose();
-    }
+    await voteAsNewUsers(server, poll.id, poll.responsesWanted, 2);
     await fillSignUp(lateVisitor, newName('lotte'));
     await lateVisitor.getByRole('button', { name: 'Create Account' }).click();
     await expect(lateVisitor).toHaveURL(`/poll/${poll.id}`);

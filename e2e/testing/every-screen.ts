@@ -13,7 +13,7 @@ export type Screen = {
 };
 
 /** The text below a card, after the last card, or in the warm-up of a new account. */
-const DECK = /^(Skip|You have seen them all|No more on this device| ?Back to the deck)$/;
+export const DECK = /^(Skip|You have seen them all|No more on this device| ?Back to the deck)$/;
 
 /** The text above the results of a search, or in their place. */
 const SEARCH_RESULTS = /^(\d+ polls?\b|No polls yet$|Nothing found$|Search needs a connection$)/;

@@ -21,7 +21,7 @@ async function linksMailedTo(dataDir: string, address: string, purpose: string):
 /** Waits for the mail number `nth` to `address`, counted from 1, and returns its link. */
 export async function mailedLink(
   { dataDir }: StartedServer,
-  purpose: 'verify' | 'reset' | 'email-change' | 'email-changed' | 'second-step-on',
+  purpose: 'verify' | 'reset' | 'email-changed' | 'second-step-on',
   address: string,
   nth = 1,
 ): Promise<string> {
