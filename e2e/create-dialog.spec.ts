@@ -56,6 +56,7 @@ test('a double click on Create Poll opens one dialog, which one Back closes', as
   await expect(dialog).toBeHidden();
   await expect(page).toHaveURL(/\/home$/);
 
+  // The second click comes before the dialog of the first is rendered.
   await page.getByRole('button', { name: 'Create Poll' }).evaluate((button: HTMLElement) => {
     button.click();
     button.click();

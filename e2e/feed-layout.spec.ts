@@ -43,6 +43,7 @@ test('a deleted maker is shown as Anonymous, and a missing or broken image by it
   const poll = await createTemplatePoll(maker);
   const { page, monitor } = await newUser();
   monitor.expectStatus(404, /gone\.webp/);
+  // A path without a leading slash gets one: this image is shown.
   const pathWithoutSlash = poll.option2Image.replace(/^\//, '');
   const polls = [
     copyOfPoll(poll, 1, { user: null, option1Image: '/uploads/gone.webp', option2Image: pathWithoutSlash }),

@@ -128,7 +128,7 @@ test('when the quota is used up, cached images are deleted, and an error is show
   const setQuota = (quotaSize: number) =>
     browser.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: Math.ceil(quotaSize) });
   const usedBytes = async () => (await browser.send('Storage.getUsageAndQuota', { origin })).usage;
-  // The browser caches the free space for half a minute after the app's first query.
+  // The quota is set before the app runs: the browser caches the free space for half a minute after the app's first query.
   monitor.expectStatus(404, /favicon\.ico$/);
   await page.goto('/placeholder-1.svg');
   await setQuota(3 * MB);

@@ -56,6 +56,7 @@ test('a failed change of the weekly-mail switch shows an error and is reverted',
 
 test('a switch that an older version stored as off switches the weekly mail off', async ({ newUser }) => {
   const { page } = await newUser();
+  // Only in the first document: the app deletes the setting once the server has it.
   await page.addInitScript(() => {
     if (sessionStorage.getItem('once') === null) localStorage.setItem('notifications-email', 'false');
     sessionStorage.setItem('once', 'yes');
