@@ -204,7 +204,7 @@ test('a list that is pulled again has exactly the polls of the server, in the sa
     }));
   const before = await storedLists();
   expect(before.feed.length).toBeGreaterThan(30);
-  for (const id of [...before.trending, ...before.mine, before.feed[1] ?? '']) await world.closePoll(id);
+  for (const id of [...before.trending, ...before.mine, before.feed[1] ?? '']) await world.deactivatePoll(id);
   await world.addPolls(maker.user.id, 3);
   await readLists();
   await scenario.finish();

@@ -177,8 +177,8 @@ export class History {
         const device = await this.#deviceAt(step.device);
         return device.startSession(this.testUsers[step.other] ?? device.testUser);
       }
-      case 'close_poll':
-        return world.closePoll(this.polls[step.poll] ?? '');
+      case 'deactivate_poll':
+        return world.deactivatePoll(this.polls[step.poll] ?? '');
       case 'delete_poll':
         deletedPolls.push(this.polls[step.poll] ?? '');
         return world.deletePoll(this.polls[step.poll] ?? '');

@@ -33,6 +33,7 @@ async function prepare(): Promise<{ userId: number; cookie: string; requests: Re
     if (maker === undefined || voter === undefined) throw new Error('no users');
     await givePoints({ db }, voter.id, 10 * CREATIONS);
     const polls = await seedPolls({ db }, maker.id, VOTES);
+    // Their maker has not paid for them; samples are free.
     await db.sql`update polls set is_sample = true`;
     const votes = polls.map((id) => ({
       key: randomUUID(),

@@ -36,6 +36,7 @@ export type RecordedView = {
   points: { confirmed: number; pendingEarned: number; pendingSpent: number };
 };
 
+/** An op in the outbox; `pictures` is the number of its images, as the recorded files call it. */
 export type RecordedOp = { opId: string; type: OpType; entityId: string; state: OpState; pictures: number };
 
 const FOLDER = join(import.meta.dirname, 'releases');

@@ -34,7 +34,7 @@ export async function runHistory(world: World, setting: Setting, steps: readonly
     limits.refusalsLeft = 0;
     if (older.isOn) await world.switchServer('current');
     if (history.isRestored) await Promise.all(devices.map(detectRestore));
-    // The server's feed buffer may be a second old.
+    // The lists that the servers have cached may be a second old.
     world.dropListCaches();
     const listsByUser = new Map<number, Promise<ServerLists>>();
     const differences = await Promise.all(

@@ -215,7 +215,7 @@ describe('on a newer server', () => {
     const device = scenario.addDevice(await world.addUser(0));
     const polls = await world.addPolls(maker.user.id, 1);
     await device.tab();
-    await world.closePoll(polls[0] ?? '');
+    await world.deactivatePoll(polls[0] ?? '');
     Object.assign(newer, { isOn: true, unknownShare: 1 });
     try {
       await vote(device, 0, polls, 1);

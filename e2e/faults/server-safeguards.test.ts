@@ -62,7 +62,7 @@ test('a retry of a paid creation whose receipt was deleted is not refused for la
   await scenario.finish();
 });
 
-test('the same vote from a second device is not refused although the poll was closed in between', async () => {
+test('the same vote from a second device is not refused although the poll was deactivated in between', async () => {
   const testUser = await world.addUser(0);
   const [firstDevice, secondDevice] = [scenario.addDevice(testUser), scenario.addDevice(testUser)];
   const polls = await world.addPolls(maker.user.id, 1);
@@ -71,7 +71,7 @@ test('the same vote from a second device is not refused although the poll was cl
   await vote(secondDevice, 0, polls, 1);
   await vote(firstDevice, 0, polls, 1);
   await untilIdle(scenario.devices);
-  await world.closePoll(polls[0] ?? '');
+  await world.deactivatePoll(polls[0] ?? '');
   secondDevice.isOnline = true;
   await advanceClocks(scenario.devices, 31_000);
   expect(await scenario.queuedOps(secondDevice)).toEqual([]);

@@ -21,8 +21,8 @@ type ServerOptions = {
 };
 
 /**
- * A simulated process of the server: it has its own database connections, buffers and port, and shares the database and
- * the images with the others.
+ * A simulated process of the server: it has its own database connections, cache of lists and port, and shares the database
+ * and the images with the others.
  */
 export type RunningServer = {
   url: string;

@@ -36,7 +36,7 @@ export type Step =
   | { do: 'log_in'; device: number; tab: number }
   | { do: 'end_session'; device: number }
   | { do: 'foreign_session'; device: number; other: number }
-  | { do: 'close_poll' | 'delete_poll'; poll: number }
+  | { do: 'deactivate_poll' | 'delete_poll'; poll: number }
   | { do: 'wait'; ms: number }
   | { do: 'set_clock_back'; device: number; ms: number }
   | { do: 'act_concurrently'; device: number; actions: UserAction[]; faults: Fault[]; isOnline: boolean }
@@ -241,7 +241,7 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
   weighted(8, ['log_in'], { device, tab }),
   weighted(8, ['end_session'], { device }),
   weighted(8, ['foreign_session'], { device, other: fc.nat(USERS - 1) }),
-  weighted(5, ['close_poll', 'delete_poll'], { poll }),
+  weighted(5, ['deactivate_poll', 'delete_poll'], { poll }),
   weighted(12, ['act_concurrently'], {
     device,
     actions: fc.array(userAction, { minLength: 2, maxLength: 5 }),

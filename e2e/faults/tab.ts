@@ -223,7 +223,7 @@ export function rethrowUnexpected(
   tab: Tab,
   error: unknown,
   { mayExceedQuota = true }: { mayExceedQuota?: boolean } = {},
-): false {
+): void {
   const isLoggedOut =
     isEngineError(error, 'logged_out', 'SignedOutError') || error instanceof Dexie.DatabaseClosedError;
   const isFull =
@@ -231,7 +231,6 @@ export function rethrowUnexpected(
     tab.hasExceededQuota &&
     (isQuotaError(error) || isEngineError(error, 'storage_full', 'StorageFullError'));
   if (!tab.isDead && !isLoggedOut && !isFull) throw error;
-  return false;
 }
 
 /**

@@ -51,17 +51,17 @@ export type World = {
   switchServer(release: 'older' | 'current'): Promise<void>;
   /** Whether a request goes to the older server. */
   goesToOlderServer(request: TransportRequest): boolean;
-  /** The final responses of the servers to each key, as `status code`. */
+  /** The final responses of the servers to each key, such as "409 poll_closed". */
   finalResponses: Map<string, Set<string>>;
   /** The requested and completed changes on the servers. */
   effects: EffectLog;
   /** Seeds the random numbers of a history. */
   seedRandom(seed: number): void;
-  /** Clears the feed buffers of all servers. */
+  /** Empties the caches of shared lists (`listCache`) of all servers. */
   dropListCaches(): void;
   /** Creates open polls that want 10 responses, and returns their ids. */
   addPolls(makerId: number, count: number): Promise<string[]>;
-  closePoll(id: string): Promise<void>;
+  deactivatePoll(id: string): Promise<void>;
   /** Closes the newest open poll of a user, or a new one if there is none, as if on a device outside the test. */
   closeEarly(maker: { user: User; newCookie(): Promise<string> }): Promise<void>;
   /** Creates notifications for a user. */
@@ -180,7 +180,8 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
     },
     async switchServer(release) {
       older.isOn = release === 'older';
-      // A release without reports also lists hidden polls. Reports set the column as well.
+      // A release without reports also lists hidden polls, so the column that hides them is cleared. Otherwise it is set as by the
+      // server: with two processes, the current one needs it.
       await (older.isOn && cluster.processes === 1
         ? test.db.sql`update users set hides_polls = false where hides_polls`
         : test.db.sql`
@@ -245,7 +246,7 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
       await test.db.sql`
         insert into notifications (user_id, kind) select ${userId}, 'removed' from generate_series(1, ${notifications}::int)`;
     },
-    closePoll: (id) => expectDone(admin.post(`/api/admin/polls/${id}/deactivate`)),
+    deactivatePoll: (id) => expectDone(admin.post(`/api/admin/polls/${id}/deactivate`)),
     deletePoll: (id) => expectDone(admin.delete(`/api/admin/polls/${id}`)),
     async close() {
       await proxy.close();
