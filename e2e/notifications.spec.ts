@@ -60,6 +60,7 @@ test('notifications are shown offline, and those marked as read there remain rea
   const readResponse = page.waitForResponse((response) => response.url().endsWith('/api/notifications/read'));
   await page.context().setOffline(false);
   expect((await readResponse).status()).toBe(204);
+  expect(await (await page.request.get('/api/notifications')).json()).toMatchObject({ unread: 0 });
   await page.reload();
   await expect(page.getByRole('region', { name: 'Today' })).toBeVisible();
   await expect(bell).toHaveAccessibleName('Notifications');

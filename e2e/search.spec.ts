@@ -128,6 +128,7 @@ test('offline, a search keeps its results, and a new search waits for the connec
   await expect(page.getByRole('article')).toHaveCount(1);
   monitor.expectNetworkErrors();
   await page.context().setOffline(true);
+  await expect(page.getByText('Connection Issue')).toBeVisible();
   await expect(page.getByRole('article')).toHaveCount(1);
   await field(page).fill(`${word}?`);
   await expect(page.getByRole('heading', { name: 'Search needs a connection' })).toBeVisible();
