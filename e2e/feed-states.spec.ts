@@ -1,4 +1,6 @@
 import { expect } from '@playwright/test';
+import { HEALTH_INTERVAL_MS } from '#shared/connection.ts';
+import { setFeedFetchedAt } from './testing/device-db.ts';
 import {
   copyOfPoll,
   createTemplatePoll,
@@ -38,6 +40,28 @@ test('the feed says when it is loading, has failed or is empty', async ({ newUse
   await expect(page.getByText('Be the first to create a poll!')).toBeVisible();
   await page.getByRole('button', { name: 'Create a Poll', exact: true }).click();
   await expect(page.getByRole('dialog', { name: 'Create Poll' })).toBeVisible();
+});
+
+test('an empty feed that is out of date is requested at intervals, not without a pause, while requests are lost', async ({
+  newUser,
+}) => {
+  const { page, monitor } = await newUser();
+  await page.route(TRENDING_URL, respondWith([]));
+  await page.route(FEED_URL, respondWith(feedPage([])));
+  const { id } = await registerAndOpenHome(page, newName('anna'));
+  await expect(page.getByRole('heading', { name: 'No polls yet' })).toBeVisible();
+  let requests = 0;
+  monitor.expectNetworkErrors();
+  await page.route(FEED_URL, (route) => {
+    requests += 1;
+    return route.abort('connectionrefused');
+  });
+  await setFeedFetchedAt(page, id, 0);
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await expect.poll(() => requests).toBe(1);
+  await page.waitForTimeout(1_000);
+  expect(requests).toBe(1);
+  await expect.poll(() => requests, { timeout: 2 * HEALTH_INTERVAL_MS }).toBe(2);
 });
 
 test('a failed Refresh shows an error and keeps the polls on the screen', async ({ newUser }) => {

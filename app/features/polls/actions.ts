@@ -147,13 +147,11 @@ function setFeedLoadState(userDb: UserDb, load: FeedLoadState): void {
 export async function refreshFeed(): Promise<void> {
   const userDb = feedUserDb();
   if (userDb === null || feedLoadStateOf(userDb) === 'loading') return;
-  const wasStale = store.get(isFeedStaleAtom);
-  store.set(isFeedStaleAtom, false);
   setFeedLoadState(userDb, 'loading');
   const result = await pullFirstPage().catch((): PullResult => 'failed');
-  if (hasSucceeded(result)) return setFeedLoadState(userDb, 'loaded');
-  setFeedLoadState(userDb, result === 'unreachable' ? 'unreachable' : 'failed');
-  store.set(isFeedStaleAtom, wasStale);
+  const hasLoaded = hasSucceeded(result);
+  if (hasLoaded) store.set(isFeedStaleAtom, false);
+  setFeedLoadState(userDb, hasLoaded ? 'loaded' : result === 'unreachable' ? 'unreachable' : 'failed');
 }
 
 async function pullFirstPage(): Promise<PullResult> {

@@ -103,7 +103,7 @@ export function HomePolls({ onCreate, canCreate, children }: Props) {
 function LatestPolls({ view, nowMs, hasFailed }: { view: PollsTabView; nowMs: number; hasFailed: boolean }) {
   const isLoadingMore = useAtomValue(isLoadingMoreAtom);
   // Without metadata, page 1 has not been loaded yet: the visible polls were created on this device.
-  const isLoading = isLoadingMore || view.meta === null;
+  const isLoading = isLoadingMore || (view.meta === null && !hasFailed);
   return (
     <LatestSection>
       {hasFailed && (
@@ -191,10 +191,14 @@ function HomePollsSkeleton({ children }: Pick<Props, 'children'>) {
 
 function NoPolls({ onCreate, canCreate }: Omit<Props, 'children'>) {
   const mayHaveNewPolls = useMayHaveNewPolls();
+  const isReachable = useReachable();
   // New polls are loaded automatically: in an empty list there is no reading position to lose.
+  const shouldLoad = mayHaveNewPolls && isReachable;
   useEffect(() => {
-    if (mayHaveNewPolls) void refreshFeed();
-  }, [mayHaveNewPolls]);
+    if (shouldLoad) void refreshFeed();
+  }, [shouldLoad]);
+  const load = useFeedLoadState();
+  useRetry(shouldLoad && load === 'unreachable', () => void refreshFeed());
   return (
     <EmptyState title="No polls yet" text="Be the first to create a poll!">
       <PrimaryButton onClick={onCreate} disabled={!canCreate}>
