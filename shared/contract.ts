@@ -22,7 +22,7 @@ export type Call = {
   json?: z.ZodMiniType;
   /** Text fields and file fields of a multipart form. */
   form?: { fields: z.ZodMiniType; files: readonly string[]; areFilesRepeated?: boolean };
-  /** Accepts the headers `Idempotency-Key`, `X-Expected-User` and `X-Expected-Epoch`. */
+  /** Accepts the header `Idempotency-Key`. The outcome is stored under the key, and a repeated call gets it again. */
   isIdempotent?: boolean;
   /** Hashes a password. Such calls are queued; if the queue is full, the response is `busy`. */
   hashesPassword?: boolean;

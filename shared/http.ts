@@ -8,7 +8,7 @@ export const EXPECTED_USER_HEADER = 'X-Expected-User';
 export const EXPECTED_EPOCH_HEADER = 'X-Expected-Epoch';
 
 /**
- * A cookie that the server sets on the first request for the current user. It shows only that the app was used in this browser
+ * A cookie that the server sets with its first response to `GET /api/user`. It shows only that the app was used in this browser
  * before: if IndexedDB is empty, the browser has evicted it.
  */
 export const DEVICE_COOKIE = 'device';

@@ -51,5 +51,8 @@ test('a password reset requires a password of at least 8 characters', () => {
 
 test('an update may be empty, and its fields follow the rules of a registration', () => {
   expect(messages(updateUserSchema, {})).toEqual([]);
-  expect(messages(updateUserSchema, { email: 'nobody' })).toEqual(['Please enter a valid email']);
+  expect(messages(updateUserSchema, { username: 'x'.repeat(31), email: 'nobody' })).toEqual([
+    LONG_NAME,
+    'Please enter a valid email',
+  ]);
 });

@@ -51,11 +51,16 @@ test('a result is the leading option, “A draw” or “No votes”', () => {
   expect([resultOf(poll(1, 1)), resultOf(poll(0, 0))]).toEqual(['A draw', 'No votes']);
 });
 
-test('the second line of a notification without a poll describes its outcome', () => {
-  const texts = (['referral_joined', 'referral_verified', 'first_vote'] as const).map((kind) =>
+test('the second line of a notification without a poll says what it means for the user', () => {
+  const texts = (['referral_joined', 'referral_verified', 'first_vote', 'unknown'] as const).map((kind) =>
     notificationText(notification({ kind })),
   );
-  expect(texts).toEqual(['+5 points, by your link', '+5 points', 'The poll is gone']);
+  expect(texts).toEqual([
+    '+5 points, by your link',
+    '+5 points',
+    'The poll is gone',
+    'Update the app to see it.',
+  ]);
   expect(notificationText(notification({ kind: 'report_resolved', verdict: 'upheld' }))).toBe(
     'The poll is gone. Thank you.',
   );

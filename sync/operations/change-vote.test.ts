@@ -2,11 +2,14 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Option } from '#shared/polls/schema.ts';
 import { readPoll } from '#sync/client/cache/reads.ts';
 import { drainLane } from '#sync/client/drain/drain.ts';
-import { queueOp } from '#sync/client/outbox/outbox.ts';
+import { queueOp, resetBackoff } from '#sync/client/outbox/outbox.ts';
 import { overlayPoints } from '#sync/client/outbox/overlay.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { errorResponse, json, noResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
+
+/** The pause after the first failed attempt: half of the first back-off window, as `random` of the harness returns 0.5. */
+const FIRST_RETRY_MS = 500;
 
 let device: DrainHarness;
 
@@ -78,7 +81,7 @@ describe('a change of an acknowledged vote', () => {
       ['changeVote', 1, 'queued'],
     ]);
     expect(await pollView()).toMatchObject({ vote: 1 });
-    await device.db.ops.toCollection().modify({ attempts: 0, nextAttemptAt: 0 });
+    await resetBackoff(device.db);
     const { transport, exchanges } = scriptedTransport(acceptChange(2), acceptChange(1));
     expect(await drainLane(device.context(transport), 'votes')).toBeNull();
     expect(exchanges.map(({ body }) => body)).toEqual(['{"option":2}', '{"option":1}']);
@@ -192,7 +195,7 @@ describe('a change of a waiting vote', () => {
     await device.db.ops.toCollection().modify({ leaseUntil: device.clock.now() - 1 });
     await changeTo(2);
     expect((await queuedOps()).length).toBe(2);
-    // An attempt by this release while offline does not change that.
+    // Even after an attempt by this release while offline, the op does not count as never sent.
     await drainLane(
       device.context(scriptedTransport(noResponse).transport, { isOnline: () => false }),
       'votes',
@@ -212,7 +215,7 @@ describe('a change of a waiting vote', () => {
 
   test('does not replace the vote if an earlier attempt may have reached the server', async () => {
     await drainLane(device.context(scriptedTransport(noResponse).transport), 'votes');
-    device.clock.advance(500);
+    device.clock.advance(FIRST_RETRY_MS);
     const offline = device.context(scriptedTransport(noResponse).transport, { isOnline: () => false });
     await drainLane(offline, 'votes');
     await changeTo(2);
@@ -244,7 +247,7 @@ describe('a change of a waiting vote', () => {
       ['changeVote', 2, 'queued'],
     ]);
     expect(await pollView()).toMatchObject({ vote: 2 });
-    device.clock.advance(500);
+    device.clock.advance(FIRST_RETRY_MS);
     // The vote gets no response again, and the change waits for it.
     const unreachable = scriptedTransport(noResponse);
     expect(await drainLane(device.context(unreachable.transport), 'votes')).toBeGreaterThan(0);
@@ -260,7 +263,7 @@ describe('a change of a waiting vote', () => {
   test('is not sent while the vote fails with a server error', async () => {
     await drainLane(device.context(scriptedTransport(noResponse).transport), 'votes');
     await changeTo(2);
-    device.clock.advance(500);
+    device.clock.advance(FIRST_RETRY_MS);
     const failing = scriptedTransport(errorResponse('internal'));
     expect(await drainLane(device.context(failing.transport), 'votes')).toBeGreaterThan(0);
     expect(failing.sent.map(({ method }) => method)).toEqual(['POST']);

@@ -13,7 +13,7 @@ export type Lane = (typeof LANES)[number];
 /**
  * A poll as the screen shows it: confirmed data with the overlay of this device's ops.
  * - `vote`: the user's vote, confirmed or not; null without a vote
- * - `voteOp`: the op of the user's vote while it waits or needs a decision (`rejected`, `needs_attention`)
+ * - `voteOp`: the op that casts or changes the vote, while it waits or needs a decision (`rejected`, `needs_attention`)
  * - `createOp`: the op that creates the poll, while it exists on this device only
  * - `hidden`: set when the user has reported the poll or blocked its maker; lists of polls then leave it out
  */
@@ -114,7 +114,10 @@ export type Operation<Payload> = {
   points(payload: Payload): { earned: number; spent: number };
   /** The poll that the op creates, as shown until the server has it; null for operations that create none. */
   newPoll: ((op: QueuedOp<Payload>, user: User) => Poll) | null;
-  /** Whether the op changes polls or points. These are then fetched if the response does not contain them. */
+  /**
+   * Whether the op changes polls or points. Both are then fetched if the response does not contain them, and the poll also if a
+   * vote is refused.
+   */
   changesPolls: boolean;
   /** Whether the response `not_found` removes the poll from the cache. */
   dropsMissingPoll: boolean;

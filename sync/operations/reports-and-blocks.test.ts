@@ -78,6 +78,7 @@ function acceptAll(changes: Record<string, Reply> = {}): void {
   });
 }
 
+/** The ids of the polls on the Polls tab. `kept`: polls that remain in the list although they are hidden. */
 async function shownPollIds(kept?: ReadonlySet<string>): Promise<string[]> {
   const { trending, latest } = await readPollsTab(userSessionOf(engine).db, device.clock.now(), kept);
   return [...trending, ...latest].map(({ poll }) => poll.id).toSorted();
@@ -166,8 +167,10 @@ describe('a poll that the user reports', () => {
     await vi.waitFor(async () => expect((await currentOutbox()).needsDecision).toHaveLength(1));
     expect(await shownPollIds()).toEqual(ALL_POLL_IDS);
     expect(events).toMatchObject([{ type: 'rejected', op: { type: 'report' }, error: { code: 'own_poll' } }]);
+    // Another report replaces the refused report.
     await engine.queue(report);
-    expect((await currentOutbox()).needsDecision.length + (await currentOutbox()).waiting.length).toBe(1);
+    const { needsDecision, waiting } = await currentOutbox();
+    expect([...needsDecision, ...waiting]).toHaveLength(1);
   });
 
   test('is removed from the cache if it no longer exists on the server', async () => {
@@ -233,17 +236,19 @@ test('a report without a response is retried with the same key', async () => {
 });
 
 test('votes are still sent to a server of an earlier release that does not know reports', async () => {
-  acceptAll({ [REPORT]: errorResponse('unknown_endpoint') });
+  acceptAll({
+    [REPORT]: errorResponse('unknown_endpoint'),
+    [VOTE_ROUTE.replace(POLL_ID, OTHER_POLL_ID)]: json(200, {
+      poll: samplePoll({ id: OTHER_POLL_ID, votes: [{ option: 1 }], rev: 6 }),
+      user: { ...device.serverUser, points: 11, rev: 2 },
+    }),
+  });
   await engine.queue(report);
   await engine.queue(voteOn(OTHER_POLL_ID, 1));
-  device.routes[VOTE_ROUTE.replace(POLL_ID, OTHER_POLL_ID)] = json(200, {
-    poll: samplePoll({ id: OTHER_POLL_ID, votes: [{ option: 1 }], rev: 6 }),
-    user: { ...device.serverUser, points: 11, rev: 2 },
-  });
-  engine.drain();
   await waitUntilDecisionNeeded();
   expect(await userSessionOf(engine).db.polls.get(OTHER_POLL_ID)).toMatchObject({ votes: [{ option: 1 }] });
   expect(await shownPollIds()).toEqual([OTHER_POLL_ID, THIRD_POLL_ID]);
+  // The server has certainly not stored the report, so taking it back sends nothing.
   await engine.queue(takeBack);
   expect((await currentOutbox()).needsDecision).toEqual([]);
   expect(await opTypes()).toEqual([]);

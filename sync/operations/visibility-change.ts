@@ -7,8 +7,9 @@ export const makerKey = (username: string) => `maker ${username.toLowerCase()}`;
 
 /**
  * Returns how the queue changes when an op of `type`, which undoes ops of type `opposite`, is added. Unsent and refused ops
- * of both types are removed. Nothing is added if the latest of the remaining ops has this type already, or if the removal of
- * an opposite op, which certainly had no effect, is enough.
+ * of both types are removed. If other ops remain, the op is added unless the latest of them has its type already. If none
+ * remain, it is added unless the removal of an opposite op has already undone what the screen shows, and the server certainly
+ * did not apply that op.
  */
 export function queueVisibilityChange<Payload>(
   { type, opposite }: { type: string; opposite: string },
@@ -20,6 +21,8 @@ export function queueVisibilityChange<Payload>(
   const lastSent = related.findLast((op) => !removes.includes(op));
   const adds = { type, payload };
   if (lastSent !== undefined) return { removes, adds: lastSent.type === type ? null : adds };
+  // A rejected op no longer changes what the screen shows, so the new op is about the server's state and is sent. An op in
+  // `needs_attention` still does, so its removal can be enough.
   const isUndone = removes.some(
     (op) => op.type === opposite && op.state !== 'rejected' && !mayHaveTakenEffect(op),
   );

@@ -37,8 +37,8 @@ export type QueuedOp<Payload = unknown> = {
   /** The number of uploads that a gateway rejected, or that failed after a long time. */
   failedUploads?: number;
   /**
-   * When the op was first leased, in milliseconds since 1970; null while it was certainly not sent (see `isNeverSent`), absent
-   * in ops of the first release.
+   * When the op was first leased, in milliseconds since 1970; null before that, or if that lease certainly sent nothing; absent
+   * in ops of the first release. Tabs of the first release lease ops without setting it (see `isNeverSent`).
    */
   firstLeasedAt?: number | null;
   /**
@@ -65,7 +65,7 @@ export function needsDecision({ state }: Pick<QueuedOp, 'state'>): boolean {
 
 /**
  * Whether the server cannot have received an op: it was never leased, or its lease ended without a request that left the
- * device. The first release sets only `leaseUntil`.
+ * device. A tab of the first release sets only `leaseUntil`.
  */
 export function isNeverSent({ firstLeasedAt, leaseUntil }: QueuedOp): boolean {
   return firstLeasedAt === null && leaseUntil === 0;

@@ -2,9 +2,7 @@ import type { Capabilities, DeviceNote } from '#sync/client/capabilities.ts';
 import { localLock } from '#sync/client/device/lock.ts';
 
 /** The capabilities of a browser with one tab and unlimited storage, except clock and network. */
-export const fakeBrowser: Omit<Capabilities, 'clock' | 'transport' | 'lock'> & {
-  lock: Capabilities['lock'];
-} = {
+export const fakeBrowser: Omit<Capabilities, 'clock' | 'transport'> = {
   lock: localLock(),
   tabs: { announce() {}, listen() {} },
   storage: { persist: async () => {}, freeBytes: async () => null, dropImages: async () => {} },

@@ -26,7 +26,7 @@ export function drainInBackground(worker: ServiceWorkerGlobalScope): void {
 
 /** On the browser's last attempt, drains even if a page is visible: locks and leases exclude concurrent drains. */
 async function drainUnlessPageSends(worker: ServiceWorkerGlobalScope, isLastChance: boolean): Promise<void> {
-  if (isLastChance || !(await isSentByPage(worker))) await drainForLastUser();
+  if (isLastChance || !(await isSentByPage(worker))) await drainForLoggedInUser();
 }
 
 async function hasWaitingOps(): Promise<boolean> {
@@ -41,7 +41,7 @@ async function hasWaitingOps(): Promise<boolean> {
 }
 
 /** Drains each lane once. Throws if an op still waits, so that the browser tries again later. */
-async function drainForLastUser(): Promise<void> {
+async function drainForLoggedInUser(): Promise<void> {
   const userId = await loggedInUser();
   const db = await openUserDbIfPresent(userId);
   if (userId === null || db === null) return;
@@ -88,7 +88,8 @@ async function isPageVisible(worker: ServiceWorkerGlobalScope): Promise<boolean>
 
 /**
  * Whether a visible page sends the waiting changes. A page is preferred, because it can show the outcomes. Throws if the page
- * has not sent them in time, so that the browser wakes the worker again later, when the page may have been closed.
+ * is still visible but has not sent them in time, so that the browser wakes the worker again later, when the page may have been
+ * closed.
  */
 async function isSentByPage(worker: ServiceWorkerGlobalScope): Promise<boolean> {
   if (!(await isPageVisible(worker))) return false;

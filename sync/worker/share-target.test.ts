@@ -95,7 +95,10 @@ test('nothing is stored if no file was shared', async () => {
 });
 
 test('received photos expire after an hour', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
   await share(photo('a'));
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + HOUR_MS + 1 });
+  vi.setSystemTime(Date.now() + HOUR_MS - 1);
+  expect((await readReceivedPhotos())?.count).toBe(1);
+  vi.setSystemTime(Date.now() + 1);
   expect(await readReceivedPhotos()).toBeNull();
 });

@@ -6,8 +6,8 @@ type CookieStore = {
 };
 
 /**
- * Stores the number of waiting changes in its cookie. Only the page sets the badge, because a service worker that sets it
- * crashes headless Chromium.
+ * Stores the number of changes in the outbox in `WAITING_COOKIE`, like a page (`trackWaitingChanges`), but does not set the
+ * app's badge: a service worker that sets it crashes headless Chromium.
  */
 export async function storeWaitingCount(userId: number, count: number): Promise<void> {
   const { cookieStore } = globalThis as { cookieStore?: CookieStore };

@@ -43,8 +43,8 @@ export function previousAssetsRoute(): Route {
 }
 
 /**
- * A new version activates once the user taps Update (the page then posts SKIP_WAITING) or no page is open. The active worker
- * takes control of all open pages, and of a page that was still loading then when that page posts CLAIM.
+ * A new version activates once the user taps Update (the page then posts SKIP_WAITING) or no page is open. It then takes
+ * control of all open pages. A page that was still loading at that moment posts CLAIM to be controlled, too.
  */
 export function activateOnRequest(worker: ServiceWorkerGlobalScope): void {
   worker.addEventListener('activate', (event) => event.waitUntil(takeControl(worker)));
