@@ -13,7 +13,8 @@ import { initTheme } from './lib/browser/theme.ts';
 import { AppRoutes, loadScreen } from './router.tsx';
 
 history.scrollRestoration = 'manual';
-// Logs errors that a boundary has caught without `watchForFaults`: the boundary shows what is broken.
+// The original function, before `watchForFaults` replaces it: an error that a boundary has caught is only logged, because the
+// boundary shows what is broken.
 const { error: printError } = console;
 watchForFaults();
 watchForOldBuild();

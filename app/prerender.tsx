@@ -12,8 +12,8 @@ export type RenderedPage = { title: string; markup: string };
 /** Replaced by the marker for a slug. Has the length of a real slug, and only characters that a URL does not encode. */
 const SLUG = 'slug-of-a-shared-poll_';
 
+/** The server replaces its markers by a poll's data. The id only has to be valid for the schemas. */
 const MARKER_POLL = {
-  // The server replaces the markers. The id only has to be valid for the schemas.
   id: '00000000-0000-0000-0000-000000000000',
   question: shareMarker('question'),
   user: null,

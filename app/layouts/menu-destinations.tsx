@@ -7,5 +7,6 @@ const myPolls = destination('My Polls', <Icon icon={LayoutList} />, paths.myPoll
 const settings = destination('Settings', <Icon icon={Settings} />, paths.settings);
 
 export function menuDestinations(isAdmin: boolean): Destination[] {
-  return [...headerDestinations(isAdmin), myPolls, { ...profile, alternatePath: '' }, settings];
+  // Profile is not marked as the current screen at /settings, which has its own link here.
+  return [...headerDestinations(isAdmin), myPolls, { ...profile, alternatePath: undefined }, settings];
 }

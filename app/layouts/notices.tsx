@@ -24,6 +24,7 @@ export default function Notices() {
   const animations = useAtomValue(pointAnimationsAtom);
   const userId = useUser()?.id;
   useEffect(() => {
+    // Version 1.0 stored this setting on the device only.
     if (userId !== undefined) void carryOverMailSwitch(userId);
   }, [userId]);
   return (

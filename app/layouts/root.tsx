@@ -43,7 +43,10 @@ function announce(event: EngineEvent): void {
     .catch(() => undefined);
 }
 
-/** A new screen starts at the top with the focus on its content; going back restores the scroll position. */
+/**
+ * A new screen starts with the focus on its content, and at the top unless the user went back: `useScrollRestoration` then
+ * restores the position.
+ */
 function useScrollAndFocusReset(pathname: string): void {
   const navigation = useNavigationType();
   const shownPathname = useRef(pathname);

@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 import { dateLabel, dateTimeLabel, durationLabel, groupByDay, timeLeftLabel } from './time.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 describe('the time that a poll remains open', () => {
   test.each([

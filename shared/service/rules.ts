@@ -5,7 +5,7 @@ export type Page = PrerenderedPage | 'share' | 'index';
 
 /**
  * The prerendered pages of share links, into which the server puts the poll: for an open poll, a closed poll, a missing poll,
- * and a page without content for logged-in users.
+ * and a page without content, for logged-in users and after errors.
  */
 export const SHARE_TEMPLATES = ['share', 'share-ended', 'share-missing', 'share-shell'] as const;
 export type ShareTemplate = (typeof SHARE_TEMPLATES)[number];

@@ -6,8 +6,12 @@ export function readBrowserFacts(): BrowserFacts {
   return { userAgent, maxTouchPoints, isStandalone: matchMedia('(display-mode: standalone)').matches };
 }
 
-/** Whether the app runs in a browser tab on iOS. An iPad identifies itself as a Mac, but no Mac has a touch screen. */
-export function isIosTab({ userAgent, maxTouchPoints, isStandalone }: BrowserFacts): boolean {
-  const isIos = /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
-  return isIos && !isStandalone;
+/** Whether the browser runs on iOS or iPadOS. An iPad identifies itself as a Mac, but no Mac has a touch screen. */
+export function isIos({ userAgent, maxTouchPoints }: Omit<BrowserFacts, 'isStandalone'>): boolean {
+  return /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
+}
+
+/** Whether the app runs in a browser tab on iOS. */
+export function isIosTab(facts: BrowserFacts): boolean {
+  return isIos(facts) && !facts.isStandalone;
 }

@@ -1,6 +1,9 @@
 import { useEffect } from 'react';
 
-/** Calls `callback` now and whenever the page becomes visible again. `callback` must be the same function on every render. */
+/**
+ * Calls `callback` now if the page is visible, and whenever it becomes visible again; errors are ignored. `callback` must be
+ * the same function on every render.
+ */
 export function useOnVisible(callback: () => Promise<void>): void {
   useEffect(() => {
     const onChange = () => {

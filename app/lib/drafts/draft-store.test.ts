@@ -35,7 +35,7 @@ async function openTab(sessionItems: Map<string, string> | null = new Map()) {
   vi.resetModules();
   const { ownTabId, tabLockName } = await import('./tab-id.ts');
   const { createDraftSaver, readDraft } = await import('./draft-store.ts');
-  const name = String(await ownTabId());
+  const tabId = String(await ownTabId());
   return {
     sessionItems,
     saver: (form = 'new') => createDraftSaver(userId, form),
@@ -48,7 +48,7 @@ async function openTab(sessionItems: Map<string, string> | null = new Map()) {
       expect(await readDraft(userId, form)).toBe(text);
       return saver;
     },
-    kill: () => heldLocks.delete(tabLockName(name)),
+    kill: () => heldLocks.delete(tabLockName(tabId)),
   };
 }
 
@@ -183,6 +183,7 @@ test('a draft is deleted after a day', async () => {
   expect(await tab.read()).toBe('Stay');
   vi.setSystemTime(Date.now() + 2);
   expect(await tab.read()).toBeUndefined();
+  // Deleted, not just ignored: at a time before its expiry, it does not exist either.
   vi.setSystemTime(Date.now() - 2);
   expect(await tab.read()).toBeUndefined();
 });

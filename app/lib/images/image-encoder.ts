@@ -1,4 +1,5 @@
 const LONG_SIDE_STEPS_PX = [1600, 1200, 900, 640] as const;
+/** Less than `IMAGE_MAX_BYTES`, the most that the server accepts. */
 const BYTES_MAX = 4.5 * 1024 * 1024;
 const WEBP_QUALITY = 0.82;
 const JPEG_QUALITY = 0.85;

@@ -1,4 +1,5 @@
 import { atom } from 'jotai';
+import { isIos } from '#app/lib/browser/ios-tab.ts';
 import { fromEvents, type HydratableObservable } from '#app/lib/engine/use-observable.ts';
 
 /** TypeScript's library lacks this event, which only Chromium has. */
@@ -18,9 +19,9 @@ declare global {
 export type InstallMethod = 'prompt' | 'steps' | null;
 
 /** Excludes other browsers on iOS, whose menus differ: their user agents contain names before, between or after those of Safari. */
-function isIosSafari({ userAgent, maxTouchPoints }: Navigator): boolean {
-  const isIos = /iPhone|iPod|iPad/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
-  return isIos && / like Gecko\) Version\/[\d.]+ (Mobile\/\w+ )?Safari\/[\d.]+$/.test(userAgent);
+function isIosSafari(browser: Navigator): boolean {
+  const isSafari = / like Gecko\) Version\/[\d.]+ (Mobile\/\w+ )?Safari\/[\d.]+$/.test(browser.userAgent);
+  return isSafari && isIos(browser);
 }
 
 function findInstallMethod(): InstallMethod {

@@ -22,7 +22,10 @@ function withoutCreateParam(search: string): string {
   return query.toString();
 }
 
-/** `question` is the initial question without a draft. `hasLostPhotos`: photos from another app could not be stored. */
+/**
+ * `question`: the initial question, unless there is a draft or photos from another app. `hasLostPhotos`: such photos could not
+ * be stored.
+ */
 type OpenOptions = { question?: string | undefined; hasLostPhotos?: boolean };
 
 /** Whether the points are enough for a poll, and a function that opens the dialog. */

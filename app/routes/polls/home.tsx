@@ -16,7 +16,7 @@ import { insufficientPointsMessage } from '#shared/polls/rules.ts';
 import { NewPollDialog, useCreatePoll } from './create-poll.tsx';
 import { HOME_PANEL_ID, HOME_TABS, HomeBar, type HomeTab } from './home-bar.tsx';
 
-const AdminFirstSteps = lazy(() => import('#app/routes/account/admin-first-steps.tsx'));
+const AdminFirstSteps = lazy(() => import('./admin-first-steps.tsx'));
 
 export default function HomeRoute() {
   const [query, setQuery] = useSearchParams();
@@ -41,7 +41,7 @@ export default function HomeRoute() {
   const hasTooFewPoints = usePoints() !== null && !canCreate;
   useEffect(() => {
     if (!hasPhotos || !hasTooFewPoints) return;
-    // The photos are kept until the user has enough points and opens the dialog.
+    // The photos are kept for an hour, in which the user may earn enough points and open the dialog.
     setQuery({}, { replace: true });
     const text = `${insufficientPointsMessage(CREATE_POLL_POINTS_MIN)}. Your photos are kept for an hour.`;
     showToast('error', 'Insufficient points', text);

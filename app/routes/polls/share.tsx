@@ -131,7 +131,7 @@ function LoadError({ error, onRetry }: { error: unknown; onRetry(): void }) {
   );
 }
 
-/** A header for visitors, without the app's navigation. */
+/** A header without the app's navigation, and the content of the screen. `hasLinks`: whether Log in and Sign up are shown. */
 function ShareLayout({
   next,
   hasLinks,

@@ -75,6 +75,7 @@ export function CloseButton({ className = '', ...rest }: ComponentProps<'button'
 }
 
 const LAYERS = {
+  // Above the bottom nav on a phone, bottom right on a desktop.
   toasts: 'z-40 md:right-5 md:left-auto md:w-[26rem]',
   // The submit button of a full-screen form is at the bottom.
   top: 'top-place z-40 md:right-5 md:left-auto md:w-[26rem]',
@@ -88,10 +89,10 @@ const LAYERS = {
 };
 
 export type Layer = keyof typeof LAYERS;
-type StackProps = { layer?: Layer; children: ReactNode };
+type StackProps = { layer: Layer; children: ReactNode };
 
-/** A stack of messages over the page: by default above the bottom nav on a phone, bottom right on a desktop. */
-export function BottomStack({ layer = 'toasts', children }: StackProps) {
+/** A stack of messages over the page, at the place of `layer`. */
+export function BottomStack({ layer, children }: StackProps) {
   return (
     <div
       className={`bottom-place pointer-events-none fixed inset-x-3 mx-auto grid max-w-[26rem] gap-2 ${LAYERS[layer]}`}
