@@ -22,6 +22,8 @@ export default function ApplicationError({ isCountingDown, onTryAgain }: Props) 
       ref={dialog}
       aria-labelledby="application-error"
       onCancel={(event) => event.preventDefault()}
+      // Browsers close a dialog at a repeated Escape even if the page prevents it.
+      onClose={(event) => event.currentTarget.showModal()}
       className="h-dvh w-full overflow-y-auto bg-base-200 px-6 text-base-content"
     >
       <div className="mx-auto grid min-h-full max-w-72 content-start gap-3 py-[12dvh] text-center">
