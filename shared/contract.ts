@@ -24,7 +24,7 @@ export type Call = {
   form?: { fields: z.ZodMiniType; files: readonly string[]; areFilesRepeated?: boolean };
   /** Accepts the header `Idempotency-Key`. The outcome is stored under the key, and a repeated call gets it again. */
   isIdempotent?: boolean;
-  /** Hashes a password. Such calls are queued; if the queue is full, the response is `busy`. */
+  /** Hashes a password or recovery codes. Such calls are queued; if the queue is full, the response is `busy`. */
   hashesPassword?: boolean;
   /** A public call with a rate limit per client address. */
   isRateLimited?: boolean;

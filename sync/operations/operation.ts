@@ -95,7 +95,7 @@ export type QueueChange<Payload> = {
  */
 export type Operation<Payload> = {
   lane: Lane;
-  /** Whether requests may be sent in a batch. False for calls that earlier servers do not accept in a batch. */
+  /** Whether requests may be sent in a batch: the server accepts only those of votes and their changes (`shared/batch.ts`). */
   isBatchable: boolean;
   /** The version of the payload. Ops with a newer version wait for a newer version of the app. */
   schemaVersion: number;

@@ -53,6 +53,7 @@ function PollScreen({ id }: { id: string }) {
 
   if (hasPoll && view.hidden) {
     return (
+      // `data-poll-gone` hides Share in the header.
       <div className="mx-auto grid w-full max-w-72 pt-3" data-poll-gone="">
         <h1 className="sr-only">Hidden poll</h1>
         <LazyBoundary>
@@ -87,7 +88,7 @@ function PollScreen({ id }: { id: string }) {
 function MissingPoll() {
   usePageTitle('This poll is gone');
   return (
-    // Hides Share in the header.
+    // `data-poll-gone` hides Share in the header.
     <div data-poll-gone="">
       <EmptyState level={1} title="This poll is gone" text="It has been removed, or it never existed.">
         <PrimaryLink to={paths.home.href()}>Back to the polls</PrimaryLink>
