@@ -6,6 +6,7 @@ export type HydratableObservable<T> = Observable<T> & { initial?: () => T };
 
 /** The current value of an observable; a change re-renders the component. */
 export function useObservable<T>({ subscribe, get, initial = get }: HydratableObservable<T>): T {
+  // Without a document nothing is hydrated: the build and tests of components render the current value.
   return useSyncExternalStore(subscribe, get, typeof document === 'undefined' ? get : initial);
 }
 
