@@ -4,12 +4,9 @@ import { readPoll } from '#sync/client/cache/reads.ts';
 import { drainLane } from '#sync/client/drain/drain.ts';
 import { queueOp, resetBackoff } from '#sync/client/outbox/outbox.ts';
 import { overlayPoints } from '#sync/client/outbox/overlay.ts';
-import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
+import { type DrainHarness, drainHarness, FIRST_PAUSE_MS } from '#sync/testing/drain-harness.ts';
 import { errorResponse, json, noResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
-
-/** The pause after the first failed attempt: half of the first back-off window, as `random` of the harness returns 0.5. */
-const FIRST_RETRY_MS = 500;
 
 let device: DrainHarness;
 
@@ -215,7 +212,7 @@ describe('a change of a waiting vote', () => {
 
   test('does not replace the vote if an earlier attempt may have reached the server', async () => {
     await drainLane(device.context(scriptedTransport(noResponse).transport), 'votes');
-    device.clock.advance(FIRST_RETRY_MS);
+    device.clock.advance(FIRST_PAUSE_MS);
     const offline = device.context(scriptedTransport(noResponse).transport, { isOnline: () => false });
     await drainLane(offline, 'votes');
     await changeTo(2);
@@ -247,7 +244,7 @@ describe('a change of a waiting vote', () => {
       ['changeVote', 2, 'queued'],
     ]);
     expect(await pollView()).toMatchObject({ vote: 2 });
-    device.clock.advance(FIRST_RETRY_MS);
+    device.clock.advance(FIRST_PAUSE_MS);
     // The vote gets no response again, and the change waits for it.
     const unreachable = scriptedTransport(noResponse);
     expect(await drainLane(device.context(unreachable.transport), 'votes')).toBeGreaterThan(0);
@@ -263,7 +260,7 @@ describe('a change of a waiting vote', () => {
   test('is not sent while the vote fails with a server error', async () => {
     await drainLane(device.context(scriptedTransport(noResponse).transport), 'votes');
     await changeTo(2);
-    device.clock.advance(FIRST_RETRY_MS);
+    device.clock.advance(FIRST_PAUSE_MS);
     const failing = scriptedTransport(errorResponse('internal'));
     expect(await drainLane(device.context(failing.transport), 'votes')).toBeGreaterThan(0);
     expect(failing.sent.map(({ method }) => method)).toEqual(['POST']);
