@@ -115,7 +115,7 @@ export function trackWaitingChanges(engine: Engine): void {
         cookieDeviceNote.noteWaiting(user.id, waiting + needsDecision);
         void showBadge(waiting + needsDecision + unread);
       },
-      // The database was closed; the next session opens another one.
+      // A failed read changes neither number; the query runs again after the next change.
       error: () => {},
     });
     stop = () => subscription.unsubscribe();

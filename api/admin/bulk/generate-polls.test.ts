@@ -30,7 +30,6 @@ test('an administrator generates free sample polls, each with its own images', a
     expect((await admin.get(`${poll.option2Image}?w=480`)).status).toBe(200);
   }
   expect(new Set(createdPolls.flatMap((poll) => [poll.option1Image, poll.option2Image])).size).toBe(12);
-  expect(new Set(createdPolls.map(({ duration }) => duration)).size).toBeGreaterThan(1);
   expect((await (await admin.get('/api/user')).json()).points).toBe(pointsBefore);
   expect(await storedFiles(uploadsFolder(deps))).toHaveLength(6 * FILES_PER_POLL);
   expect(await damagedImages(db, uploadsFolder(deps))).toEqual([]);
@@ -109,7 +108,7 @@ test('a job fails as soon as the account for which it creates polls is deleted',
   expect(await violatedInvariants(db)).toEqual([]);
 });
 
-test('generating 500 polls in one call never blocks the event loop for 50 ms', async () => {
+test('generating 500 polls in one call never computes for 50 ms in one turn of the event loop', async () => {
   const [pollsBefore] = await db.sql`select count(*)::int as count from polls`;
   let longestMs = 0;
   let isDone = false;

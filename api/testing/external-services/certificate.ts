@@ -33,6 +33,7 @@ export function createCertificate(address: string): { cert: string; key: string 
   const ip = der(0x87, Buffer.from(address.split('.').map(Number)));
   const extension = sequence(SUBJECT_ALT_NAME, der(0x04, sequence(ip)));
   const body = sequence(
+    // The version (2 stands for version 3), and the serial number, whose first byte keeps it positive.
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     ECDSA_WITH_SHA256,
@@ -42,6 +43,7 @@ export function createCertificate(address: string): { cert: string; key: string 
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, sequence(extension)),
   );
+  // A bit string begins with the number of its unused bits.
   const signature = der(0x03, Buffer.from([0]), sign('sha256', body, privateKey));
   const base64 = sequence(body, ECDSA_WITH_SHA256, signature).toString('base64');
   return {

@@ -38,6 +38,7 @@ export function useSearch({ q, sort }: Pick<SearchResults, 'q' | 'sort'>) {
     void search({ q, sort, cursor: null }).then((result) => {
       if (isCancelled) return;
       if (typeof result !== 'string') {
+        setFailure(null);
         const { data: polls, total = polls.length, hasMoreThanTotal = false, nextCursor } = result;
         setLastResults({
           userDb,

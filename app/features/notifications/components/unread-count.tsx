@@ -37,7 +37,10 @@ export function UnreadLabel() {
   return unread === 0 ? null : `, ${unread} unread`;
 }
 
-/** Replaces the count where the header has no space for the bell: on narrow phones, and next to an action of the screen. */
+/**
+ * The dot on the menu button. It replaces bell and count where the header has no space for them: on narrow phones, and on any
+ * phone while the screen shows a button of its own in the header.
+ */
 export function UnreadDot() {
   const unread = useUnreadCount();
   if (unread === 0) return null;

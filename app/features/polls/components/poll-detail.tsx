@@ -15,7 +15,7 @@ import type { PollCardState } from '#app/features/polls/lib/card-state.ts';
 import { useDocumentKeys } from '#app/lib/browser/use-document-keys.ts';
 import { useGoBack } from '#app/lib/navigation/use-go-back.ts';
 import { isShareDialogOpenAtom } from '#app/lib/sharing/share-dialog.ts';
-import { dayLabel, timeLeftLabel } from '#app/lib/time.ts';
+import { dateLabel, timeLeftLabel } from '#app/lib/time.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { IconButton } from '#app/ui/button.tsx';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
@@ -108,7 +108,7 @@ function InfoCard({ view, cardState, nowMs }: Props & { cardState: PollCardState
         <Avatar name={name} size="large" />
         <div className="min-w-0 flex-1">
           <p className="truncate font-bold text-body">{name}</p>
-          <p className="text-muted text-small">asked on {dayLabel(poll.createdAt)}</p>
+          <p className="text-muted text-small">asked on {dateLabel(poll.createdAt)}</p>
         </div>
         <SampleMark poll={poll} />
       </div>

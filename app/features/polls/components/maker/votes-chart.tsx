@@ -80,9 +80,7 @@ function LoadedChart({ poll, userId, nowMs }: Props) {
             </span>
           ))}
         </span>
-        <span className="text-muted">
-          {poll.status === 'active' ? 'now' : label(Date.parse(poll.closesAt))}
-        </span>
+        <span className="text-muted">{nowMs < Date.parse(poll.closesAt) ? 'now' : label(untilMs)}</span>
       </div>
       <VotesTable poll={poll} columns={columns} label={label} />
     </>
@@ -119,8 +117,11 @@ function Column({ column, x, width, max }: ColumnProps) {
   const { option1, option2 } = column;
   const gap = option1 > 0 && option2 > 0 ? GAP : 0;
   const scale = (HEIGHT - GAP) / max;
-  const height1 = option1 === 0 ? 0 : Math.max(SEGMENT_HEIGHT_MIN, option1 * scale);
-  const height2 = option2 === 0 ? 0 : Math.max(SEGMENT_HEIGHT_MIN, option2 * scale);
+  // Leaves room for the minimum height of the other segment.
+  const heightMax = HEIGHT - (gap > 0 ? gap + SEGMENT_HEIGHT_MIN : 0);
+  const heightOf = (votes: number) =>
+    votes === 0 ? 0 : Math.min(heightMax, Math.max(SEGMENT_HEIGHT_MIN, votes * scale));
+  const [height1, height2] = [heightOf(option1), heightOf(option2)];
   const bar = (y: number, height: number, className: string) => (
     <rect
       x={x}

@@ -5,7 +5,7 @@ import { InfoRow } from '#app/features/polls/components/info-row.tsx';
 import { cardStateOf } from '#app/features/polls/lib/card-state.ts';
 import { toPoll } from '#app/features/polls/lib/shared-poll.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
-import { dayLabel, timeLeftLabel } from '#app/lib/time.ts';
+import { dateLabel, timeLeftLabel } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { PrimaryLink } from '#app/ui/button.tsx';
@@ -113,7 +113,7 @@ function PollInfo({ poll, nowMs }: { poll: SharedPoll; nowMs: number }) {
         <Avatar name={name} size="large" />
         <div className="min-w-0">
           <p className="truncate font-bold text-body">{name}</p>
-          <p className="text-muted text-small">asked on {dayLabel(poll.createdAt)}</p>
+          <p className="text-muted text-small">asked on {dateLabel(poll.createdAt)}</p>
         </div>
       </div>
       <dl>
