@@ -148,7 +148,8 @@ test('the focus moves with the cards, and changes are announced', async ({ newUs
 });
 
 test('Undo returns to a card whose vote can be changed but not removed', async ({ newUser, server }) => {
-  const { page } = await openDeck(newUser, server, 2);
+  // With reduced motion the card waits for Next.
+  const { page } = await openDeck(newUser, server, 2, { reducedMotion: 'reduce' });
   const firstQuestion = (await frontQuestion(page).textContent()) ?? '';
   await expect(deckButton(page, 'Undo')).toHaveAttribute('aria-disabled', 'true');
   const voteResponse = page.waitForResponse(/\/vote$/);
@@ -173,7 +174,7 @@ test('Undo returns to a card whose vote can be changed but not removed', async (
 });
 
 test('after the last card the skipped cards can be shown again', async ({ newUser, server }) => {
-  const { page } = await openDeck(newUser, server, 3);
+  const { page } = await openDeck(newUser, server, 3, { reducedMotion: 'reduce' });
   await frontCard(page).locator('.btn-option').first().click();
   await deckButton(page, 'Next').click();
   await deckButton(page, 'Skip').click();
