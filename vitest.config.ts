@@ -95,7 +95,7 @@ export default defineConfig({
           name: 'api-postgres',
           globalSetup: './api/testing/servers/global-postgres.ts',
           // Tests that use no database or the embedded one.
-          exclude: ['api/start-error.test.ts', 'api/db/embedded/vacuum.test.ts', ...WITHOUT_DATABASE],
+          exclude: ['api/start-error.test.ts', 'api/db/embedded/maintenance.test.ts', ...WITHOUT_DATABASE],
         },
       },
       {

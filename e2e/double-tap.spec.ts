@@ -15,7 +15,8 @@ test('a double tap on an image votes without leaving the list, and the percentag
   const { page: maker } = await newUser();
   await register(maker, newName('uma'));
   const poll = await postPoll(maker, question, { captions: ['Quick', 'Quicker'] });
-  await voteAsNewUsers(server, poll.id, 1, 2);
+  // With its votes the poll is trending: on a phone, the images of its card are then the vote buttons.
+  await voteAsNewUsers(server, poll.id, 3, 2);
 
   const { page } = await newUser({ viewport: PHONE });
   await registerAndOpenHome(page, newName('vic'));
@@ -31,6 +32,7 @@ test('a double tap on an image votes without leaving the list, and the percentag
 
   for (const viewport of [PHONE, SMALLEST]) {
     await page.setViewportSize(viewport);
+    await expect(card(page, question).locator('.letter')).toHaveCount(2);
     for (const letter of await card(page, question).locator('.letter').all()) {
       const { inner, outer } = await letter.evaluate((badge) => ({
         inner: badge.querySelector('.figures')?.getBoundingClientRect().toJSON(),

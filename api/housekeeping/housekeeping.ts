@@ -4,7 +4,7 @@ import { and, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Database, Handle } from '#api/db/client.ts';
 import { isOneOf } from '#api/db/columns.ts';
-import { vacuumChangedTables } from '#api/db/embedded/vacuum.ts';
+import { maintainEmbedded } from '#api/db/embedded/maintenance.ts';
 import { adminJobs } from '#api/db/schema/admin.ts';
 import { dataExports } from '#api/db/schema/data-exports.ts';
 import { rateLimits, recentCalls } from '#api/db/schema/limits.ts';
@@ -127,19 +127,19 @@ export async function removeOldMails(folder: string): Promise<void> {
 }
 
 /**
- * Deletes expired data, and vacuums an embedded database, now and every hour, until the returned function is called, which waits
- * for a running round.
+ * Deletes expired data, and maintains an embedded database, now and every hour, until the returned function is called, which
+ * waits for a running round.
  */
 export function startHousekeeping(
   { db, env, images }: Pick<Deps, 'db' | 'images'> & { env: Pick<Env, 'dataDir'> },
   onError: (error: unknown) => void,
 ): () => Promise<void> {
   return everyHour(async () => {
-    // First, because it needs no database.
+    // A failure of one does not prevent the others.
     await removeOldMails(join(env.dataDir, 'mail')).catch(onError);
-    await removeExpired(db);
-    await deleteRemovedPolls({ db, images });
-    if (db.kind === 'embedded') await vacuumChangedTables(db);
+    await removeExpired(db).catch(onError);
+    await deleteRemovedPolls({ db, images }).catch(onError);
+    if (db.kind === 'embedded') await maintainEmbedded(db);
   }, onError);
 }
 

@@ -149,7 +149,7 @@ describe('a file is rejected', () => {
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
   const pdf = '%PDF-1.7\n1 0 obj\n<<>>\nendobj';
   test.each([
-    ['SVG with any file name', svg],
+    ['SVG', svg],
     ['PDF', pdf],
     ['text', 'hello, I am not an image'],
   ])('because of an unsupported type: %s', async (_case, text) => {
@@ -231,14 +231,17 @@ describe('the memory limit of decoding', () => {
   test('allows a progressive JPEG with 200 scans, but none with more', async () => {
     const segment = (marker: number, ...data: number[]) => [0xff, marker, 0, data.length + 2, ...data];
     const codeTable = (type: number) => segment(0xc4, type, 1, ...Array<number>(15).fill(0), 0);
-    /** One block for each scan: its only code, and padding. */
-    const scan = (coefficient: number, bits: number) => [
-      ...segment(0xda, 1, 1, 0, coefficient, coefficient, bits),
+    /**
+     * A scan of one block: its only code, and padding. The high nibble of `bitRange` is the lowest bit that was sent before (0 if
+     * none), the low nibble the lowest bit that is sent now.
+     */
+    const scan = (coefficient: number, bitRange: number) => [
+      ...segment(0xda, 1, 1, 0, coefficient, coefficient, bitRange),
       0x7f,
     ];
-    /** A grey JPEG of 8 x 8 pixels with a separate scan for each bit of each coefficient. */
+    /** A grey JPEG of 8 x 8 pixels: one scan for the first coefficient, then one for each bit of the next ones, from bit 13 on. */
     const jpeg = (scans: number) => {
-      const refinements = Array.from({ length: scans - 1 }, (_, index) => {
+      const bitScans = Array.from({ length: scans - 1 }, (_, index) => {
         const low = 13 - (index % 14);
         return scan(1 + Math.floor(index / 14), ((low === 13 ? 0 : low + 1) << 4) | low);
       });
@@ -249,7 +252,7 @@ describe('the memory limit of decoding', () => {
         ...codeTable(0x00),
         ...codeTable(0x10),
         ...scan(0, 0),
-        ...refinements.flat(),
+        ...bitScans.flat(),
         ...[0xff, 0xd9],
       ]);
     };

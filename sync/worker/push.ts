@@ -42,17 +42,20 @@ function parse(data: PushMessageData | null): PushMessage | null {
   }
 }
 
-/** Opens a path of the app: in a window that already shows it, else in the window used last, else in a new window. */
+/**
+ * Opens a path of the app: in a window that already shows it, else in the window used last, else in a new window. Only windows
+ * that this worker controls can be navigated.
+ */
 async function openPage({ clients, location }: ServiceWorkerGlobalScope, path: string): Promise<void> {
   const { href } = new URL(path, location.origin);
   const windows = await clients.matchAll({ type: 'window', includeUncontrolled: true });
-  const target = windows.find(({ url }) => url === href) ?? windows[0];
+  const controlled = await clients.matchAll({ type: 'window' });
+  const target = windows.find(({ url }) => url === href) ?? controlled[0];
   if (target === undefined) {
     await clients.openWindow(href);
     return;
   }
-  // Browsers refuse to focus a window without a user gesture.
+  // Refused if the tap was too long ago; the page is opened nevertheless.
   await target.focus().catch(() => target);
-  // A page that this worker does not control cannot be navigated.
-  if (target.url !== href) await target.navigate(href).catch(() => clients.openWindow(href));
+  if (target.url !== href) await target.navigate(href);
 }

@@ -46,7 +46,7 @@ export async function startJob(
     if (unfinished.own > JOBS_OF_ADMIN_MAX) throw new AppError('job_limit', { message: JOB_LIMIT_MESSAGE });
     if (unfinished.all > JOBS_MAX) throw new AppError('job_limit', { message: ALL_JOBS_LIMIT_MESSAGE });
     await recordAudit(tx, { adminId, action: `${kind}.start`, target: `job ${id}` });
-    // Last, so that only the commit can fail afterwards. Until the commit, a repeated request waits for this row.
+    // Last, so that only the commit can fail afterwards. Until the commit, a repeated request waits for the lock above.
     if (files.length > 0) await jobFiles.store(id, files);
   });
   jobs.wake();

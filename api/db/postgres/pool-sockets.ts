@@ -39,6 +39,6 @@ export function createPoolSockets() {
  * that it got between the two.
  */
 function destroyAtEnd(this: Socket): void {
-  const error = Object.assign(new Error('The database closed the connection.'), { code: 'ECONNRESET' });
+  const error = Object.assign(new Error('The database closed the connection.'), { code: 'ECONNREFUSED' });
   this.destroy(this.bytesRead === 0 ? error : undefined);
 }

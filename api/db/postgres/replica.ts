@@ -17,7 +17,7 @@ export type Replica = {
 };
 
 type ReplicaOptions = {
-  /** Called when `isUsable` changes. */
+  /** Called after the first check, and when `isUsable` changes. */
   onChange(isUsable: boolean): void;
   /** A monotonic clock. */
   nowMs?: () => number;
@@ -37,7 +37,7 @@ export function watchReplica(
   let samples: Sample[] = [];
   /** The replica has all changes that were committed before this time. */
   let coveredUntilMs = Number.NEGATIVE_INFINITY;
-  let wasUsable = false;
+  let wasUsable: boolean | null = null;
   const stopping = new AbortController();
   const { signal } = stopping;
 
@@ -52,8 +52,9 @@ export function watchReplica(
     if (replayed === null) coveredUntilMs = Number.NEGATIVE_INFINITY;
     else if (covered !== undefined) coveredUntilMs = covered.atMs;
     samples = samples.filter((sample) => nowMs() - sample.atMs <= REPLICA_LAG_MAX_MS);
-    if (isUsable() !== wasUsable) onChange(!wasUsable);
-    wasUsable = isUsable();
+    const isUsableNow = isUsable();
+    if (isUsableNow !== wasUsable) onChange(isUsableNow);
+    wasUsable = isUsableNow;
   }
 
   async function watch(): Promise<void> {

@@ -172,11 +172,11 @@ export async function startReplicated(): Promise<{ primary: PostgresServer; repl
   const source = `host=127.0.0.1 port=${port} user=postgres password=postgres`;
   const started = await createServerIn(folder, ['-c', 'fsync=off', '-c', `primary_conninfo=${source}`]);
   const replica = toPostgresServer(folder, started);
-  // The package does not recognise when a replica is ready.
+  // The package's `start` resolves when the server accepts changes; a replica does so only after it was promoted.
   const restart = async () => {
     const ended = started.server.start().then(
-      () => 'promoted',
-      () => 'ended',
+      () => 'was promoted',
+      () => 'has exited',
     );
     for (;;) {
       const outcome = await Promise.race([ended, acceptsConnections(replica.url)]);

@@ -6,7 +6,7 @@ import type { ListQuery, Page } from '#app/features/admin/queries.ts';
 const SEARCH_DEBOUNCE_MS = 300;
 
 export type FetchPage<Item> = (query: ListQuery, signal: AbortSignal) => Promise<Page<Item>>;
-export type List = Omit<ReturnType<typeof useList>, 'items' | 'replace'>;
+export type List = Omit<ReturnType<typeof useList>, 'items' | 'fetchedAtMs' | 'replace'>;
 
 /** A paged list, filtered by `searchText`, whose changes are debounced. A new search starts at page 1. */
 export function useList<Item extends { id: number | string }>(
@@ -16,7 +16,7 @@ export function useList<Item extends { id: number | string }>(
 ) {
   const search = searchText.trim();
   const [query, setQuery] = useState<ListQuery>({ page: 1, search });
-  const { data, status, isFetching, isPlaceholderData, refetch } = useQuery({
+  const { data, dataUpdatedAt, status, isFetching, isPlaceholderData, refetch } = useQuery({
     queryKey: [name, query],
     queryFn: ({ signal }) => fetchPage(query, signal),
     placeholderData: keepPreviousData,
@@ -36,6 +36,7 @@ export function useList<Item extends { id: number | string }>(
   return {
     phase,
     items: data?.items ?? [],
+    fetchedAtMs: dataUpdatedAt,
     pagination: data?.pagination ?? null,
     search: query.search,
     reload: () => void refetch(),

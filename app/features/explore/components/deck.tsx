@@ -24,6 +24,7 @@ import { countLabel } from '#app/lib/count-label.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import type { Option, Poll } from '#shared/polls/schema.ts';
+import type { DeckView } from '#sync/client/cache/deck-reads.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { ArrowKey, DeckControls, DeckHint } from './deck-controls.tsx';
 import { isDeckExhausted, NoCards } from './deck-end.tsx';
@@ -55,7 +56,7 @@ export function Deck({ renderCard, skeleton, createButton, fetchImages, onHidden
   const lastInput = useLastInput();
   const frontId = front?.poll.id ?? null;
   const rememberFocus = useFocusOnFront(stage, frontId, lastInput);
-  useOnFrontHidden(frontId, view?.hidden ?? [], onHidden);
+  useOnFrontHidden(frontId, view, onHidden);
   usePrefetchedImages(cards, isReachable, fetchImages);
   const [hasHint] = useState(needsSwipeHint);
 
@@ -173,13 +174,16 @@ function useFocusOnFront(
 /** Calls `onHidden` when the front card is gone because the user has hidden its poll. */
 function useOnFrontHidden(
   frontId: string | null,
-  hidden: readonly PollView[],
+  view: DeckView | undefined,
   onHidden: (view: PollView) => void,
 ) {
   const shownId = useRef(frontId);
   const check = useEffectEvent(() => {
-    const hiddenCard =
-      frontId === shownId.current ? undefined : hidden.find(({ poll }) => poll.id === shownId.current);
+    if (view === undefined || frontId === shownId.current) return;
+    const { requested, hidden } = view;
+    const hiddenCard = [...requested, ...hidden].find(
+      (card) => card.poll.id === shownId.current && card.hidden,
+    );
     if (hiddenCard !== undefined) onHidden(hiddenCard);
   });
   useEffect(() => {

@@ -43,11 +43,11 @@ const fetchOpen = fetchReports('open');
 const fetchDone = fetchReports('done');
 
 function OpenReports() {
-  const { items, ...list } = useList('open reports', fetchOpen);
-  /** Polls that were just decided: they leave the list at once, before it is fetched again. */
-  const [decidedIds, setDecidedIds] = useState<ReadonlySet<string>>(new Set());
+  const { items, fetchedAtMs, ...list } = useList('open reports', fetchOpen);
+  /** When polls were decided, by id: they leave the list at once, until it has been fetched again. */
+  const [decidedAtMs, setDecidedAtMs] = useState<ReadonlyMap<string, number>>(new Map());
   const [pendingSuspension, setPendingSuspension] = useState<ReportedPoll | null>(null);
-  const undecided = items.filter(({ id }) => !decidedIds.has(id));
+  const undecided = items.filter(({ id }) => (decidedAtMs.get(id) ?? 0) <= fetchedAtMs);
   const isDesktop = useIsDesktop();
 
   function reload(): void {
@@ -55,22 +55,20 @@ function OpenReports() {
     void queryClient.invalidateQueries({ queryKey: reportCountQuery.queryKey });
   }
 
-  function setDecided(id: string, isDecided: boolean): void {
-    setDecidedIds(
-      (ids) => new Set(isDecided ? [...ids, id] : [...ids].filter((decidedId) => decidedId !== id)),
-    );
+  function setDecidedAt(id: string, ms: number): void {
+    setDecidedAtMs((times) => new Map([...times, [id, ms]]));
   }
 
   async function applyDecision({ id }: ReportedPoll, action: ReportAction): Promise<void> {
-    setDecided(id, true);
+    setDecidedAt(id, Number.POSITIVE_INFINITY);
     const isDecided = await decideReport(id, action, () => void undo(id));
-    if (!isDecided) setDecided(id, false);
+    setDecidedAt(id, isDecided ? Date.now() : 0);
     reload();
   }
 
   async function undo(id: string): Promise<void> {
     await decideReport(id, 'undo');
-    setDecided(id, false);
+    setDecidedAt(id, 0);
     reload();
   }
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { createTestApp } from '#api/testing/test-app.ts';
-import { vacuumChangedTables } from './vacuum.ts';
+import { maintainEmbedded } from './maintenance.ts';
 
 const { db } = await createTestApp();
 
 /** Vacuums after the counts of changed rows were updated, which the database does at most once a second by default. */
 async function vacuum(): Promise<void> {
   await db.sql`select pg_stat_force_next_flush()`;
-  await vacuumChangedTables(db);
+  await maintainEmbedded(db);
 }
 
 /** Inserts 1,000 rows, deletes them, vacuums, and returns the size of the table with its index in bytes. */
@@ -42,4 +42,26 @@ test('a table is analyzed again only after more than a tenth of its rows has cha
   expect(await analyzedRows()).toBe(1_000);
   await insert(1);
   expect(await analyzedRows()).toBe(1_151);
+});
+
+test('small tables are vacuumed once after a start, when it is unknown how much has changed', async () => {
+  await db.sql`create table counts (id integer)`;
+  await db.sql`insert into counts values (1)`;
+  const vacuums = async () => {
+    await vacuum();
+    const [row] = await db.sql<[{ count: number }]>`
+      select vacuum_count::int as count from pg_stat_user_tables where relname = 'counts'`;
+    return row.count;
+  };
+  expect(await vacuums()).toBe(1);
+  expect(await vacuums()).toBe(1);
+});
+
+test('the write-ahead log is needed only from the last maintenance on', async () => {
+  const [before] = await db.sql<[{ position: string }]>`select pg_current_wal_lsn()::text as position`;
+  await db.sql`create table logged (id integer)`;
+  await vacuum();
+  const [{ isAfter }] = await db.sql<[{ isAfter: boolean }]>`
+    select redo_lsn > ${before.position}::text::pg_lsn as "isAfter" from pg_control_checkpoint()`;
+  expect(isAfter).toBe(true);
 });
