@@ -1,6 +1,4 @@
-import { eq } from 'drizzle-orm';
 import type { UndoTokenPurpose } from '#api/db/schema/mail.ts';
-import { users } from '#api/db/schema/users.ts';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
@@ -15,6 +13,7 @@ import {
 import { unqueueLaterUndos } from '#api/mail/mail-queue.ts';
 import type { MessageResponse } from '#shared/accounts/schema.ts';
 import { restoreEmail } from './email-changes.ts';
+import { cancelDeletion } from './leaving/request-deletion.ts';
 import { discardChallenges } from './passkeys/challenges.ts';
 import { discardPasskeys } from './passkeys/change-passkeys.ts';
 import { disableSecondStepSince } from './passkeys/second-step.ts';
@@ -32,7 +31,7 @@ export async function undoEmailChange(deps: Deps, token: string): Promise<UndoRe
     if (!isEmailChanged(user, email)) return;
     await restoreEmail(tx, user, email);
     await discardPasskeys(tx, { ...user, email }, createdAt);
-    await cancelDueDeletion(tx, user.id);
+    await cancelDeletion(tx, user.id);
   });
   return {
     userId,
@@ -54,7 +53,7 @@ export async function undoPasskeys(deps: Deps, token: string): Promise<UndoResul
     const restored = await disableSecondStepSince(tx, { ...user, email: storedToken.email }, since);
     await discardPasskeys(tx, restored, since);
     await discardChallenges(tx, user.id);
-    await cancelDueDeletion(tx, user.id);
+    await cancelDeletion(tx, user.id);
     await voidPasskeyUndoLinks(tx, storedToken);
   });
   return {
@@ -94,8 +93,4 @@ async function undo(
 
 function isEmailChanged(user: LockedUser, email: string): boolean {
   return user.email !== email || user.pendingEmail !== null;
-}
-
-async function cancelDueDeletion({ orm }: Transaction, userId: number): Promise<void> {
-  await orm.update(users).set({ deletionDueAt: null, deletionPolls: null }).where(eq(users.id, userId));
 }

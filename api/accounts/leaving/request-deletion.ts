@@ -1,7 +1,8 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { checkAssertion } from '#api/accounts/passkeys/assertions.ts';
 import { checkCurrentPassword, wrongPassword } from '#api/accounts/passwords/current-password.ts';
 import { lockUser } from '#api/accounts/queries.ts';
+import type { Handle } from '#api/db/client.ts';
 import { users } from '#api/db/schema/users.ts';
 import { inDays } from '#api/db/timestamps.ts';
 import { inTransaction } from '#api/db/transaction.ts';
@@ -56,11 +57,10 @@ export async function requestDeletion(
   return requireUserRow(deps.db, user.id);
 }
 
-/** Cancels a requested deletion of the account. Without one, nothing changes. Returns the user's current row. */
-export async function cancelDeletion({ db }: Pick<Deps, 'db'>, user: UserRow): Promise<UserRow> {
-  await db.orm
+/** Cancels a requested deletion of the account. Without one, nothing changes. */
+export async function cancelDeletion({ orm }: Handle, userId: number): Promise<void> {
+  await orm
     .update(users)
     .set({ deletionDueAt: null, deletionPolls: null, rev: sql`${users.rev} + 1` })
-    .where(and(eq(users.id, user.id), sql`${users.deletionDueAt} is not null`));
-  return requireUserRow(db, user.id);
+    .where(and(eq(users.id, userId), isNotNull(users.deletionDueAt)));
 }

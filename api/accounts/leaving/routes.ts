@@ -3,7 +3,7 @@ import { CallRouter } from '#api/http/call-router.ts';
 import { callerOf } from '#api/http/client-address.ts';
 import { countingSuccesses } from '#api/http/limits/attempts.ts';
 import { sessionUserOf } from '#api/http/session/session.ts';
-import { toOwnUser } from '#api/http/session/session-user.ts';
+import { requireUserRow, toOwnUser } from '#api/http/session/session-user.ts';
 import * as calls from '#shared/accounts/contract.ts';
 import { openExport, readExport, requestExport } from './data-export.ts';
 import { cancelDeletion, requestDeletion } from './request-deletion.ts';
@@ -22,7 +22,10 @@ export function leavingRoutes(deps: Deps): CallRouter {
         ),
       ),
     )
-    .answer(calls.cancelDeletion, async ({ user }) => toOwnUser(await cancelDeletion(deps, user)))
+    .answer(calls.cancelDeletion, async ({ user }) => {
+      await cancelDeletion(deps.db, user.id);
+      return toOwnUser(await requireUserRow(deps.db, user.id));
+    })
     .answer(calls.requestExport, ({ user }) => requestExport(deps, user.id))
     .answer(calls.readExport, ({ user }) => readExport(deps.db, user.id))
     .answer(calls.downloadExport, async ({ c, user }) => {

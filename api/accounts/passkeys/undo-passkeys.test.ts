@@ -23,8 +23,6 @@ const NEW_PASSWORD = 'tall lamp, cold river';
 const undo = (token: string) => visitor().post('/api/undo-passkeys', { token });
 const logIn = (client: TestUser, password = client.password) =>
   visitor().post('/api/login', { username: client.user.username, password });
-const openVerificationLink = async (address: string) =>
-  visitor().get(`/api/verify-email?token=${tokenIn(await mailTo(app, address))}`);
 const tokenMailedTo = async (address: string) => tokenIn(await mailTo(app, address));
 
 /** Delays the queued mails, which would be sent at once. */
@@ -40,7 +38,7 @@ async function logInWith(passkey: SoftPasskey): Promise<number> {
 async function signUp(): Promise<TestUser> {
   const client = await app.signUp();
   await db.sql`update users set is_verified = true where id = ${client.user.id}`;
-  // Discards the verification mail.
+  // Sends the verification mail, so that it is no longer in the queue.
   await app.deps.mails.runDue();
   return client;
 }
@@ -172,13 +170,17 @@ test('a passkey is not added if its session ends at the same time', async () => 
   await expectUndone(account);
 });
 
+/** Makes the changes of a user too old to be undone: the links in the mails about them no longer exist. */
+async function makeTooOldToUndo({ user }: TestUser): Promise<void> {
+  await app.deps.mails.runDue();
+  await db.sql`delete from email_tokens where user_id = ${user.id}`;
+}
+
 test('undoing keeps an older second step and its passkey, but no newer recovery codes', async () => {
   const account = await signUp();
   const ownPasskey = await addPasskey(account, authenticator, 'My own');
   const codes = await enableSecondStep(account);
-  // Makes these changes too old to be undone: their links no longer exist.
-  await mailTo(app, account.user.email);
-  await db.sql`delete from email_tokens where user_id = ${account.user.id}`;
+  await makeTooOldToUndo(account);
   const thiefPasskey = await addPasskey(account, authenticator, 'Stolen');
   const token = await tokenMailedTo(account.user.email);
   expect((await account.post('/api/user/recovery-codes')).status).toBe(201);
@@ -194,8 +196,7 @@ test('undoing keeps an older second step and its passkey, but no newer recovery 
 test('undoing switches off a newer second step and keeps older passkeys', async () => {
   const account = await signUp();
   const ownPasskey = await addPasskey(account, authenticator, 'My own');
-  await mailTo(app, account.user.email);
-  await db.sql`delete from email_tokens where user_id = ${account.user.id}`;
+  await makeTooOldToUndo(account);
   await enableSecondStep(account);
   expect((await undo(await tokenMailedTo(account.user.email))).status).toBe(200);
   expect((await logIn(account)).status).toBe(200);
@@ -241,7 +242,10 @@ test('undoing cancels a deletion of the account that the thief has requested', a
   const { account, thief, secondStepToken } = await lockedOutUser();
   const deletion = { password: account.password, polls: 'remove' };
   expect((await thief.post('/api/user/deletion', deletion)).status).toBe(200);
+  const revOf = async () => (await db.sql`select rev from users where id = ${account.user.id}`)[0]?.rev;
+  const revBefore = await revOf();
   expect((await undo(secondStepToken)).status).toBe(200);
+  expect(await revOf()).toBe(revBefore + 1);
   expect(await (await logIn(account)).json()).not.toHaveProperty('deletion');
 });
 
@@ -249,7 +253,7 @@ async function changeEmail(thief: TestUser): Promise<string> {
   const email = `thief${thief.user.id}@example.org`;
   const change = { email, currentPassword: thief.password };
   expect((await thief.patch('/api/user', change)).status).toBe(200);
-  expect((await openVerificationLink(email)).status).toBe(200);
+  expect((await visitor().get(`/api/verify-email?token=${await tokenMailedTo(email)}`)).status).toBe(200);
   return email;
 }
 
