@@ -47,7 +47,10 @@ export async function isUsernameTaken(handle: Handle, username: string): Promise
   return rows.length > 0;
 }
 
-/** Compares as the unique indexes do. The text is lower-cased here, because `lower` in the database depends on its locale. */
+/**
+ * Compares as the unique indexes do. Only the typed text is lower-cased here: it may have letters beyond ASCII, for which the
+ * database's `lower` depends on its locale. The column has none.
+ */
 function equalsIgnoringCase(column: PgColumn, text: string): SQL {
   return sql`lower(${column}) = ${foldCase(text)}`;
 }
