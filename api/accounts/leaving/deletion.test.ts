@@ -118,6 +118,10 @@ test('deleting an account keeps its polls and votes, but no name, mail or token 
   const otherPoll = await openPoll(app, other);
   await postVote(leaver, otherPoll.id, 1);
   await postVote(other, leaverPoll.id, 2);
+  // Sends the mail with the verification link, whose token is stored. The mail about the deletion remains in the queue.
+  await deps.mails.runDue();
+  const tokens = await db.sql`select from email_tokens where user_id = ${leaver.user.id}`;
+  expect(tokens.count).toBe(1);
   await requestDeletion(leaver, 'keep');
   await makeDeletionDue(leaver);
   await deleteDueAccounts(deps);
