@@ -14,10 +14,9 @@ const logInAs = (username: string, password: string) => visitor().post('/api/log
 test('the first start creates the owner’s account, and its newest link sets the password once', async () => {
   const tokens = await Promise.all([ensureOwner(deps), ensureOwner(deps), ensureOwner(deps)]);
   expect(new Set(tokens).size).toBe(3);
-  for (const password of ['', '-', 'any other one']) {
-    const status = password === '' ? 400 : 401;
-    expect((await logInAs('owner', password)).status).toBe(status);
-  }
+  // Without a password nobody can log in.
+  expect((await logInAs('owner', '')).status).toBe(400);
+  expect((await logInAs('owner', 'any password')).status).toBe(401);
 
   const newestToken = await ensureOwner(deps);
   for (const token of tokens) expect((await resetWith(token, 'set by another')).status).toBe(400);

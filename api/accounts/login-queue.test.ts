@@ -38,6 +38,7 @@ test('the passwords of clients that have disconnected are not checked', async ()
   await Promise.race(wrongLogins);
   clients.abort();
   const statuses = (await Promise.all(wrongLogins)).map(({ status }) => status);
+  // A wrong password gets 401; 400 is the response to a request that its client has closed.
   expect(statuses.filter((status) => status === 400).length).toBeGreaterThan(25);
   expect((await logIn({ from: '203.0.113.1' })).status).toBe(200);
 });
