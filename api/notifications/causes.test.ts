@@ -94,6 +94,7 @@ describe('votes', () => {
 describe('a poll that has expired', () => {
   const setClosedAgo = (pollId: string, seconds: number) =>
     db.sql`update polls set closes_at = now() - make_interval(secs => ${seconds}) where id = ${pollId}`;
+  /** As if the last round had been an hour ago. */
   const rewindRounds = () => db.sql`update server_state set expiry_noted_until = now() - interval '1 hour'`;
 
   test('notifies the maker once, even with several processes and rounds', async () => {

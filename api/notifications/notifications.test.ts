@@ -91,6 +91,7 @@ test('after a restore new notifications have higher ids than any that a device h
     await db.sql<{ id: string }[]>`
       insert into notifications (user_id, kind) values (${newUser.user.id}, 'removed') returning id::text`
   ).map(({ id }) => Number(id));
+  // Far above all ids that the lost history can have used since the backup.
   expect(nextId).toBeGreaterThan(seenId + 100_000_000);
 });
 
@@ -104,13 +105,15 @@ test('pages are read from an index and continue where the previous one ended', a
   expect([firstPage, secondPage, lastPage].flatMap(({ data }) => data.map(({ id }) => id))).toEqual(ids);
   expect([lastPage.nextCursor, lastPage.unread]).toEqual([null, 6]);
 
+  // So many, most of them of other users, that the planner prefers the index.
   await db.sql`
     insert into notifications (user_id, kind)
     select recent.id, 'removed' from (select id from users order by id desc limit 5) recent,
       generate_series(1, case when recent.id = ${account.user.id} then 200 else 4000 end)`;
   await db.sql`analyze notifications`;
-  const { sql: text } = selectNotificationsBefore(db, account.user.id, 9_000_000_000_000, 31).toSQL();
-  const filled = [account.user.id, account.user.id, 9_000_000_000_000, 31].reduce<string>(
+  // A later page with 30 notifications: `beforeId` is beyond all ids, and one more shows whether another page follows.
+  const { sql: text, params } = selectNotificationsBefore(db, account.user.id, 9_000_000_000_000, 31).toSQL();
+  const filled = params.reduce<string>(
     (query, value, index) => query.replaceAll(new RegExp(`\\$${index + 1}(?!\\d)`, 'g'), String(value)),
     text,
   );

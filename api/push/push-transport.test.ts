@@ -10,7 +10,7 @@ afterAll(() => service.close());
 const keys = toVapidKeys(newVapidKey());
 const subject = 'mailto:hello@polls.example.org';
 const sender = createPushSender({ keys, subject, testOrigin: service.origin });
-const stopped = new AbortController();
+const neverAborted = new AbortController().signal;
 
 beforeEach(() => {
   service.requests.length = 0;
@@ -26,7 +26,7 @@ const targetOf = ({
   auth,
 });
 const send = (target: PushTarget, pushSender = sender) =>
-  pushSender.send(target, '{"title":"Hi"}', 'n1', stopped.signal);
+  pushSender.send(target, '{"title":"Hi"}', 'n1', neverAborted);
 const failureOf = (sending: Promise<void>): Promise<PushError> =>
   sending.then(
     () => Promise.reject(new Error('It was sent')),

@@ -202,6 +202,7 @@ test('messages to an unavailable push service are retried with back-off for a da
   await push();
   const [first] = await queuedMessages();
   expect(first).toMatchObject({ attempts: 1, isFailed: false });
+  // The first delay is 5 to 10 seconds and the second 10 to 20, less the time that has passed since.
   expect(first?.waitS).toBeGreaterThan(3);
   expect(first?.waitS).toBeLessThanOrEqual(10);
   await deps.pushes.runDue();
