@@ -9,7 +9,7 @@ import { voidTokens } from '#api/mail/email-tokens.ts';
 import { advanceNotice, queueNotice, queueVerification, unqueueMails } from '#api/mail/mail-queue.ts';
 import type { LockedUser } from './queries.ts';
 
-/** Delays of the mails of a change, in seconds: the mail with the link to the new address, and the notice to the former one. */
+/** Delays of the mails of a request, in seconds: of the link to the new address, and of the notice to the current one. */
 export type MailDelays = { linkS: number; noticeS: number };
 
 /**

@@ -7,8 +7,8 @@ import { decodeCursor, encodeCursor } from './activity-cursor.ts';
 import { listEntries } from './queries.ts';
 
 /**
- * A page of a user's ledger, newest entries first, each with the balance after it. The cursor contains the balance, so that later
- * pages need not sum up the newer entries. Throws `invalid_input` for an invalid cursor.
+ * A page of a user's ledger, newest entries first, each with the balance after it. The cursor contains the balance, so that
+ * later pages need not sum up the newer entries. Throws `invalid_input` for an invalid cursor.
  */
 export async function readActivity(
   handle: Handle,

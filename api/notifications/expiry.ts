@@ -19,12 +19,13 @@ function writeExpired(db: Database): Promise<LiveEvent[]> {
   return inTransaction(db, async (tx) => {
     // After a long downtime many polls may have expired. Tagged SQL, because this sets a parameter.
     await tx.sql`set local statement_timeout = 0`;
-    // Tagged SQL: an insert from a locking query. The lock waits for votes that are being written.
+    // Other processes wait for the lock, and then continue where this round ends.
     const [round] = await tx.sql<{ since: string; until: string }[]>`
       select expiry_noted_until::text as since, (now() - make_interval(secs => ${GRACE_S}))::text as until
       from server_state where expiry_noted_until < now() - make_interval(secs => ${GRACE_S})
       for no key update`;
     if (round === undefined) return [];
+    // Tagged SQL: an insert from a locking query. The lock waits for votes that are being written.
     const written = await tx.sql<{ userId: number }[]>`
       with expired as (
         select id, user_id from polls

@@ -61,8 +61,8 @@ export async function startPasskey(
 
 /**
  * Adds a passkey that a browser has created with the options of `startPasskey`. Its challenge proves that the session was
- * confirmed then, so no new confirmation is needed. A passkey that the user has already added remains unchanged. Throws
- * `invalid_passkey`, `passkey_limit` or `unauthenticated`.
+ * confirmed then, so no new confirmation is needed; the session is now confirmed by passkey. A passkey that the user has already
+ * added remains unchanged. Throws `invalid_passkey`, `passkey_limit` or `unauthenticated`.
  */
 export async function addPasskey(
   { db, env, mails }: Pick<Deps, 'db' | 'env' | 'mails'>,

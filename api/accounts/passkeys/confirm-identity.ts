@@ -50,7 +50,7 @@ export async function confirmIdentity(
   if (!isConfirmed) await confirmIdentity(deps, sessionUser, { currentPassword }, caller);
 }
 
-/** Marks a session as confirmed now, by password or passkey. False if the session has ended. */
+/** Marks a session as confirmed now, by password, or by passkey or recovery code. False if the session has ended. */
 export async function recordConfirmation(
   { orm }: Handle,
   { userId, sessionToken }: SessionUser,
