@@ -18,7 +18,7 @@ import { type Account, accountSuspended, findAccount, foldCase, isPasswordUnchan
 /** Delay of each further attempt, even with the right password, at a name that has had too many wrong passwords. */
 const SLOWDOWN_MS = 2_000;
 
-type Browser = {
+export type Browser = {
   caller: Caller;
   /** The token of this browser's previous session, which the login ends. */
   previousToken: string | null;

@@ -14,7 +14,7 @@ import { toOwnUser } from '#api/http/session/session-user.ts';
 import * as calls from '#shared/accounts/contract.ts';
 import { checkUsername } from './check-username.ts';
 import { logIn, logOut } from './log-in.ts';
-import { type LoginResult, respondWithLogin } from './login-result.ts';
+import { respondWithLogin } from './login-result.ts';
 import { changePassword } from './passwords/change-password.ts';
 import { forgotPassword, resetPassword } from './passwords/reset-password.ts';
 import { withReferralPoints } from './queries.ts';
@@ -27,7 +27,6 @@ import { unsubscribe } from './weekly-mail.ts';
 
 export function authRoutes(deps: Deps): CallRouter {
   const { db, env, limits } = deps;
-  const respondWithSession = (c: AppContext, loggedIn: LoginResult) => respondWithLogin(deps, c, loggedIn);
   const clearBrowserData = (c: AppContext) => {
     clearSessionCookie(c, env.isHttps);
     // Images and feed pages are in the browser's HTTP cache.
@@ -63,7 +62,7 @@ export function authRoutes(deps: Deps): CallRouter {
     })
     .answerWithin(limits.registrationsOfClient, calls.register, async ({ c, json }) => {
       const registration = { ...json, caller: callerOf(c), previousToken: c.var.sessionToken };
-      return respondWithSession(c, await register(deps, registration));
+      return respondWithLogin(deps, c, await register(deps, registration));
     })
     .answerWithin(limits.loginsOfClient, calls.logIn, async ({ c, json }) => {
       const onSlowdown = (userId: number | undefined) => {
@@ -71,7 +70,7 @@ export function authRoutes(deps: Deps): CallRouter {
         reportSecurityEvent(c, { event: 'login_slowed_down', outcome: 'rate_limited', userId, name });
       };
       const browser = { caller: callerOf(c), previousToken: c.var.sessionToken };
-      return respondWithSession(c, await logIn(deps, { ...json, ...browser, onSlowdown }));
+      return respondWithLogin(deps, c, await logIn(deps, { ...json, ...browser, onSlowdown }));
     })
     .answer(calls.logOut, async ({ c, user }) => {
       await logOut(deps, user?.id, c.var.sessionToken);

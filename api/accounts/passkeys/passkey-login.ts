@@ -1,10 +1,9 @@
-import { openLogin } from '#api/accounts/log-in.ts';
+import { type Browser, openLogin } from '#api/accounts/log-in.ts';
 import type { LoginResult } from '#api/accounts/login-result.ts';
 import { accountSuspended, lockUser } from '#api/accounts/queries.ts';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
-import type { Caller } from '#api/http/client-address.ts';
 import { userPoints } from '#api/live/live-events.ts';
 import { queueNotice } from '#api/mail/mail-queue.ts';
 import type { Assertion, FinishSecondStepInput, RequestOptions } from '#shared/accounts/passkeys/schema.ts';
@@ -12,12 +11,6 @@ import { checkAssertion, requestPasskey } from './assertions.ts';
 import { consumeChallenge, findTicket } from './challenges.ts';
 import { recordConfirmation } from './confirm-identity.ts';
 import { findRecoveryCode } from './recovery-codes.ts';
-
-type Browser = {
-  caller: Caller;
-  /** The token of this browser's previous session, which the login ends. */
-  previousToken: string | null;
-};
 
 /** Logs a user in with only a passkey, which counts as two factors. Throws `invalid_passkey` or `suspended`. */
 export async function logInWithPasskey(
@@ -95,7 +88,7 @@ function ticketExpired(): AppError {
 async function completeLogin(
   { db, live }: Deps,
   userId: number,
-  browser: Parameters<typeof openLogin>[2],
+  browser: Browser,
   recordProof: (tx: Transaction, user: { id: number; email: string }) => Promise<void>,
 ): Promise<LoginResult> {
   const loggedIn = await inTransaction(db, async (tx) => {
