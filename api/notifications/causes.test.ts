@@ -115,8 +115,9 @@ describe('a poll that has expired', () => {
     await setClosedAgo(id, 5);
     await notifyOfExpiry(deps);
     expect(await kindsOf(maker)).toEqual([]);
+    // As if 20 seconds had passed.
     await db.sql`update polls set closes_at = closes_at - interval '20 seconds' where id = ${id}`;
-    await db.sql`update server_state set expiry_noted_until = now() - interval '30 seconds'`;
+    await db.sql`update server_state set expiry_noted_until = expiry_noted_until - interval '20 seconds'`;
     await notifyOfExpiry(deps);
     expect(await kindsOf(maker)).toEqual(['expired']);
   });
