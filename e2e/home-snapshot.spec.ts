@@ -171,10 +171,13 @@ test('the snapshot is deleted at a logout, and never shown to another user', asy
   await expect(page.getByRole('article').first()).toBeVisible();
   await expect.poll(() => storedSnapshot(page)).toContain('<article');
   await page.getByRole('button', { name: 'Menu' }).click();
+  const loggedOut = page.waitForResponse(/\/api\/logout$/);
   await page.getByRole('button', { name: 'Log out' }).click();
   await expect(page).toHaveURL(/\/auth/);
   expect(await storedSnapshot(page)).toBeNull();
 
+  // The response deletes the cookie of the session, which would also be that of the next user.
+  await loggedOut;
   await register(page, newName('yuma'));
   // Not /home, where the snapshot of this user would be stored.
   await page.goto('/points');

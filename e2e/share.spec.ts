@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import sharp from 'sharp';
 import type { Poll } from '#shared/polls/schema.ts';
 import { expectNoViolations } from './testing/axe.ts';
@@ -241,6 +241,10 @@ test('a poll can be shared by copying its link or as a QR code', async ({ newUse
     await dialog.getByRole('button', { name: 'Show large' }).click();
     const large = page.getByRole('dialog', { name: question });
     await expect(large.getByText('Scan and pick one')).toBeVisible();
+    // White even in the dark theme, whose light icons would be invisible.
+    const colorOf = (part: Locator) => part.evaluate((element) => getComputedStyle(element).color);
+    const closeColor = await colorOf(large.getByRole('button', { name: 'Close' }));
+    expect(closeColor).toBe(await colorOf(large.getByRole('heading')));
     await expectNoViolations(page, 'large code');
     await page.keyboard.press('Escape');
     await expect(dialog).toBeVisible();

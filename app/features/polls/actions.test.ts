@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { reachableState } from '#app/lib/engine/online.ts';
 import { shareLink } from '#app/lib/sharing/share.ts';
 import { store } from '#app/lib/store.ts';
 import { toastsAtom } from '#app/lib/toasts.ts';
@@ -81,11 +82,13 @@ describe('the toast about a queued poll', () => {
     expect(shownToasts()).toEqual([['Already posted', 'This poll was already posted and has not changed.']]);
   });
 
-  test('says that the poll is saved until the connection allows sending it', () => {
+  test.each([
+    ['sent', true, 'It is being sent. On a slow connection this can take a while.'],
+    ['saved until the server can be reached', false, 'It will be posted as soon as you are back online.'],
+  ])('says that a delayed poll is %s', (_, isReachable, text) => {
+    vi.spyOn(reachableState, 'get').mockReturnValue(isReachable);
     announceOutcome({ type: 'delayed', op: CREATION });
-    expect(shownToasts()).toEqual([
-      ['Saved on this device', 'It will be posted as soon as you are back online.'],
-    ]);
+    expect(shownToasts()).toEqual([['Saved on this device', text]]);
   });
 
   test.each([

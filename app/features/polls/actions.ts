@@ -1,6 +1,7 @@
 import { pollSaveError, saveErrorMessage } from '#app/features/polls/lib/save-errors.ts';
 import { refusalMessage } from '#app/lib/api/error-message.ts';
 import { loadEngine } from '#app/lib/engine/engine.ts';
+import { reachableState } from '#app/lib/engine/online.ts';
 import { hasSucceeded } from '#app/lib/engine/pull-result.ts';
 import { logWarning } from '#app/lib/log.ts';
 import { shareLink } from '#app/lib/sharing/share.ts';
@@ -232,8 +233,9 @@ function announceCreation(event: CreationEvent): void {
   if (event.type === 'rejected') {
     showToast('error', 'Failed to create poll', refusalMessage(event.error), { topic });
   } else if (event.type === 'delayed') {
-    // Also shown online while the server has not responded.
-    const text = 'It will be posted as soon as you are back online.';
+    const text = reachableState.get()
+      ? 'It is being sent. On a slow connection this can take a while.'
+      : 'It will be posted as soon as you are back online.';
     showToast('pending', 'Saved on this device', text, { topic });
   } else if (!event.isNew) {
     showToast('success', 'Already posted', 'This poll was already posted and has not changed.', { topic });

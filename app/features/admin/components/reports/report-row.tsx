@@ -145,7 +145,7 @@ function DecideButton({ action, icon, isActive, isDisabled = false, onDecide, ch
   return (
     <button
       type="button"
-      className={`btn justify-start px-3 max-md:px-2 ${action === 'keep' ? '' : 'text-error'}`}
+      className={`btn justify-start px-3 max-md:px-2 ${action === 'keep' || isDisabled ? '' : 'text-error'}`}
       disabled={isDisabled}
       aria-keyshortcuts={REPORT_KEYS[action]}
       onClick={() => onDecide(action)}

@@ -70,7 +70,6 @@ export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): 
       {error !== null && <FormError>{error}</FormError>}
       <OnlineButtons offline="You are offline. Connect to close the poll.">
         <PrimaryButton
-          data-first-focus=""
           aria-disabled={isClosing}
           className="mt-1 min-h-12"
           onClick={() => void close(user.id)}
@@ -78,7 +77,7 @@ export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): 
           <Icon icon={Flag} /> {isClosing ? 'One moment…' : 'Close early'}
         </PrimaryButton>
       </OnlineButtons>
-      <SecondaryButton className="min-h-12" onClick={onClose}>
+      <SecondaryButton data-first-focus="" className="min-h-12" onClick={onClose}>
         Keep it open
       </SecondaryButton>
     </SheetDialog>
