@@ -18,7 +18,8 @@ afterAll(() => data.remove());
 
 async function renew(env: Record<string, string>) {
   const child: ChildProcess = spawn(process.execPath, [SCRIPT], {
-    env: { PATH: process.env.PATH ?? '', ...env },
+    // Empty, so that `.env` does not set them: the command would renew the epoch of the developer's database.
+    env: { PATH: process.env.PATH ?? '', DATABASE_URL: '', DATABASE_DIRECT_URL: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [stdout, stderr, [code]] = await Promise.all([

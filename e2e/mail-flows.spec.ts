@@ -104,12 +104,12 @@ test('a verification link that fails shows the reason and a way back to the logi
   );
   await page.getByRole('link', { name: 'Back to Login' }).click();
   await expect(page).toHaveURL('/auth');
-  // The token was removed from the history.
+  // The link replaced the history entry with the token: Back leads to the first visit, which had none.
   await page.goBack();
   await expect(page).toHaveURL('/verify-email');
 });
 
-test('the link in the reset mail sets a new password once and ends every session', async ({
+test('the link in the reset mail sets a new password once and ends the session of another device', async ({
   newUser,
   server,
 }) => {

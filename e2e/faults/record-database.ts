@@ -24,9 +24,9 @@ import { loadEngine, type RecordedDevice } from './releases.ts';
 import { readDatabases, toJson } from './stored-databases.ts';
 
 /**
- * Fills a device's databases with ops of each type and state, with the engine in the folder given as argument. The responses
- * of the fake server are chosen so that each state occurs. Writes `database.json` and, from this commit's server,
- * `openapi.json` to the same folder.
+ * Fills a device's databases with a vote and a new poll in each state, and two changes of votes, with the engine in the folder
+ * given as argument. The responses of the fake server are chosen so that each state occurs. Writes `database.json` and, from this
+ * commit's server, `openapi.json` to the same folder.
  */
 
 const [, , folder = ''] = process.argv;
@@ -130,7 +130,7 @@ await engine.start();
 await engine.setUser(USER);
 await Promise.all([engine.pullFeed(), engine.pullMine(), engine.pullTrending()]);
 
-// In sequence, so that each op has its state before the next one is queued.
+// One after another, so that each recording has the same order. The ops reach their states by the end of the minute.
 replies
   .set(pollId(1), voteReply(1))
   .set(pollId(2), errorResponse('poll_closed'))
@@ -177,7 +177,7 @@ writeFileSync(join(folder, 'openapi.json'), `${JSON.stringify(buildDocument(base
 // The pending calls would keep the process running.
 process.exit();
 
-/** The combinations of type and state that no op has. */
+/** The states in which there is no vote, or no new poll. */
 function missingStates(all: readonly Op[]): string[] {
   const expected: OpState[] = ['queued', 'sending', 'blocked_auth', 'rejected', 'needs_attention'];
   return (['vote', 'createPoll'] as const).flatMap((type) =>

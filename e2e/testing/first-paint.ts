@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 
-/** Holds back the first script of every page until the returned function is called. */
+/** Holds back the app's main script on every page until the returned function is called; `early.js` still runs. */
 export async function holdMainScript(page: Page): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(/\/assets\/index-[\w-]+\.js$/, async (route) => {

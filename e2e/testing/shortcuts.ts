@@ -53,7 +53,7 @@ export async function ensurePolls(page: Page, minTotal: number, minGenerated = 0
 /** Logs in the owner, and fills the admin lists: users, more than a page of polls, a completed job and the audit log. */
 export async function fillAdminLists(page: Page, server: StartedServer): Promise<void> {
   await logInAsOwner(page, server);
-  // At least one poll, for an entry in the audit log.
+  // At least one poll, so that the audit log has an entry about a job besides the one about the suspended user.
   const polls = ensurePolls(page, ADMIN_PAGE_SIZE + 1, 1);
   const names = ['spam_king', 'rosalind-with-a-long-name', 'sven'];
   const [spammer] = await Promise.all(names.map((name) => registerWithoutPage(server, newName(name))));

@@ -20,6 +20,11 @@ test('the operation of an op that only a newer version of the app knows has no e
   expect(operation.visibilityChange).toBeNull();
   expect(operation.points({})).toEqual({ earned: 0, spent: 0 });
   expect(operation).not.toHaveProperty('queue');
-  expect(operation).toMatchObject({ newPoll: null, dropsMissingPoll: false });
+  expect(operation).toMatchObject({
+    newPoll: null,
+    dropsMissingPoll: false,
+    marksRead: null,
+    changesPolls: false,
+  });
   expect(() => operation.request({})).toThrow('Update the app to send this');
 });

@@ -25,6 +25,7 @@ export type QueuedOp<Payload = unknown> = {
   /** The Idempotency-Key of every attempt. */
   opId: string;
   userId: number;
+  /** The version of the payload. An op with a version that this app does not know waits for a newer version of the app. */
   schemaVersion: number;
   /** Fixed when the op was queued. Absent in ops of the first release, whose request is derived from the payload. */
   request?: QueuedRequest;
@@ -42,8 +43,8 @@ export type QueuedOp<Payload = unknown> = {
    */
   firstLeasedAt?: number | null;
   /**
-   * Whether the op was leased again while `sending`: its former tab was closed, or is suspended and may still hold the op's
-   * lock.
+   * Whether the op was leased again while `sending`: its former tab was closed, or is suspended and may still hold the lock for
+   * sending this op (`sendLockName`). The op is then sent even without that lock.
    */
   wasTakenOver?: boolean;
   /**

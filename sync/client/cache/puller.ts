@@ -59,7 +59,8 @@ export function createPuller(context: PullerContext) {
       .then(async (result) => {
         if (result !== 'logged_out') return result;
         await context.onLoggedOut(userId);
-        // The user may still be logged in: on another server, in a new session, or with a new database.
+        // The user may still be logged in: the server was restored or set up from scratch, the session is a new one, or the user's
+        // database on this device was emptied or opened again.
         const after = context.session.get();
         const isSame = after.status === 'user' && after.user.id === userId && !after.needsLogin;
         return isSame ? runOnce(after.db) : result;

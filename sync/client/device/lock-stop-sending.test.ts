@@ -25,7 +25,7 @@ async function startSending(userId: number) {
 const areLanesFree = (userId: number) =>
   Promise.all(LANES.map((lane) => lock.run(drainLockName(userId, lane), async () => {})));
 
-test('stopSending waits until nothing is being sent, and then blocks the lanes of this user only', async () => {
+test('stopSending waits until nothing is being sent, and then holds the lane locks of this user only', async () => {
   const endSending = await startSending(1);
   const stopping = stopSending(1, 10_000);
   let hasStopped = false;

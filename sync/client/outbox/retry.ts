@@ -6,7 +6,8 @@ import { retryAfterMaxMs } from '#sync/protocol/outcome.ts';
 const RETRY_BASE_MS = 1_000;
 const RETRY_CAP_MS = 30_000;
 /**
- * After this many failed uploads, the app shows that the upload of a poll keeps failing, and retries it at growing intervals.
+ * After this many failed uploads (refused by a gateway, or without a response for a long time; an outage does not count), the app
+ * shows that the upload of a poll keeps failing, and retries it at intervals that grow from 30 s to an hour.
  */
 const FAILED_UPLOADS_BEFORE_SLOWDOWN = 5;
 /** The longest pause between uploads of a poll that keeps failing. */

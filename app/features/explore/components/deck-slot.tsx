@@ -16,7 +16,10 @@ type Props = {
 
 /** The place of a card in the deck. All but the front card are inert. */
 export function DeckSlot({ stage, place, motion, onMotionEnd, onSwipe, onClick, children }: Props) {
-  const swipe = useSwipe(stage, onSwipe);
+  const swipe = useSwipe(stage, (option) => {
+    // A card that leaves during the swipe must not vote on the next one.
+    if (place === 0) onSwipe(option);
+  });
   // Without a role: the buttons of the card and the keyboard shortcuts do the same.
   const handlers = {
     ...swipe,

@@ -123,7 +123,10 @@ export function useSwipe(stage: RefObject<HTMLElement | null>, onSwipe: (option:
       if (option !== null) onSwipe(option);
     },
     onPointerCancel: cancel,
-    /** Suppresses the click that ends a swipe by mouse. Clicks by the keyboard have a `detail` of 0. */
+    /**
+     * Suppresses the click that ends a swipe by mouse. Clicks by the keyboard, and the deck's own click on a vote button in
+     * `onSwipe`, have a `detail` of 0.
+     */
     onClickCapture(event: MouseEvent) {
       if (!hasSwiped.current || event.detail === 0) return;
       event.preventDefault();
