@@ -12,6 +12,9 @@ export async function maintainEmbedded({ sql }: Pick<Handle, 'sql'>): Promise<vo
     select relid::regclass::text as name from pg_stat_user_tables join pg_class on pg_class.oid = relid
     where n_mod_since_analyze > 50 + 0.1 * greatest(reltuples, 0)
       or last_vacuum is null and pg_relation_size(relid) > 0`;
-  for (const { name } of tables) await sql.unsafe(`vacuum (analyze) ${name}`);
-  await sql`checkpoint`;
+  try {
+    for (const { name } of tables) await sql.unsafe(`vacuum (analyze) ${name}`);
+  } finally {
+    await sql`checkpoint`;
+  }
 }

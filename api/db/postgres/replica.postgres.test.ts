@@ -61,6 +61,18 @@ async function untilUsable(isUsable: boolean): Promise<void> {
   await expect.poll(() => replica.isUsable(), { timeout: 10_000 }).toBe(isUsable);
 }
 
+test('a replica that is unusable from the start is reported once', async () => {
+  const reports: boolean[] = [];
+  const unreachable = watchReplica(db, openPostgres('postgres://127.0.0.1:1/none'), {
+    intervalMs: 20,
+    onChange: (isUsable) => reports.push(isUsable),
+  });
+  await expect.poll(() => reports).toEqual([false]);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await unreachable.stop();
+  expect(reports).toEqual([false]);
+});
+
 test('lists are read from the replica, except by a device that has recently changed something', async () => {
   await untilUsable(true);
   await direct.sql`select pg_wal_replay_pause()`;

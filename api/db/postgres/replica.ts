@@ -17,7 +17,7 @@ export type Replica = {
 };
 
 type ReplicaOptions = {
-  /** Called after the first check, and when `isUsable` changes. */
+  /** Called when `isUsable` changes, and with false if it is false from the start. */
   onChange(isUsable: boolean): void;
   /** A monotonic clock. */
   nowMs?: () => number;
@@ -38,6 +38,7 @@ export function watchReplica(
   /** The replica has all changes that were committed before this time. */
   let coveredUntilMs = Number.NEGATIVE_INFINITY;
   let wasUsable: boolean | null = null;
+  let checks = 0;
   const stopping = new AbortController();
   const { signal } = stopping;
 
@@ -52,9 +53,12 @@ export function watchReplica(
     if (replayed === null) coveredUntilMs = Number.NEGATIVE_INFINITY;
     else if (covered !== undefined) coveredUntilMs = covered.atMs;
     samples = samples.filter((sample) => nowMs() - sample.atMs <= REPLICA_LAG_MAX_MS);
+    checks += 1;
     const isUsableNow = isUsable();
-    if (isUsableNow !== wasUsable) onChange(isUsableNow);
+    // The first check knows only the newest position, which a replica without a lag may not have replayed yet.
+    if (isUsableNow === wasUsable || (!isUsableNow && checks === 1)) return;
     wasUsable = isUsableNow;
+    onChange(isUsableNow);
   }
 
   async function watch(): Promise<void> {

@@ -116,7 +116,7 @@ function FullScreenQrCode({ poll, url, onClose }: Props & { url: string }) {
           icon={X}
           label="Close"
           onClick={onClose}
-          className="justify-self-start [--btn-rest-fg:var(--color-base-content)]"
+          className="justify-self-start [--btn-color:var(--color-base-300)] [--btn-rest-fg:var(--color-base-content)]"
         />
         <div className="grid w-full max-w-96 justify-items-center gap-4 text-center">
           <h2 id={id} className="wrap-anywhere text-title">
