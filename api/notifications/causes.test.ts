@@ -51,19 +51,24 @@ describe('votes', () => {
     const maker = await app.signUp();
     const { id } = await openPoll(app, maker);
     const [voter = maker] = voters;
-    await postVote(voter, id, 1);
-    await postVote(voter, id, 1);
-    await putVote(voter, id, 2);
-    await postVote(maker, id, 1);
+    // One more would be half of them.
+    await voteAll(id, 0, 4);
+    const responses = [
+      await postVote(voter, id, 1),
+      await putVote(voter, id, 2),
+      await postVote(maker, id, 1),
+    ];
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 403]);
     expect(await kindsOf(maker)).toEqual(['first_vote']);
   });
 
-  test('of a user whom the maker has blocked do not count as the first vote', async () => {
+  test('notify of no first vote if it is by a user whom the maker has blocked, but it counts towards half of the votes', async () => {
     const maker = await app.signUp();
     const [blocked = maker, otherVoter = maker] = voters;
     await putBlock(maker, blocked.user.username);
     const { id } = await openPoll(app, maker);
     await postVote(blocked, id, 1);
+    // The second vote does not take the place of the first.
     await postVote(otherVoter, id, 1);
     expect(await kindsOf(maker)).toEqual([]);
     await voteAll(id, 2, 5);
