@@ -86,7 +86,8 @@ clusterTest(
     check(vote?.status === 200, `the vote after the release: ${vote?.status} ${vote?.text}`);
     record(
       `3 processes replaced, each exited within ${inSeconds(Math.max(...exitMs))} s; one migration in between; ${count} reads, ` +
-        `${listeners.losses()} sockets reopened, live updates within ${inSeconds(liveMs)} s`,
+        `${listeners.losses()} sockets reopened, ` +
+        `live updates within ${inSeconds(liveMs)} s of the ${CHANGES_BETWEEN}th change after the last start`,
     );
   },
 );
