@@ -23,8 +23,9 @@ const COMMITTING = /^\s*commit\b|insert into votes\b|update votes set\b/i;
 
 const TYPE_BYTES = 1;
 const LENGTH_BYTES = 4;
-/** `ReadyForQuery`, with which every response of PostgreSQL ends, without its last byte, the transaction's status. */
-const READY = Buffer.from('Z\0\0\0\x05', 'latin1');
+
+/** A message of PostgreSQL's protocol. The first one of a client (StartupMessage) has an empty type. */
+type Message = { type: string; body: Buffer };
 
 /** A proxy in front of PostgreSQL. `nextBreak` is called at each statement that commits a change. */
 export async function startDatabaseProxy(
@@ -48,17 +49,29 @@ export async function startDatabaseProxy(
       socket.on('error', breakOff);
       socket.on('close', breakOff);
     }
-    const hasCommit = createCommitDetector();
-    let isResponseLost = false;
+    const readRequests = createMessageReader('client');
+    const readResponses = createMessageReader('server');
+    const isCommit = createCommitDetector();
+    // Statements may be pipelined. Each response ends with ReadyForQuery (Z): the response to the StartupMessage, to each Query
+    // (Q), and to the messages before each Sync (S).
+    let requested = 1;
+    let responded = 0;
+    let lostResponse: number | null = null;
     client.on('data', (chunk) => {
-      const connectionBreak = hasCommit(chunk) ? nextBreak() : null;
+      let commitResponse: number | null = null;
+      for (const message of readRequests(chunk)) {
+        if (isCommit(message)) commitResponse ??= requested + 1;
+        if (message.type === 'Q' || message.type === 'S') requested += 1;
+      }
+      const connectionBreak = commitResponse === null ? null : nextBreak();
       if (connectionBreak === 'before_commit') return breakOff();
-      if (connectionBreak === 'after_commit') isResponseLost = true;
+      if (connectionBreak === 'after_commit') lostResponse ??= commitResponse;
       if (!isAbandoned) upstream.write(chunk);
     });
     upstream.on('data', (chunk) => {
-      if (!isResponseLost) client.write(chunk);
-      else if (chunk.subarray(-READY.length - 1, -1).equals(READY)) breakOff();
+      responded += readResponses(chunk).filter(({ type }) => type === 'Z').length;
+      if (lostResponse === null) client.write(chunk);
+      else if (responded >= lostResponse) breakOff();
     });
   });
   server.listen(0, '127.0.0.1');
@@ -75,32 +88,33 @@ export async function startDatabaseProxy(
   };
 }
 
-/** Parses the protocol messages of one connection. The result says whether a chunk has a statement that commits a change. */
-function createCommitDetector(): (chunk: Buffer) => boolean {
+/** The result says whether a message of one client executes a statement that commits a change. */
+function createCommitDetector(): (message: Message) => boolean {
   const isCommittingByName = new Map<string, boolean>();
-  let rest: Buffer = Buffer.alloc(0);
-  let isStarted = false;
-
-  function isCommit(type: string, body: Buffer): boolean {
+  return ({ type, body }) => {
     if (type === 'Q') return COMMITTING.test(body.toString());
     if (type !== 'P' && type !== 'B') return false;
     const [first = '', second = ''] = body.toString().split('\0', 2);
     // `P` (Parse) has the name and the text of a statement, `B` (Bind) the name of a portal and that of the statement.
     if (type === 'P') isCommittingByName.set(first, COMMITTING.test(second));
     return type === 'B' && isCommittingByName.get(second) === true;
-  }
+  };
+}
 
+/** The result returns the messages that are complete with the next chunk of one direction of a connection. */
+function createMessageReader(sender: 'client' | 'server'): (chunk: Buffer) => Message[] {
+  let rest: Buffer = Buffer.alloc(0);
+  let isStarted = sender === 'server';
   return (chunk) => {
     rest = Buffer.concat([rest, chunk]);
-    let isFound = false;
+    const messages: Message[] = [];
     for (;;) {
-      // The first message (StartupMessage) has no type.
       const head = isStarted ? TYPE_BYTES : 0;
-      if (rest.length < head + LENGTH_BYTES) return isFound;
+      if (rest.length < head + LENGTH_BYTES) return messages;
       const end = head + rest.readUInt32BE(head);
-      if (rest.length < end) return isFound;
+      if (rest.length < end) return messages;
       const type = isStarted ? String.fromCharCode(rest[0] ?? 0) : '';
-      if (isCommit(type, rest.subarray(head + LENGTH_BYTES, end))) isFound = true;
+      messages.push({ type, body: rest.subarray(head + LENGTH_BYTES, end) });
       isStarted = true;
       rest = rest.subarray(end);
     }
