@@ -2,9 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { renewEpoch } from '#api/db/server-epoch.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
-import { effectsOf, makePoll, openPoll, pollForm, postPoll, postVote } from '#api/testing/poll-factory.ts';
+import {
+  addPasskey,
+  authenticatorOf,
+  enableSecondStep,
+  loginOptions,
+  ticketOf,
+} from '#api/testing/passkeys.ts';
+import {
+  effectsOf,
+  makePoll,
+  openPoll,
+  pollForm,
+  postClose,
+  postPoll,
+  postVote,
+  putVote,
+} from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { slowPost } from '#api/testing/test-client.ts';
+import type { User } from '#shared/accounts/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
 const app = await createTestApp();
@@ -30,21 +47,40 @@ async function expectMismatch(response: Response): Promise<void> {
 }
 
 test('every response with the user’s own account contains the current epoch', async () => {
+  const authenticator = authenticatorOf(app);
   for (let history = 1; history <= 2; history += 1) {
     const epoch = history === 1 ? await currentEpoch() : await renewEpoch(db);
     const newUser = await app.signUp();
-    const credentials = { username: newUser.user.username, password: newUser.password };
+    const { user, password } = newUser;
     const open = await openPoll(app, maker);
-    const bodies = {
-      'GET /api/user': await (await newUser.get('/api/user')).json(),
-      'POST /api/register': newUser.user,
-      'POST /api/login': await (await newUser.post('/api/login', credentials)).json(),
-      'PATCH /api/user': await (await newUser.patch('/api/user', { username: `renamed${history}` })).json(),
-      'PATCH /api/user without a change': await (await newUser.patch('/api/user', {})).json(),
-      'a vote': (await (await postVote(newUser, open.id, 1)).json()).user,
-      'the repeated vote': (await (await postVote(newUser, open.id, 1)).json()).user,
-      'a creation': (await (await postPoll(newUser)).json()).user,
+    const bodies: Record<string, User> = { 'POST /api/register': user };
+    const record = async (name: string, sending: Promise<Response>) => {
+      const body = await (await sending).json();
+      bodies[name] = body.user ?? body;
+      return body;
     };
+    await record('GET /api/user', newUser.get('/api/user'));
+    await record('POST /api/login', newUser.post('/api/login', { username: user.username, password }));
+    await record('PATCH /api/user without a change', newUser.patch('/api/user', {}));
+    await record('a vote', postVote(newUser, open.id, 1));
+    await record('the repeated vote', postVote(newUser, open.id, 1));
+    await record('the changed vote', putVote(newUser, open.id, 2));
+    const { poll: ownPoll } = await record('a creation', postPoll(newUser));
+    await record('closing early', postClose(newUser, ownPoll.id));
+    await record('POST /api/user/deletion', newUser.post('/api/user/deletion', { password, polls: 'keep' }));
+    await record('DELETE /api/user/deletion', newUser.delete('/api/user/deletion'));
+
+    const passkey = await addPasskey(newUser, authenticator);
+    const visitor = app.visitor();
+    const assertion = authenticator.use(await loginOptions(visitor), passkey);
+    await record('POST /api/login/passkey', visitor.post('/api/login/passkey', { passkey: assertion }));
+    const [recoveryCode] = await enableSecondStep(newUser);
+    const secondStep = { ticket: await ticketOf(visitor, newUser), recoveryCode };
+    await record('POST /api/login/second-step', visitor.post('/api/login/second-step', secondStep));
+
+    await record('PATCH /api/user', newUser.patch('/api/user', { username: `renamed${history}` }));
+    const newPassword = { currentPassword: password, newPassword: 'tall lamp, cold river' };
+    await record('POST /api/user/password', newUser.post('/api/user/password', newPassword));
     for (const [name, body] of Object.entries(bodies)) expect([name, body.epoch]).toEqual([name, epoch]);
   }
 });
