@@ -80,6 +80,7 @@ async function takePhone(browser: Browser, address: string, theme: Theme): Promi
 
 async function takeVoted(page: Page): Promise<void> {
   await vote(page, 'First cup of the day?', 'Coffee');
+  // The result of the vote, the whole next card, and the beginning of the one after it.
   const next = page.getByRole('article', { name: 'Two free days in June' });
   await next.evaluate((card) => card.scrollIntoView({ block: 'end' }));
   await page.evaluate(() => window.scrollBy(0, 90));
