@@ -6,8 +6,8 @@ import { polls } from './polls.ts';
 import { userIdColumn, users } from './users.ts';
 
 /**
- * Notices to the previous address that a change of the email was requested or confirmed. Each has a link that undoes the
- * change.
+ * Notices to the address that a requested change of the email will replace, or a confirmed one has replaced. Each has a link
+ * that undoes the change.
  */
 export const UNDO_PURPOSES = ['email-change', 'email-changed'] as const;
 /** Notices of other changes of an account, without a token unless the row says `isUndoable`. */
