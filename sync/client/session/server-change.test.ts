@@ -67,6 +67,14 @@ describe('a new account with the same id', () => {
     await expectAnotherServer();
   });
 
+  test('without an epoch is not compared with the epoch of the previous account', async () => {
+    const newAccount = { ...user, referralCode: 'OTHER1' };
+    await adoptUser(db, { ...newAccount, epoch: undefined }, NOW_MS);
+    await db.polls.put(samplePoll());
+    await adoptUser(db, { ...newAccount, epoch: NEXT_EPOCH }, NOW_MS);
+    expect(await db.polls.count()).toBe(1);
+  });
+
   test('does not change ops that need a decision', async () => {
     await queueVote(db, { userId: user.id, pollId: OTHER_POLL_ID, option: 1 }, NOW_MS);
     await db.ops.where('entityId').equals(OTHER_POLL_ID).modify({ state: 'rejected' });

@@ -29,7 +29,7 @@ export function adoptUser(db: UserDb, user: User, nowMs: number): Promise<boolea
     }
     await dropOldAcknowledged(db, nowMs);
     await putUser(db, user);
-    const { id, createdAt, referralCode, epoch = knownAccount?.epoch } = user;
+    const { id, createdAt, referralCode, epoch = isOther ? undefined : knownAccount?.epoch } = user;
     const storedAccount = await db.account.get(user.id);
     const isStored =
       storedAccount !== undefined && isSameAccount(storedAccount, user) && storedAccount.epoch === epoch;
