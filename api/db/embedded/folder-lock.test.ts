@@ -19,10 +19,10 @@ test('a locked folder cannot be locked again until it is unlocked', () => {
   lockFolder(folder)();
 });
 
-test('a process locks the folder until it is killed, and leaves no stale lock', async () => {
+test('a process that does not keep the returned function locks the folder until it is killed, and leaves no stale lock', async () => {
   const script = `import { lockFolder } from ${JSON.stringify(LOCK_MODULE)};
-    lockFolder(${JSON.stringify(folder)}); console.log('locked'); setInterval(() => {}, 1000);`;
-  const lockingProcess = spawn(process.execPath, ['--input-type=module', '-e', script]);
+    lockFolder(${JSON.stringify(folder)}); gc(); console.log('locked'); setInterval(() => {}, 1000);`;
+  const lockingProcess = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', script]);
   await once(lockingProcess.stdout, 'data');
   expect(() => lockFolder(folder)).toThrow(`Another process is using the database in ${folder}.`);
 

@@ -3,6 +3,9 @@ import { DatabaseSync } from 'node:sqlite';
 
 const SQLITE_BUSY = 5;
 
+/** The databases that hold the locks of this process. Garbage collection would close them. */
+const lockDatabases = new Set<DatabaseSync>();
+
 /** Another process uses the folder. */
 export class FolderInUseError extends Error {
   constructor(folder: string) {
@@ -26,5 +29,9 @@ export function lockFolder(folder: string): () => void {
     }
     throw error;
   }
-  return () => lockDatabase.close();
+  lockDatabases.add(lockDatabase);
+  return () => {
+    lockDatabases.delete(lockDatabase);
+    lockDatabase.close();
+  };
 }
