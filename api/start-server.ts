@@ -5,6 +5,7 @@ import { createWritePause } from '#api/backup/create-backup.ts';
 import { serveBackups } from '#api/backup/serve-backups.ts';
 import { securityHeaders } from '#api/http/server/security-headers.ts';
 import { loadStaticFiles } from '#api/http/static-files.ts';
+import { type ListenOptions, listenTo } from '#api/live/listen.ts';
 import { startLiveRelay } from '#api/live/live-relay.ts';
 import { openSocket } from '#api/live/open-socket.ts';
 import { acceptUpgrades, isSocketRequest } from '#api/live/upgrades.ts';
@@ -138,7 +139,9 @@ function openReplica({ databaseReplicaUrl }: Env, db: Database, log: Logger): Re
 
 /** Relays events between this process and the others on the same database. */
 function relayLive({ db, env, listCache, live, log }: Deps): Promise<() => Promise<void>> {
-  return startLiveRelay({ sql: db.sql, directUrl: env.databaseDirectUrl ?? '' }, live, {
+  // Bypasses any connection pooler.
+  const listen = (options: ListenOptions) => listenTo(env.databaseDirectUrl ?? '', options);
+  return startLiveRelay({ sql: db.sql, listen }, live, {
     // Clients then fetch page 1 of the feed, which must not come from the cache.
     onRemote: ({ type }) => {
       if (type === 'poll.created' || type === 'poll.removed') listCache.drop();

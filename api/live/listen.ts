@@ -6,7 +6,7 @@ const CHECK_INTERVAL_MS = 5_000;
 const HEARTBEAT_MISSING =
   'The process does not receive its own notifications: a connection pooler in transaction mode needs DATABASE_DIRECT_URL';
 
-type ListenOptions = {
+export type ListenOptions = {
   channel: string;
   /** Sends a notification for which `receive` returns true: the heartbeat. */
   notify(): Promise<unknown>;

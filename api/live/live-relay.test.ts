@@ -3,9 +3,6 @@ import type { LiveEvent } from './live-events.ts';
 import type { LiveHub } from './live-hub.ts';
 import { QUEUE_MAX, startLiveRelay } from './live-relay.ts';
 
-// The embedded database delivers no notifications.
-vi.mock('./listen.ts', () => ({ listenTo: async () => async () => {} }));
-
 const POLL = { id: '019352aa-0000-7000-8000-000000000001' };
 const created = { ...POLL, type: 'poll.created' } as LiveEvent;
 const removed = { ...POLL, type: 'poll.removed' } as LiveEvent;
@@ -36,7 +33,7 @@ beforeEach(async () => {
     },
   } as LiveHub;
   const options = { onRemote: () => {}, onError: () => {} };
-  stop = await startLiveRelay({ sql: sql as never, directUrl: '' }, hub, options);
+  stop = await startLiveRelay({ sql: sql as never, listen: async () => async () => {} }, hub, options);
 });
 afterEach(async () => {
   await stop();

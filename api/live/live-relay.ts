@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Database } from '#api/db/client.ts';
-import { listenTo } from './listen.ts';
+import type { ListenOptions } from './listen.ts';
 import { keyOf, type LiveEvent, liveEventSchema } from './live-events.ts';
 import type { LiveHub } from './live-hub.ts';
 
@@ -23,11 +23,11 @@ type RelayOptions = {
 };
 
 /**
- * Relays events between the server processes on one PostgreSQL, with NOTIFY. `directUrl` bypasses any connection pooler. Resolves
+ * Relays events between the server processes on one PostgreSQL, with NOTIFY. `listen` is `listenTo` for this PostgreSQL. Resolves
  * once it listens; the returned function stops it.
  */
 export async function startLiveRelay(
-  { sql, directUrl }: Pick<Database, 'sql'> & { directUrl: string },
+  { sql, listen }: Pick<Database, 'sql'> & { listen(options: ListenOptions): Promise<() => Promise<void>> },
   hub: LiveHub,
   { onRemote, onError }: RelayOptions,
 ): Promise<() => Promise<void>> {
@@ -90,7 +90,7 @@ export async function startLiveRelay(
     enqueue(event);
     schedule(BATCH_DELAY_MS);
   });
-  const stopListening = await listenTo(directUrl, {
+  const stopListening = await listen({
     channel: CHANNEL,
     notify: () => notify([JSON.stringify({ from: processId, events: [] })]),
     receive,
