@@ -161,7 +161,7 @@ test('an iPhone shows the three steps of the installation, and Install in the me
   await sheet(page).getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('button', { name: 'Install' }).click();
-  await expect(sheet(page)).toBeVisible();
+  await expect(sheet(page)).toContainText('Add to Home Screen');
 });
 
 test('the installation is not offered when the browser does not support it', async ({ newUser }) => {
