@@ -141,6 +141,24 @@ test('the username field offers passkeys, too', async ({ newUser }) => {
   await expect(page).not.toHaveURL(/\/auth/);
 });
 
+test('the username field offers passkeys again after a cancelled login by button', async ({ newUser }) => {
+  const { page, monitor } = await newUser();
+  expectUnconfirmed(monitor);
+  const authenticator = await addVirtualAuthenticator(page);
+  await registerAndOpenHome(page, newName('noah'));
+  await addPasskey(page);
+  await authenticator.showDialogs();
+  page.once('dialog', async (dialog) => {
+    await authenticator.giveConsent();
+    await dialog.dismiss();
+  });
+  const offered = page.waitForResponse('**/api/login/passkey/options');
+  await logOutAndWait(page, authenticator);
+  await offered;
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await expect(page).not.toHaveURL(/\/auth/);
+});
+
 test('no passkey is added after a wrong password and a cancelled dialog', async ({ newUser }) => {
   const { page, monitor } = await newUser();
   expectUnconfirmed(monitor);

@@ -8,6 +8,11 @@ export type VirtualAuthenticator = {
   giveConsent(): Promise<void>;
   /** From now on requests get no consent. */
   withholdConsent(): Promise<void>;
+  /**
+   * Pages opened from now on show a dialog of JavaScript in place of the browser's, which a virtual authenticator does without.
+   * Dismissing it cancels the request. The offer in a form field has no dialog.
+   */
+  showDialogs(): Promise<void>;
 };
 
 /** Adds an authenticator with user verification to the browser of `page`. */
@@ -31,5 +36,14 @@ export async function addVirtualAuthenticator(page: Page): Promise<VirtualAuthen
     count: async () => (await client.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length,
     giveConsent: () => setPresence(true),
     withholdConsent: () => setPresence(false),
+    showDialogs: async () => {
+      await page.addInitScript(() => {
+        const get = navigator.credentials.get.bind(navigator.credentials);
+        navigator.credentials.get = async (options) => {
+          if (options?.mediation === 'conditional' || confirm('Use a passkey?')) return get(options);
+          throw new DOMException('The user cancelled.', 'NotAllowedError');
+        };
+      });
+    },
   };
 }

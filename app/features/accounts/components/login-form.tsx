@@ -21,7 +21,15 @@ export function LoginForm() {
     parse: (values) => z.safeParse(loginInputSchema, values),
     send: async (input) => setTicket(await logIn(input)),
   });
-  useOfferedPasskeys(ticket === null);
+  const [isPasskeyRequested, setPasskeyRequested] = useState(false);
+  // The dialog of the button ends the offer in the field, which is made again afterwards.
+  useOfferedPasskeys(ticket === null && !isPasskeyRequested);
+  async function requestPasskey() {
+    setPasskeyRequested(true);
+    // The error is already shown as a toast.
+    await logInWithPasskey().catch(() => undefined);
+    setPasskeyRequested(false);
+  }
   if (ticket !== null) {
     return (
       <LazyBoundary
@@ -35,7 +43,7 @@ export function LoginForm() {
   // `method="dialog"` does nothing outside a dialog. If submitted before hydration, `get` would put the password into the URL.
   return (
     <>
-      <PasskeyButton />
+      <PasskeyButton isDisabled={isPasskeyRequested} onPress={() => void requestPasskey()} />
       <form ref={form.ref} method="dialog" onSubmit={form.onSubmit} noValidate className="grid gap-4">
         <LoginField {...form.field('username')} label="Username or email" autoComplete="username webauthn" />
         <PasswordField
@@ -65,17 +73,10 @@ export function LoginForm() {
 }
 
 /** Hidden by CSS in browsers without passkeys: public/early.js sets `data-passkeys` where they are supported. */
-function PasskeyButton() {
-  const [isWaiting, setWaiting] = useState(false);
-  async function requestPasskey() {
-    setWaiting(true);
-    // The error is already shown as a toast.
-    await logInWithPasskey().catch(() => undefined);
-    setWaiting(false);
-  }
+function PasskeyButton({ isDisabled, onPress }: { isDisabled: boolean; onPress(): void }) {
   return (
     <div className="hidden in-data-passkeys:grid gap-3 pb-4">
-      <SecondaryButton className="min-h-12" disabled={isWaiting} onClick={() => void requestPasskey()}>
+      <SecondaryButton className="min-h-12" disabled={isDisabled} onClick={onPress}>
         <Icon icon={KeyRound} /> Use a passkey
       </SecondaryButton>
       <p
