@@ -143,6 +143,8 @@ for (const question of ['rejected', 'needs attention']) await engine.createPoll(
 const changeOf = (index: number) =>
   ({ type: 'changeVote', payload: { pollId: pollId(index), option: 2 } }) as const;
 replies.set(`change ${pollId(1)}`, errorResponse('change_limit'));
+// Until the vote is sent, a change would replace it.
+await settle();
 await engine.queue(changeOf(1));
 await advanceClock(60_000);
 
@@ -174,8 +176,6 @@ const missing = missingStates(ops);
 if (missing.length > 0) throw new Error(`Not recorded: ${missing.join(', ')}; there are ${states(ops)}`);
 writeFileSync(join(folder, 'database.json'), `${toJson(recorded)}\n`);
 writeFileSync(join(folder, 'openapi.json'), `${JSON.stringify(buildDocument(basename(folder), false))}\n`);
-// The pending calls would keep the process running.
-process.exit();
 
 /** The states in which there is no vote, or no new poll. */
 function missingStates(all: readonly Op[]): string[] {
