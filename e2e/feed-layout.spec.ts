@@ -36,6 +36,32 @@ test('the grid has one, two or three columns', async ({ newUser }) => {
   }
 });
 
+test('a phone skips rendering cards far from the screen, which keep their height', async ({ newUser }) => {
+  const { page: maker } = await newUser();
+  const poll = await createTemplatePoll(maker);
+  const { page } = await newUser();
+  await page.route(TRENDING_URL, respondWith([]));
+  const polls = Array.from({ length: 12 }, (_, index) => copyOfPoll(poll, index + 1));
+  await page.route(FEED_URL, respondWith(feedPage(polls)));
+  await registerAndOpenHome(page, newName('lotte'));
+  const last = card(page, 'Number 12?');
+  const isRendered = () =>
+    last.getByRole('heading').evaluate((heading) => heading.checkVisibility({ contentVisibilityAuto: true }));
+  await expect.poll(isRendered).toBe(false);
+  const heights = await page
+    .getByRole('article')
+    .evaluateAll((all) => all.map((element) => Math.round(element.getBoundingClientRect().height)));
+  expect(new Set(heights).size, heights.join(' ')).toBe(1);
+  await last.scrollIntoViewIfNeeded();
+  await expect.poll(isRendered).toBe(true);
+
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await expect.poll(isRendered).toBe(false);
+  // Rows of cards side by side are aligned, which needs the content of all of them.
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await expect.poll(isRendered).toBe(true);
+});
+
 test('a deleted maker is shown as Anonymous, and a missing or broken image by its option’s name', async ({
   newUser,
 }) => {

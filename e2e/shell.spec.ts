@@ -114,6 +114,24 @@ test('a phone has its navigation at the bottom, a desktop in the header', async 
   await expect(page.getByRole('banner').getByRole('navigation', { name: 'Main' })).toBeVisible();
 });
 
+test('adding an element does not make the browser compute the styles of the root again', async ({
+  newUser,
+}) => {
+  const { page } = await newUser();
+  await registerAndOpenHome(page, newName('mara'));
+  await page.goto('/explore');
+  await expect(page.getByRole('heading', { name: 'Explore' })).toBeAttached();
+  const selectors = await page.evaluate(() => {
+    const selectorsOf = (rule: CSSRule | CSSStyleSheet): string[] => [
+      ...(rule instanceof CSSStyleRule ? [rule.selectorText] : []),
+      ...('cssRules' in rule ? [...(rule.cssRules as CSSRuleList)].flatMap(selectorsOf) : []),
+    ];
+    return [...document.styleSheets].flatMap(selectorsOf);
+  });
+  expect(selectors).toContain('.has-deck');
+  expect(selectors.filter((selector) => /(:root|html|\.has-[\w-]+):has\(/.test(selector))).toEqual([]);
+});
+
 test('on the smallest phone the page does not scroll horizontally, even with long words', async ({
   newUser,
 }) => {

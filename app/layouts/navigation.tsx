@@ -1,6 +1,7 @@
 import { Coins, Compass, Gift, Shield, UserRound } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router-dom';
+import { useRootClass } from '#app/lib/browser/use-root-class.ts';
 import { useIsAdmin } from '#app/lib/engine/session.ts';
 import { paths } from '#app/paths.ts';
 import { Icon, PollsIcon } from '#app/ui/icon.tsx';
@@ -53,6 +54,7 @@ export function NavItem({ destination: { to, alternatePath }, className, childre
 /** The navigation on a phone, at widths up to 768 px. */
 export function BottomNav() {
   const isAdmin = useIsAdmin();
+  useRootClass('has-bottom-nav');
   return (
     <nav
       id="bottom-nav"

@@ -1,5 +1,6 @@
 import { useSetAtom } from 'jotai';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { useRootClass } from '#app/lib/browser/use-root-class.ts';
 import { newestToastId, openModalCountAtom } from '#app/lib/toasts.ts';
 import { BottomStack, CloseButton, type Layer, ToastRegion } from './feedback/toast-region.tsx';
 
@@ -19,17 +20,15 @@ type Props = {
 export function Modal({ labelledBy, onClose, className = '', toastLayer = 'modal', children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [newestIdAtOpen] = useState(newestToastId);
+  useRootClass('has-modal');
   const countModals = useSetAtom(openModalCountAtom);
   useEffect(() => {
     const opener = document.activeElement;
-    const page = document.documentElement;
     dialog.current?.showModal();
     dialog.current?.querySelector<HTMLElement>('[data-first-focus]')?.focus();
     countModals((count) => count + 1);
-    page.classList.add('overflow-hidden');
     return () => {
       countModals((count) => count - 1);
-      page.classList.remove('overflow-hidden');
       if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
       // The opener may be disabled by now, because the points are spent.
       if (document.activeElement !== opener) document.getElementById('main')?.focus({ preventScroll: true });

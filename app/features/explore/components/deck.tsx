@@ -20,6 +20,7 @@ import {
 import { useLastInput } from '#app/features/explore/hooks/use-last-input.ts';
 import { viewOf } from '#app/features/explore/lib/pass.ts';
 import { needsSwipeHint } from '#app/features/explore/lib/swipe-hint.ts';
+import { useRootClass } from '#app/lib/browser/use-root-class.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { Icon } from '#app/ui/icon.tsx';
@@ -49,6 +50,7 @@ type Props = {
 
 /** The polls that the user has not voted on, one at a time; votes by button, swipe or key. */
 export function Deck({ renderCard, skeleton, createButton, fetchImages, onHidden }: Props) {
+  useRootClass('has-deck');
   const now = useServerNow();
   const { view, cards, front, isVoted, isChanging, motion, ...deck } = useDeck(now);
   const { isReachable, hasFailed, tryAgain } = useDeckSupply(view, cards);

@@ -22,6 +22,7 @@ import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import type { PollsTabView } from '#sync/client/cache/reads.ts';
 import { BackToTop } from './back-to-top.tsx';
 import { HomeSnapshot } from './home-snapshot.tsx';
+import { PollGrid } from './poll-grid.tsx';
 import { CardSkeleton, GridSkeleton, TrendingHeading, TrendingSkeleton } from './skeletons.tsx';
 import { TrendingCard } from './trending-card.tsx';
 
@@ -111,12 +112,12 @@ function LatestPolls({ view, nowMs, hasFailed }: { view: PollsTabView; nowMs: nu
           <ListError />
         </div>
       )}
-      <div className="poll-grid">
+      <PollGrid>
         {view.latest.map((entry, index) => (
           <FeedCard key={entry.poll.id} view={entry} nowMs={nowMs} priority={index === 0} />
         ))}
         {isLoading && <CardSkeleton />}
-      </div>
+      </PollGrid>
       {/* The key mounts the loader again after each page: the end of the list may still be near the screen. */}
       {view.meta?.hasMore === true && (
         <PageLoader key={`${view.latest.length} ${view.meta.nextCursor}`} load={loadMorePolls} />

@@ -10,6 +10,7 @@ import { useRetry } from '#app/lib/engine/use-retry.ts';
 import { useScrollRestoration } from '#app/lib/navigation/use-scroll-restoration.ts';
 import { EmptyState } from '#app/ui/feedback/empty-state.tsx';
 import { ListError, NotOnDevice } from '#app/ui/feedback/list-error.tsx';
+import { PollGrid } from './poll-grid.tsx';
 import { GridSkeleton } from './skeletons.tsx';
 
 /** The user's own polls: first from the cache, then from the server. */
@@ -34,10 +35,10 @@ export function MyPolls() {
     return <EmptyState title="No polls created yet" text="Two images and a question are all it takes." />;
   }
   return (
-    <div className="poll-grid">
+    <PollGrid>
       {view.polls.map((entry, index) => (
         <PollCard key={entry.poll.id} view={entry} nowMs={now} priority={index === 0} />
       ))}
-    </div>
+    </PollGrid>
   );
 }

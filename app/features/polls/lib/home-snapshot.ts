@@ -10,7 +10,15 @@ declare global {
 /** How many of the latest polls a snapshot contains: enough to fill the first screen of any device. */
 const CARDS_MAX = 6;
 /** Attributes that have no use in a snapshot, or must not occur twice in the page. */
-const DROPPED_ATTRIBUTES = ['id', 'role', 'tabindex', 'aria-labelledby', 'aria-describedby', 'aria-live'];
+const DROPPED_ATTRIBUTES = [
+  'id',
+  'role',
+  'tabindex',
+  'aria-labelledby',
+  'aria-describedby',
+  'aria-live',
+  'data-skippable',
+];
 
 /** The Polls tab with its first cards, as HTML that needs neither scripts nor `style` attributes. */
 export function snapshotOf(pollsTab: Element): string {
