@@ -47,11 +47,21 @@ test('a phone skips rendering cards far from the screen, which keep their height
   const last = card(page, 'Number 12?');
   const isRendered = () =>
     last.getByRole('heading').evaluate((heading) => heading.checkVisibility({ contentVisibilityAuto: true }));
+  const heights = () =>
+    page
+      .getByRole('article')
+      .evaluateAll((all) => [
+        ...new Set(all.map((element) => Math.round(element.getBoundingClientRect().height))),
+      ]);
   await expect.poll(isRendered).toBe(false);
-  const heights = await page
-    .getByRole('article')
-    .evaluateAll((all) => all.map((element) => Math.round(element.getBoundingClientRect().height)));
-  expect(new Set(heights).size, heights.join(' ')).toBe(1);
+  const [height] = await heights();
+  expect(await heights()).toEqual([height]);
+  await page.setViewportSize({ width: 600, height: 375 });
+  await expect.poll(async () => (await heights()).length).toBe(1);
+  expect(await heights()).not.toEqual([height]);
+  await expect.poll(isRendered).toBe(false);
+  await page.setViewportSize({ width: 375, height: 812 });
+  await expect.poll(heights).toEqual([height]);
   await last.scrollIntoViewIfNeeded();
   await expect.poll(isRendered).toBe(true);
 

@@ -1,14 +1,38 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { afterPaint } from '#app/lib/after-paint.ts';
 
-/** In heights of the viewport. */
-const FAR_FROM_VIEWPORT = 1;
+/** A card farther from the viewport than its height need not be rendered. */
+const MARGIN = '100% 0px';
 
 /** The cards of polls. A phone does not render those far from the screen. */
 export function PollGrid({ children }: { children: ReactNode }) {
   const grid = useRef<HTMLDivElement>(null);
+  const observer = useRef<IntersectionObserver>(null);
+
+  useEffect(() => {
+    const distant = new IntersectionObserver(markDistant, { rootMargin: MARGIN });
+    observer.current = distant;
+    let width = innerWidth;
+    const onResize = () => {
+      if (innerWidth === width) return;
+      width = innerWidth;
+      // The heights that the browser has remembered are those of the previous width.
+      for (const card of cardsIn(grid.current, '[data-skippable]')) {
+        delete card.dataset.skippable;
+        distant.observe(card);
+      }
+    };
+    window.addEventListener('resize', onResize);
+    return () => {
+      distant.disconnect();
+      window.removeEventListener('resize', onResize);
+    };
+  }, []);
+
   // After each render, since it may have added cards.
-  useEffect(() => afterPaint(() => markDistantCards(grid.current)));
+  useEffect(() => {
+    for (const card of cardsIn(grid.current, ':not([data-skippable])')) observer.current?.observe(card);
+  });
+
   return (
     <div className="poll-grid" ref={grid}>
       {children}
@@ -16,14 +40,18 @@ export function PollGrid({ children }: { children: ReactNode }) {
   );
 }
 
+function cardsIn(grid: HTMLElement | null, filter: string): Iterable<HTMLElement> {
+  return grid?.querySelectorAll<HTMLElement>(`:scope > .poll-card${filter}`) ?? [];
+}
+
 /**
- * Lets the browser skip rendering the cards that are far from the viewport now. They have been painted before, so that they keep
- * their height, which restoring the scroll position depends on. Marking visible cards would count as a layout shift in Chromium.
+ * Lets the browser skip rendering a card once it is far from the viewport. It has been laid out before, so that it keeps its
+ * height, which restoring the scroll position depends on; and marking a visible card would count as a layout shift in Chromium.
  */
-function markDistantCards(grid: HTMLElement | null): void {
-  const distance = FAR_FROM_VIEWPORT * innerHeight;
-  for (const card of grid?.querySelectorAll<HTMLElement>(':scope > .poll-card:not([data-skippable])') ?? []) {
-    const { top, bottom } = card.getBoundingClientRect();
-    if (bottom < -distance || top > innerHeight + distance) card.dataset.skippable = '';
+function markDistant(entries: IntersectionObserverEntry[], observer: IntersectionObserver): void {
+  for (const { target, isIntersecting } of entries) {
+    if (isIntersecting || !(target instanceof HTMLElement)) continue;
+    target.dataset.skippable = '';
+    observer.unobserve(target);
   }
 }
