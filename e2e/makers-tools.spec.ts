@@ -78,6 +78,13 @@ test('closing a poll early shows the result and refunds the points for unused vo
     await expect(card(otherPage, question)).toContainText('Closed early');
     await expect(card(otherPage, question)).toContainText('67%');
   });
+
+  await test.step('the administrators’ list says that the poll was closed early', async () => {
+    const { page: admin } = await newUser();
+    await logInAsOwner(admin, server);
+    await admin.goto('/admin?tab=polls');
+    await expect(admin.getByRole('listitem').filter({ hasText: question })).toContainText('Closed early');
+  });
   await test.step('Activity shows where the points came from', async () => {
     await page.goto('/profile?tab=activity');
     const row = page.getByRole('listitem').filter({ hasText: 'Closed early' });

@@ -134,7 +134,7 @@ const STATUSES = {
   completed: { icon: Flag, tone: 'strong', children: 'Completed' },
 } as const satisfies Record<PollStatus, unknown>;
 
-function StatusChip({ poll: { status, removedFor } }: { poll: Poll }) {
+function StatusChip({ poll: { status, removedFor, closedEarly } }: { poll: Poll }) {
   if (removedFor !== undefined) {
     return (
       <Chip icon={Trash2} tone="error">
@@ -142,6 +142,7 @@ function StatusChip({ poll: { status, removedFor } }: { poll: Poll }) {
       </Chip>
     );
   }
+  if (closedEarly && status === 'expired') return <Chip {...STATUSES.expired}>Closed early</Chip>;
   return <Chip {...STATUSES[status]} />;
 }
 
