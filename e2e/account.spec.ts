@@ -142,6 +142,7 @@ test('a new password shows its strength, replaces the old one and logs out other
   await panel.getByRole('button', { name: 'Change password' }).click();
   await expect(page.getByText('Password changed')).toBeVisible();
   await expect(newPassword).toHaveValue('');
+  await expect(panel.getByRole('button', { name: 'Change password' })).toBeFocused();
   await expect(phone).toHaveURL(/\/auth/);
   phoneMonitor.expectStatus(401, /\/api\/login$/);
   await logIn(phone, name);

@@ -73,7 +73,7 @@ test('the page for a first password says “set” instead of “reset”, and h
     route.fulfill({ json: { message: 'Your password is set. Please log in with it.' } }),
   );
   await submit.click();
-  await expect(page.getByRole('heading', { name: 'Password set' })).toBeVisible();
+  await expect(page.locator('#main:focus').getByRole('heading', { name: 'Password set' })).toBeVisible();
   await expect(page.getByText(/reset/i)).toHaveCount(0);
 });
 

@@ -51,12 +51,16 @@ test('an installation without polls lets its owner add sample polls, invite peop
 
   await test.step('one tap generates the sample polls, which appear in the feed', async () => {
     await page.getByRole('button', { name: ADD_SAMPLES }).click();
+    const samples = page.getByRole('region', { name: 'Sample polls' });
+    await expect(samples.getByRole('progressbar')).toBeVisible();
+    await expect(samples.locator(':focus')).toHaveCount(1);
     await expect(page.getByRole('article').first()).toBeVisible({ timeout: GENERATION_TIMEOUT_MS });
     await expect(page.getByText('Created 24 sample polls.')).toBeVisible({ timeout: GENERATION_TIMEOUT_MS });
     await expect(page.getByText('No more polls to load.')).toBeAttached();
     await expect(page.getByRole('article')).toHaveCount(24);
     await expect(page.getByRole('button', { name: ADD_SAMPLES })).toHaveCount(0);
     await expect(page.getByRole('region', { name: 'Invite people' })).toHaveCount(0);
+    await expect(page.locator('#main')).toBeFocused();
   });
 });
 
@@ -76,6 +80,7 @@ test('a failure to generate sample polls is shown, and the button is hidden offl
   await page.getByRole('button', { name: ADD_SAMPLES }).click();
   await expect(page.getByText('Failed to generate polls')).toBeVisible();
   await expect(page.getByText('Out of paint.')).toBeVisible();
+  await expect(page.getByRole('button', { name: ADD_SAMPLES })).toBeFocused();
   await expect(page.getByRole('button', { name: ADD_SAMPLES })).toBeEnabled();
 
   await page.context().setOffline(true);

@@ -38,7 +38,7 @@ export function PasswordPanel({ user, onChange }: PasswordPanelProps) {
         />
         <NewPasswordField {...form.field('newPassword')} label="New password" account={user} />
         <OnlineButtons error={form.formError} offline="You are offline. Connect to change your password.">
-          <PrimaryButton type="submit" disabled={form.isSending}>
+          <PrimaryButton type="submit" aria-disabled={form.isSending}>
             {form.isSending ? 'Saving…' : 'Change password'}
           </PrimaryButton>
         </OnlineButtons>

@@ -1,6 +1,10 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
+import { focusMain } from '#app/lib/navigation/focus-main.ts';
 
-/** A container that takes the focus when the focused element inside it is removed. */
+/**
+ * A container that takes the focus when the focused element inside it is removed. When the container itself is removed, the
+ * main content takes the focus.
+ */
 export function FocusFallback({ children, className = '' }: { children: ReactNode; className?: string }) {
   const container = useRef<HTMLDivElement>(null);
   const lastFocused = useRef<Node | null>(null);
@@ -20,6 +24,15 @@ export function FocusFallback({ children, className = '' }: { children: ReactNod
     lastFocused.current = null;
     if (document.activeElement === document.body) container.current?.focus({ preventScroll: true });
   });
+
+  // The cleanup of a layout effect runs before the container is removed.
+  useLayoutEffect(() => {
+    const element = container.current;
+    return () => {
+      if (element?.contains(document.activeElement)) focusMain();
+    };
+  }, []);
+
   return (
     <div ref={container} tabIndex={-1} className={`outline-none ${className}`}>
       {children}

@@ -10,6 +10,7 @@ import {
   setPasswordError,
 } from '#app/features/accounts/lib/mail-messages.ts';
 import { codeOf } from '#app/lib/api/api-error.ts';
+import { focusMain } from '#app/lib/navigation/focus-main.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryButton, SecondaryLink } from '#app/ui/button.tsx';
 import { FormError } from '#app/ui/forms/field.tsx';
@@ -60,7 +61,11 @@ function ResetForm({ token, isFirstPassword, onSuccess }: Props & { onSuccess(te
       const message = confirmationProblem(password, confirmPassword);
       return message === null ? [] : [{ path: 'confirmPassword', message }];
     },
-    send: async ({ password }) => onSuccess(await resetPassword({ token, password })),
+    send: async ({ password }) => {
+      onSuccess(await resetPassword({ token, password }));
+      // The form, which had the focus, is removed.
+      focusMain();
+    },
     describeError(error) {
       setTokenInvalid(codeOf(error) === 'invalid_token');
       return isFirstPassword ? setPasswordError(error) : resetPasswordError(error);

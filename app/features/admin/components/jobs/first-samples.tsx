@@ -47,7 +47,7 @@ function FirstSamples({ children, onPollsCreated, onActiveChange }: Props) {
       {job === null ? (
         <>
           {children}
-          <PrimaryButton disabled={isPending} onClick={() => start()}>
+          <PrimaryButton aria-disabled={isPending} onClick={() => isPending || start()}>
             Add {SAMPLE_COUNT} sample polls
           </PrimaryButton>
         </>
