@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
-import { card, newName, points } from './testing/user-actions.ts';
+import { card, createPoll, newName, points } from './testing/user-actions.ts';
 
 test('the points page shows confirmed, waiting and spendable points', async ({ newUser }) => {
   const question = 'Earn or spend?';
@@ -39,6 +39,44 @@ test('the points page shows confirmed, waiting and spendable points', async ({ n
   await expect(page).toHaveURL('/home');
   await page.goBack();
   await expect(balance).toBeVisible();
+});
+
+test('with points waiting to be earned and spent, the header of Notifications needs no second row', async ({
+  newUser,
+}) => {
+  const question = 'Both or neither?';
+  const { page: maker } = await newUser();
+  await register(maker, newName('wanda'));
+  await postPoll(maker, question, { captions: ['Both', 'Neither'] });
+  // Scroll bars of desktop browsers would take a part of the width.
+  const { page, monitor } = await newUser({ isMobile: true });
+  await registerAndOpenHome(page, newName('xaver'));
+  await expect(card(page, question)).toBeVisible();
+  monitor.expectNetworkErrors();
+  await waitForServiceWorker(page);
+  await page.context().setOffline(true);
+  await card(page, question).getByRole('button', { name: 'Both', exact: true }).click();
+  await createPoll(page, {
+    question: 'Spend or save?',
+    captions: ['Spend', 'Save'],
+    message: 'Saved on this device',
+  });
+  await expect(points(page)).toHaveText('10+1−10');
+  await page.getByRole('banner').getByRole('link', { name: 'Notifications' }).click();
+  const header = page.getByRole('banner');
+  await expect(header.getByRole('heading', { name: 'Notifications' })).toBeVisible();
+  const expectOneRow = async () => {
+    for (const width of [375, 360]) {
+      await page.setViewportSize({ width, height: 812 });
+      expect.soft((await header.boundingBox())?.height, `at ${width} px`).toBeLessThan(60);
+    }
+  };
+  await expectOneRow();
+  await test.step('not even next to the connection chip', async () => {
+    await page.getByRole('button', { name: 'Hide' }).click();
+    await expect(header.getByRole('link', { name: '2 waiting' })).toBeVisible();
+    await expectOneRow();
+  });
 });
 
 test('with too few points, Create a Poll on the points page is disabled and shows the reason', async ({

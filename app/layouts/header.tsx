@@ -41,7 +41,10 @@ type Props = {
   title?: string | undefined;
 };
 
-/** On a phone, some screens have a Back button instead of the wordmark; the poll screen also has Share. */
+/**
+ * On a phone, some screens have a Back button instead of the wordmark; the poll screen also has Share, and Notifications has no
+ * bell.
+ */
 export function Header({ isPollScreen, title }: Props) {
   const session = useSession();
   const goBack = useGoBack();
@@ -88,7 +91,7 @@ export function Header({ isPollScreen, title }: Props) {
               </LazyBoundary>
               <NavItem
                 destination={{ to: paths.notifications.href() }}
-                className="btn btn-ghost btn-circle relative max-[22.5rem]:hidden max-md:in-[header:has(#header-action>*)]:hidden"
+                className="btn btn-ghost btn-circle relative max-[22.5rem]:hidden max-md:aria-[current=page]:hidden max-md:in-[header:has(#header-action>*)]:hidden"
               >
                 <Icon icon={Bell} size={24} />
                 <span className="sr-only">

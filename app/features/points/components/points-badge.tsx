@@ -56,7 +56,10 @@ function PointsContent({ points, unit = '' }: { points: PointsView | null; unit?
           <span className={hasTwoAmounts ? 'max-md:hidden' : 'max-[26rem]:hidden'}>
             <Icon icon={Clock} size={16} />
           </span>
-          <span className={hasTwoAmounts ? 'grid text-[0.75rem] leading-tight' : undefined}>
+          <span
+            data-two-amounts={hasTwoAmounts ? '' : undefined}
+            className={hasTwoAmounts ? 'grid text-[0.75rem] leading-tight' : undefined}
+          >
             {amounts.map((amount) => (
               <span key={amount}>{amount}</span>
             ))}
