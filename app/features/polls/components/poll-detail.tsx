@@ -11,7 +11,7 @@ import { VoteZone } from '#app/features/polls/components/card/vote-zone.tsx';
 import { InfoRow } from '#app/features/polls/components/info-row.tsx';
 import { MenuButton } from '#app/features/polls/components/menu/menu-button.tsx';
 import { onCardKey, useVote } from '#app/features/polls/hooks/use-vote.ts';
-import type { PollCardState } from '#app/features/polls/lib/card-state.ts';
+import { type PollCardState, shownVotesOf } from '#app/features/polls/lib/card-state.ts';
 import { useDocumentKeys } from '#app/lib/browser/use-document-keys.ts';
 import { useGoBack } from '#app/lib/navigation/use-go-back.ts';
 import { isShareDialogOpenAtom } from '#app/lib/sharing/share-dialog.ts';
@@ -122,7 +122,7 @@ function InfoCard({ view, cardState, nowMs }: Props & { cardState: PollCardState
         {isOpen && (
           <>
             <InfoRow name="Votes">
-              {poll.votesCount} of {poll.responsesWanted}
+              {shownVotesOf(poll)} of {poll.responsesWanted}
             </InfoRow>
             <InfoRow name="Open for">{timeLeftLabel(poll.closesAt, nowMs)}</InfoRow>
           </>

@@ -3,6 +3,7 @@ import { PollImages } from '#app/features/polls/components/card/poll-images.tsx'
 import { ChangeVoteLink, PollLink } from '#app/features/polls/components/card/poll-meta.tsx';
 import { VoteZone } from '#app/features/polls/components/card/vote-zone.tsx';
 import { useVote } from '#app/features/polls/hooks/use-vote.ts';
+import { shownVotesOf } from '#app/features/polls/lib/card-state.ts';
 import { useIsDesktop } from '#app/lib/browser/media.ts';
 import { timeLeftLabel } from '#app/lib/time.ts';
 import { formatVoteCount } from '#shared/polls/rules.ts';
@@ -36,7 +37,7 @@ function WideCard({ view, nowMs }: Props) {
         <p className="mt-0.5 text-body text-muted">
           {change.change?.kind === 'open'
             ? timeLeftLabel(view.poll.closesAt, nowMs)
-            : formatVoteCount(view.poll.votesCount)}{' '}
+            : formatVoteCount(shownVotesOf(view.poll))}{' '}
           · {change.change !== null && <ChangeVoteLink poll={view.poll} {...change} />}
           {change.change === null &&
             (view.poll.status === 'active' ? timeLeftLabel(view.poll.closesAt, nowMs) : 'Closed')}

@@ -1,5 +1,5 @@
 import { votePercentages } from '#shared/polls/rules.ts';
-import type { Option } from '#shared/polls/schema.ts';
+import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { isNeverSent, type QueuedOp } from '#sync/protocol/op.ts';
 
@@ -59,6 +59,14 @@ export function cardStateOf(
 export function isResponseExpected(op: QueuedOp, nowMs: number, isOnline: boolean): boolean {
   const isNew = op.lastError === null && nowMs - op.createdAt < RESPONSE_WAIT_MS;
   return isNew && isOnline && op.state !== 'blocked_auth';
+}
+
+/**
+ * The number of votes that the results contain, if they are known. `votesCount` may be newer: live updates change only this
+ * number, until the results have been fetched.
+ */
+export function shownVotesOf({ results, votesCount }: Pick<Poll, 'results' | 'votesCount'>): number {
+  return results === null ? votesCount : results.option1 + results.option2;
 }
 
 export function chosenOptionOf(cardState: PollCardState): Option | null {

@@ -2,6 +2,7 @@ import { Ban, Clock, EyeOff, Flag, Trash2 } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { useIsWaiting } from '#app/features/polls/hooks/use-is-waiting.ts';
 import type { useVote } from '#app/features/polls/hooks/use-vote.ts';
+import { shownVotesOf } from '#app/features/polls/lib/card-state.ts';
 import { useIsAdmin } from '#app/lib/engine/session.ts';
 import { timeLeftLabel } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
@@ -17,7 +18,7 @@ type Props = { view: PollView; nowMs: number };
 type ChangeProps = Pick<ReturnType<typeof useVote>, 'change' | 'startChange' | 'keepVote'>;
 
 export function PollMeta({ view, nowMs, ...vote }: Props & ChangeProps) {
-  const { user, closesAt, votesCount } = view.poll;
+  const { user, closesAt } = view.poll;
   const name = user?.username ?? ANONYMOUS_USERNAME;
   const isOpen = vote.change?.kind === 'open';
   return (
@@ -30,7 +31,7 @@ export function PollMeta({ view, nowMs, ...vote }: Props & ChangeProps) {
       <span className="flex max-w-full shrink-0 flex-wrap items-center gap-x-2 text-muted text-small">
         {(isOpen || view.createOp === null) && (
           <>
-            <span>{isOpen ? timeLeftLabel(closesAt, nowMs) : formatVoteCount(votesCount)}</span>
+            <span>{isOpen ? timeLeftLabel(closesAt, nowMs) : formatVoteCount(shownVotesOf(view.poll))}</span>
             <span aria-hidden="true">·</span>
           </>
         )}
