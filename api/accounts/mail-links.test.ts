@@ -110,6 +110,7 @@ test('a newer reset link voids the older link, and its use discards a queued res
   expect((await reset(firstReset)).status).toBe(400);
   // The reset links have not voided the link of another kind.
   expect((await verify(verification)).status).toBe(200);
+  // Not sent yet: its link, which would void the second one, is made when the mail is sent.
   await visitor().post('/api/forgot-password', { email: client.user.email });
   expect((await reset(secondReset)).status).toBe(200);
   expect(await db.sql`select purpose from mail_queue`).toEqual([{ purpose: 'password-changed' }]);
@@ -180,14 +181,16 @@ test('a request for a new password does not reveal which accounts exist', async 
 
 test('links in mails lead to the public address, whatever the Host header', async () => {
   const client = await signUp();
-  await visitor().post(
-    '/api/forgot-password',
-    { email: client.user.email },
-    { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example' },
-  );
-  const mail = await mailTo(app, client.user.email);
-  expect(mail.text).toContain(`${deps.env.publicUrl}/reset-password?token=`);
-  expect(`${mail.text}${mail.html}`).not.toContain('evil.example');
+  const { email } = client.user;
+  for (const [path, page] of [
+    ['/api/resend-verification', 'verify-email'],
+    ['/api/forgot-password', 'reset-password'],
+  ] as const) {
+    await client.post(path, { email }, { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example' });
+    const mail = await mailTo(app, email);
+    expect(mail.text).toContain(`${deps.env.publicUrl}/${page}?token=`);
+    expect(`${mail.text}${mail.html}`).not.toContain('evil.example');
+  }
 });
 
 test('another verification link can be requested until the email is verified', async () => {
