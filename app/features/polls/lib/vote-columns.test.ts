@@ -48,6 +48,11 @@ test.each([
   expect((columns[1]?.startMs ?? 0) - (columns[0]?.startMs ?? 0)).toBe(width * HOUR_MS);
 });
 
+test('a span of less than 48 hours that touches 49 hours of the clock has columns of days', () => {
+  const { unit, columns } = voteColumns([], spanUntil(FROM_MS + 47.75 * HOUR_MS));
+  expect([unit, columns.length]).toEqual(['day', 3]);
+});
+
 test.each([
   [3, 4],
   [23, 24],

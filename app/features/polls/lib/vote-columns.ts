@@ -2,8 +2,8 @@ import type { VotesByHour } from '#shared/polls/schema.ts';
 import { DAY_MS, HOUR_MS } from '#shared/time.ts';
 
 const COLUMNS_MAX = 24;
-/** If the chart spans at least this time, its columns are days. */
-const DAY_COLUMNS_FROM_MS = 2 * DAY_MS;
+/** If the chart has more hours than this, its columns are days. */
+const HOURS_MAX = 2 * COLUMNS_MAX;
 
 /** The votes of a span that begins at `startMs` (milliseconds since 1970). */
 export type VoteColumn = { startMs: number; option1: number; option2: number };
@@ -27,14 +27,14 @@ const UNITS = {
 } as const;
 
 /**
- * The votes from `fromMs` to `untilMs` (milliseconds since 1970) in at most 24 columns of equal span: one or two hours or,
- * from two days on, one or two days in the device's time zone.
+ * The votes from `fromMs` to `untilMs` (milliseconds since 1970) in at most 24 columns of equal span: one or two hours or, if
+ * that would not be enough, one or two days in the device's time zone.
  */
 export function voteColumns(
   hours: VotesByHour['hours'],
   { fromMs, untilMs }: { fromMs: number; untilMs: number },
 ): VoteColumns {
-  const unit = untilMs - fromMs < DAY_COLUMNS_FROM_MS ? 'hour' : 'day';
+  const unit = UNITS.hour.indexOf(untilMs, fromMs) < HOURS_MAX ? 'hour' : 'day';
   const { indexOf, startOf } = UNITS[unit];
   const lastIndex = Math.max(0, indexOf(untilMs, fromMs));
   const unitsPerColumn = Math.ceil((lastIndex + 1) / COLUMNS_MAX);
