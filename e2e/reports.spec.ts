@@ -139,8 +139,11 @@ test('a user can report a poll on its page by keyboard, with a reason in their o
     await page.keyboard.press('Enter');
     await expect(page.getByRole('button', { name: 'Undo' })).toBeFocused();
   });
-  await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(page.getByRole('heading', { name: question })).toBeVisible();
+  await test.step('after Undo the focus moves to the menu of the poll', async () => {
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: question })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'More actions' })).toBeFocused();
+  });
 
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Report' }).click();
@@ -177,6 +180,35 @@ test('after Block maker the focus stays on the card, even if another card of the
   const unblock = page.getByRole('button', { name: 'Unblock' });
   await expect(unblock).toHaveCount(2);
   await expect(unblock.nth(1)).toBeFocused();
+});
+
+test('Undo takes the focus after a report, but not when the Polls tab is opened again', async ({
+  newUser,
+}) => {
+  const { page: maker } = await newUser({ serviceWorkers: 'block' });
+  const poll = await createTemplatePoll(maker);
+  const { page, monitor } = await newUser({ serviceWorkers: 'block' });
+  await page.route(FEED_URL, respondWith(feedPage([copyOfPoll(poll, 1), copyOfPoll(poll, 2)])));
+  await page.route(TRENDING_URL, respondWith([]));
+  await registerAndOpenHome(page, newName('nora'));
+  // The server does not know these polls, so the report has to wait.
+  monitor.expectNetworkErrors();
+  await page.route(/\/report$/, (route) => route.abort());
+  await report(page, 'Number 2?', 'Spam');
+  const undo = page.getByRole('button', { name: 'Undo' });
+  await expect(undo).toBeFocused();
+  const navigation = page.getByRole('navigation');
+  await navigation.getByRole('link', { name: 'Explore' }).click();
+  await expect(undo).toHaveCount(0);
+  await navigation.getByRole('link', { name: 'Polls' }).click();
+  await expect(undo).toBeVisible();
+  await expect(page.locator('#main')).toBeFocused();
+
+  await test.step('after Undo the focus moves to the menu of the poll', async () => {
+    await undo.focus();
+    await page.keyboard.press('Enter');
+    await expect(card(page, 'Number 2?').getByRole('button', { name: 'More actions' })).toBeFocused();
+  });
 });
 
 /** Reports a poll as new users, one for each reason. Their emails are not verified, so the poll is not hidden. */

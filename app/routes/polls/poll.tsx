@@ -3,6 +3,7 @@ import { useParams } from 'react-router-dom';
 import { refreshPoll } from '#app/features/polls/actions.ts';
 import { PollDetail } from '#app/features/polls/components/poll-detail.tsx';
 import { PollDetailSkeleton } from '#app/features/polls/components/skeletons.tsx';
+import { useWasReplaced } from '#app/features/polls/hooks/use-take-lost-focus.ts';
 import { usePoll } from '#app/features/polls/queries.ts';
 import { WarmUpStrip } from '#app/features/warm-up/components/warm-up-strip.tsx';
 import { trackEvent } from '#app/lib/analytics/track-event.ts';
@@ -13,6 +14,7 @@ import { PrimaryLink, SecondaryButton } from '#app/ui/button.tsx';
 import { EmptyState } from '#app/ui/feedback/empty-state.tsx';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import type { PullResult } from '#sync/client/cache/pull.ts';
+import type { PollView } from '#sync/operations/operation.ts';
 
 const HiddenCard = lazy(() => import('#app/features/polls/components/card/hidden-card.tsx'));
 
@@ -51,25 +53,7 @@ function PollScreen({ id }: { id: string }) {
     wasShown.current = hasPoll;
   }, [isMissing, hasPoll, pullResult]);
 
-  if (hasPoll && view.hidden) {
-    return (
-      // `data-poll-gone` hides Share in the header.
-      <div className="mx-auto grid w-full max-w-72 pt-3" data-poll-gone="">
-        <h1 className="sr-only">Hidden poll</h1>
-        <LazyBoundary>
-          <HiddenCard view={view} hidden={view.hidden} />
-        </LazyBoundary>
-      </div>
-    );
-  }
-  if (hasPoll) {
-    return (
-      <>
-        <WarmUpStrip />
-        <PollDetail view={view} nowMs={now} />
-      </>
-    );
-  }
+  if (hasPoll) return <CachedPoll view={view} nowMs={now} />;
   // After a successful fetch the poll is about to be read from the cache.
   if (view === undefined || pullResult === null || pullResult === 'updated') return <PollDetailSkeleton />;
   if (pullResult === 'gone') return <MissingPoll />;
@@ -82,6 +66,27 @@ function PollScreen({ id }: { id: string }) {
       <SecondaryButton onClick={pullAgain}>Try again</SecondaryButton>
       <PrimaryLink to={paths.home.href()}>Back to the polls</PrimaryLink>
     </EmptyState>
+  );
+}
+
+function CachedPoll({ view, nowMs }: { view: PollView; nowMs: number }) {
+  const takesLostFocus = useWasReplaced(Boolean(view.hidden));
+  if (view.hidden) {
+    return (
+      // `data-poll-gone` hides Share in the header.
+      <div className="mx-auto grid w-full max-w-72 pt-3" data-poll-gone="">
+        <h1 className="sr-only">Hidden poll</h1>
+        <LazyBoundary>
+          <HiddenCard view={view} hidden={view.hidden} takesLostFocus={takesLostFocus} />
+        </LazyBoundary>
+      </div>
+    );
+  }
+  return (
+    <>
+      <WarmUpStrip />
+      <PollDetail view={view} nowMs={nowMs} takesLostFocus={takesLostFocus} />
+    </>
   );
 }
 

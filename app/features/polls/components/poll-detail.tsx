@@ -30,7 +30,7 @@ const ShareDialog = lazy(() => import('#app/features/polls/components/share/shar
 type Props = { view: PollView; nowMs: number };
 
 /** The screen of one poll. The arrow keys focus a vote button unless the focus is in a control that uses them. */
-export function PollDetail({ view, nowMs }: Props) {
+export function PollDetail({ view, nowMs, takesLostFocus = false }: Props & { takesLostFocus?: boolean }) {
   const { poll } = view;
   const { cardState, justVoted, vote, card, ...change } = useVote(view);
   useArrowKeys(change.keepVote);
@@ -51,7 +51,7 @@ export function PollDetail({ view, nowMs }: Props) {
       </div>
       <div className="flex items-start gap-2">
         <h1 className="wrap-anywhere min-w-0 flex-1 px-1 pt-2 pb-3 text-title">{poll.question}</h1>
-        <MenuButton view={view} className="-mr-2 mt-1" />
+        <MenuButton view={view} takesLostFocus={takesLostFocus} className="-mr-2 mt-1" />
       </div>
       <div className="pair-ground-page">
         <PollImages view={view} cardState={cardState} sizes="(min-width: 37rem) 280px, 50vw" priority />

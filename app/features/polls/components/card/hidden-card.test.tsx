@@ -20,7 +20,7 @@ const viewOf = (changes: Partial<Poll>): PollView => ({
 
 function renderHiddenCard(hidden: Partial<HiddenView>, changes: Partial<Poll> = {}): string {
   const view = { reason: undefined, username: undefined, op: null, ...hidden };
-  return renderToStaticMarkup(<HiddenCard view={viewOf(changes)} hidden={view} />);
+  return renderToStaticMarkup(<HiddenCard view={viewOf(changes)} hidden={view} takesLostFocus={false} />);
 }
 
 const renderInRouter = (element: React.ReactNode) =>

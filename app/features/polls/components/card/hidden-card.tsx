@@ -1,7 +1,8 @@
 import { Ban, EyeOff, Flag, Undo2 } from 'lucide-react';
-import { type ComponentProps, type RefObject, useEffect, useId, useRef } from 'react';
+import { type ComponentProps, type RefObject, useId, useRef } from 'react';
 import { blockMaker, takeBackReport, unblockMaker } from '#app/features/polls/actions.ts';
 import { useIsWaiting } from '#app/features/polls/hooks/use-is-waiting.ts';
+import { useTakeLostFocus } from '#app/features/polls/hooks/use-take-lost-focus.ts';
 import { REPORT_REASONS } from '#app/lib/report-reasons.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
@@ -9,13 +10,18 @@ import { OrBadge } from '#app/ui/option-letter.tsx';
 import type { HiddenView, PollView } from '#sync/operations/operation.ts';
 import { UnsentChip, WaitingChip } from './results.tsx';
 
-type Props = { view: PollView; hidden: HiddenView };
+type Props = {
+  view: PollView;
+  hidden: HiddenView;
+  /** Whether the poll has just been hidden: the focus may have been lost with the card that this one replaces. */
+  takesLostFocus: boolean;
+};
 
 /** Replaces the card of a poll that the user has reported or whose maker they have blocked, at the same size. */
-export default function HiddenCard({ view: { poll }, hidden }: Props) {
+export default function HiddenCard({ view: { poll }, hidden, takesLostFocus }: Props) {
   const titleId = useId();
-  // The focus may have been lost with the card that this one replaces, and later with a button of this card.
-  const mayTakeFocus = useRef(true);
+  // Later the focus may be lost with a button of this card.
+  const mayTakeFocus = useRef(takesLostFocus);
   function change(work: Promise<unknown>) {
     mayTakeFocus.current = true;
     void work;
@@ -88,15 +94,9 @@ export default function HiddenCard({ view: { poll }, hidden }: Props) {
 
 type FocusedButtonProps = ComponentProps<typeof SecondaryButton> & { mayTakeFocus: RefObject<boolean> };
 
-/** A button that takes a lost focus once, when it is first shown, if `mayTakeFocus` is true, which is false afterwards. */
+/** A button that takes a lost focus as `useTakeLostFocus` says. */
 function FocusedButton({ mayTakeFocus, ...props }: FocusedButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    const focused = document.activeElement;
-    // A closing dialog whose opener is gone focuses `main`.
-    const isLost = focused === null || focused === document.body || focused.id === 'main';
-    if (mayTakeFocus.current && isLost) button.current?.focus({ preventScroll: true });
-    mayTakeFocus.current = false;
-  }, [mayTakeFocus]);
+  useTakeLostFocus(button, mayTakeFocus);
   return <SecondaryButton ref={button} {...props} />;
 }

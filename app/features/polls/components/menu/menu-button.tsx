@@ -1,5 +1,6 @@
 import { EllipsisVertical } from 'lucide-react';
 import { lazy, useId, useRef, useState } from 'react';
+import { useTakeLostFocus } from '#app/features/polls/hooks/use-take-lost-focus.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import type { PollView } from '#sync/operations/operation.ts';
@@ -12,10 +13,18 @@ const loadMenu = () =>
   ]).then(([menu]) => menu);
 const PollMenu = lazy(loadMenu);
 
+type Props = {
+  view: PollView;
+  /** Whether the poll has just been shown again: the focus may have been lost with the button that did so. */
+  takesLostFocus?: boolean;
+  className?: string;
+};
+
 /** Opens the menu of a poll, which is loaded on demand. Renders nothing for a poll that is removed or not posted yet. */
-export function MenuButton({ view, className = '' }: { view: PollView; className?: string }) {
+export function MenuButton({ view, takesLostFocus = false, className = '' }: Props) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
+  useTakeLostFocus(button, useRef(takesLostFocus));
   const [isMounted, setMounted] = useState(false);
   const [isOpen, setOpen] = useState(false);
   // `popoverTarget` is set only after the menu was open: the click that mounts the menu would close it again.
