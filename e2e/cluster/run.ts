@@ -27,7 +27,7 @@ const missingPackages = () =>
 
 if (missingPackages().length > 0 && values.install && process.getuid?.() === 0) {
   const install = ['install', '-y', '--no-install-recommends', ...missingPackages()];
-  spawnSync(findInstalled('apt-get') ?? '', install, { stdio: 'inherit' });
+  spawnSync('apt-get', install, { stdio: 'inherit' });
 }
 if (missingPackages().length > 0) {
   process.stdout.write(`Missing programs: apt-get install ${missingPackages().join(' ')}\n`);

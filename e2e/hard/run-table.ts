@@ -22,6 +22,9 @@ export async function runTable({ config, projects, numbers }: Selection): Promis
     ...(numbers.length > 0 && { testNamePattern: `^(?:${numbers.join('|')}) ` }),
   });
   const tests = vitest.state.getTestModules().flatMap((module) => [...module.children.allTests()]);
+  for (const number of numbers) {
+    if (!tests.some(({ name }) => name.startsWith(`${number} `))) print(`No test has the number ${number}.`);
+  }
   const rows = tests.flatMap((test) => test.meta().row ?? []);
   rows.sort((a, b) => a.number - b.number || (a.database < b.database ? -1 : 1));
   const minutes = ((performance.now() - startedMs) / 60_000).toFixed(0);
