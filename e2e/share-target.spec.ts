@@ -49,6 +49,19 @@ async function expectPhotos(dialog: Locator, letters: readonly string[]): Promis
 
 const hasReceivedPhotos = (page: Page) => page.evaluate(() => caches.has('received-photos'));
 
+/** On every page loaded from now on, images are shrunk only once the returned function has been called. */
+async function holdShrinking(page: Page): Promise<() => Promise<void>> {
+  await page.addInitScript(() => {
+    const { promise: released, resolve } = Promise.withResolvers<void>();
+    Reflect.set(window, 'releaseWorkers', resolve);
+    const { postMessage } = Worker.prototype;
+    Worker.prototype.postMessage = function (...sent: unknown[]) {
+      void released.then(() => Reflect.apply(postMessage, this, sent));
+    };
+  });
+  return () => page.evaluate(() => Reflect.get(window, 'releaseWorkers')());
+}
+
 /** Opens /home as a new user in a page that the service worker controls. */
 async function openWithServiceWorker(page: Page, name: string): Promise<void> {
   await registerAndOpenHome(page, newName(name));
@@ -147,6 +160,30 @@ test('a draft is kept until the user decides that the photos replace it', async 
     await expectPhotos(dialog, ['A', 'B']);
     await expect(dialog.getByLabel('Question')).toHaveValue('');
   });
+});
+
+test('photos that are still being read are kept if Back closes the dialog, and discarded by Close', async ({
+  newUser,
+}) => {
+  const { page } = await newUser();
+  await openWithServiceWorker(page, 'golo');
+  const dialog = createDialog(page);
+  const release = await holdShrinking(page);
+
+  await share(page, [await photo('a.jpg'), await photo('b.jpg')]);
+  await expect(dialog).toBeVisible();
+  await page.goBack();
+  await expect(dialog).toBeHidden();
+  await release();
+  await page.waitForTimeout(2 * DRAFT_STORED_WITHIN_MS);
+  await page.getByRole('button', { name: 'Create Poll' }).click();
+  await expectPhotos(dialog, ['A', 'B']);
+
+  await share(page, [await photo('a.jpg'), await photo('b.jpg')]);
+  await page.getByRole('button', { name: 'New poll with the photos' }).click();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(dialog).toBeHidden();
+  await expect.poll(() => hasReceivedPhotos(page)).toBe(false);
 });
 
 test('a visitor’s shared photos are in a new poll after the login', async ({ newUser }) => {

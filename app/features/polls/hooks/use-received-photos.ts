@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { DRAFT_SAVE_DELAY_MS } from '#app/lib/drafts/draft-store.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import type { Option } from '#shared/polls/schema.ts';
@@ -14,6 +14,7 @@ export function useReceivedPhotos(
   received: ReceivedPhotosState | null,
   pick: (option: Option, file: File) => Promise<void>,
 ): void {
+  const [arePicked, setPicked] = useState(false);
   const pickReceived = useEffectEvent(async () => {
     if (received === null) return;
     if (received === 'not_stored') {
@@ -30,8 +31,11 @@ export function useReceivedPhotos(
         if (file !== undefined) await pick(option, file);
       }),
     );
-    // By then the draft contains them.
-    setTimeout(() => void dropReceivedPhotos(), 2 * DRAFT_SAVE_DELAY_MS);
+    setPicked(true);
   });
   useEffect(() => void pickReceived(), []);
+  useEffect(() => {
+    // By then the draft contains them. If Back closes the dialog while they are being read, they are kept for the next time.
+    if (arePicked) setTimeout(() => void dropReceivedPhotos(), 2 * DRAFT_SAVE_DELAY_MS);
+  }, [arePicked]);
 }

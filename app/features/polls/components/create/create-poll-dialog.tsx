@@ -19,6 +19,7 @@ import { Coin } from '#app/ui/icon.tsx';
 import { Modal } from '#app/ui/modal.tsx';
 import { RESPONSES_MIN } from '#shared/polls/constants.ts';
 import { pollCost } from '#shared/polls/rules.ts';
+import { dropReceivedPhotos } from '#sync/client/device/received-photos.ts';
 import type { PointsView } from '#sync/client/outbox/overlay.ts';
 import { CreatePollFooter, DurationAndResponsesFields, QuestionField } from './create-poll-fields.tsx';
 import { ImageFields } from './image-field.tsx';
@@ -53,6 +54,7 @@ export default function CreatePollDialog({ points, initial, received = null, onC
 
   function close() {
     discardDraft();
+    if (received !== null) void dropReceivedPhotos();
     onClose();
   }
 
