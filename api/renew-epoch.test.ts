@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -58,6 +59,16 @@ test('the command fails while a server uses the embedded database, but not while
     server.child.kill('SIGKILL');
     await server.exited;
   }
+});
+
+test('an unexpected error is reported as one of the command, not of the server', { timeout }, async () => {
+  const dataDir = join(data.env.DATA_DIR ?? '', 'broken');
+  await mkdir(join(dataDir, 'db', 'pglite'), { recursive: true });
+  await writeFile(join(dataDir, 'db', 'pglite', 'PG_VERSION'), '');
+  await mkdir(join(dataDir, 'db', 'lock'));
+  const { TMPDIR = '' } = data.env;
+  const { code, stderr } = await renew({ TMPDIR, DATA_DIR: dataDir });
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^The command failed: Error: .+/)]);
 });
 
 test('a DATA_DIR without a database is reported, and no database is created', { timeout }, async () => {

@@ -17,7 +17,7 @@ try {
     await db.close();
   }
 } catch (error) {
-  process.stderr.write(`${explainStartError(error)}\n`);
+  process.stderr.write(`${explainStartError(error, 'The command failed')}\n`);
   process.exit(1);
 }
 

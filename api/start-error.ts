@@ -47,16 +47,19 @@ const EXPLAINED_ERRORS = [
   RootCertificateError,
 ];
 
-/** Why the server could not start and what to do about it, in one line; unexpected errors with their stack. */
-export function explainStartError(error: unknown): string {
+/**
+ * Why the server could not start, or a command failed, and what to do about it, in one line; unexpected errors with their stack,
+ * after the sentence `failure`.
+ */
+export function explainStartError(error: unknown, failure = 'The server could not start'): string {
   const cause = error instanceof StageError ? error.cause : error;
-  if (!(cause instanceof Error)) return `The server could not start: ${String(cause)}`;
+  if (!(cause instanceof Error)) return `${failure}: ${String(cause)}`;
   if (cause instanceof FolderInUseError) {
     return `${cause.message} Stop it first, or set DATA_DIR to another folder.`;
   }
   if (EXPLAINED_ERRORS.some((known) => cause instanceof known)) return cause.message;
   const explanation = error instanceof StageError ? explainStage(error.stage, cause) : null;
-  return explanation ?? `The server could not start: ${cause.stack ?? cause.message}`;
+  return explanation ?? `${failure}: ${cause.stack ?? cause.message}`;
 }
 
 function explainStage(stage: Stage, cause: Error): string | null {

@@ -17,7 +17,7 @@ export async function runBackupCommand(command: 'backup' | 'restore', folder: st
     const epoch = await restoreBackup(env, folder);
     process.stdout.write(`${folder} is restored in ${env.dataDir}, with the epoch ${epoch}.\n`);
   } catch (error) {
-    process.stderr.write(`${explainStartError(error)}\n`);
+    process.stderr.write(`${explainStartError(error, 'The command failed')}\n`);
     process.exitCode = 1;
   }
 }

@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, expect, test, vi } from 'vitest';
 import { lockFolder } from '#api/db/embedded/folder-lock.ts';
 import { embeddedFolder } from '#api/db/open-database.ts';
@@ -59,6 +62,19 @@ test('a backup has the uploaded files of a job, but none that the job is still w
     expect.stringContaining('a.webp'),
   );
   await rm(job, { recursive: true });
+});
+
+test('an unexpected error of a backup is reported as one of the command, not of the server', async () => {
+  const dataDir = join(folder, 'blocked');
+  await writeDatabase(dataDir, 'new');
+  await writeFile(join(dataDir, 'backups'), 'not a folder');
+  const script = fileURLToPath(import.meta.resolve('#scripts/backup.ts'));
+  // Empty, so that `.env` does not set them.
+  const env = { DATA_DIR: dataDir, DATABASE_URL: '', DATABASE_DIRECT_URL: '' };
+  await expect(promisify(execFile)(process.execPath, [script], { env })).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^The command failed: Error: EEXIST/),
+  });
 });
 
 test('a failed backup leaves no files', async () => {
