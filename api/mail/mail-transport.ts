@@ -49,11 +49,18 @@ export function createMailer(env: Pick<Env, 'publicUrl' | 'dataDir' | 'mail'>, l
       try {
         await deliver(mail, options, AbortSignal.any([signal, AbortSignal.timeout(SEND_TIMEOUT_MS)]));
       } catch (error) {
-        const secrets = 'token' in letter ? [letter.token, letter.email] : [letter.email];
-        throw toMailError(error, secrets);
+        throw toMailError(error, secretsOf(letter));
       }
     },
   };
+}
+
+/** The address and the token of a mail. Of a link only its token: a server may quote the link without its scheme. */
+function secretsOf(letter: Letter | DigestLetter): string[] {
+  if (letter.purpose === 'digest') {
+    return [new URL(letter.link).searchParams.get('token') ?? letter.link, letter.email];
+  }
+  return 'token' in letter ? [letter.token, letter.email] : [letter.email];
 }
 
 type Deliver = (mail: LeasedMail, options: SendMailOptions, signal: AbortSignal) => Promise<void>;

@@ -209,6 +209,20 @@ describe('the link of a weekly mail', () => {
     }
   });
 
+  test('is not in the reason of a failure, even if the mail server quotes it', async () => {
+    const { account, link } = await receiveMail();
+    await makeNextMailDue(account);
+    smtp.handling = {
+      at: 'data',
+      code: 550,
+      text: `Spam: ${link.host}${link.pathname}${link.search} is listed`,
+    };
+    await sendAll();
+    const queued = await db.sql<{ reason: string }[]>`select last_error as reason from mail_queue`;
+    expect(queued).toEqual([{ reason: expect.stringMatching(/Spam: .+ is listed/) }]);
+    expect(queued[0]?.reason).not.toContain(link.searchParams.get('token'));
+  });
+
   test('changes nothing when it is only opened', async () => {
     const { link, isOn } = await receiveMail();
     await visitor().get(link.pathname + link.search);
