@@ -132,8 +132,15 @@ test('a poll can be deactivated and activated by mouse, and deleted from the men
   await expect(button).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(open).toBeFocused();
-  await page.keyboard.press('ArrowUp');
-  await expect(row.getByRole('menuitem', { name: 'Delete poll' })).toBeFocused();
+  const deleteItem = row.getByRole('menuitem', { name: 'Delete poll' });
+  await test.step('Arrow Up goes from the first item to the last, and also from the menu itself', async () => {
+    await page.keyboard.press('ArrowUp');
+    await expect(deleteItem).toBeFocused();
+    await row.getByRole('menu').focus();
+    await expect(deleteItem).not.toBeFocused();
+    await page.keyboard.press('ArrowUp');
+    await expect(deleteItem).toBeFocused();
+  });
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete poll' }).click();
   await expect(page.getByText('The poll was deleted.')).toBeVisible();

@@ -23,7 +23,6 @@ const GAP_PX = 4;
 const ITEM_PX = 48;
 const PADDING_PX = 8;
 const WIDTH_PX = 208;
-const ARROW_STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
 const ITEM_CLASSES =
   'flex min-h-12 w-full cursor-pointer items-center gap-3 rounded-control px-3 text-left font-semibold text-field hover:bg-base-300 focus-visible:bg-base-300';
 
@@ -57,12 +56,17 @@ export function PopupMenu({ id, label, items, button, opensOnMount = false, onTo
     event.stopPropagation();
     const itemElements = menuItems();
     const focusedIndex = itemElements.findIndex((item) => item.matches(':focus'));
-    const step = ARROW_STEPS[event.key];
+    const nextIndices: Record<string, number> = {
+      ArrowDown: (focusedIndex + 1) % itemElements.length,
+      // With the focus on no item (-1), the last item gets it.
+      ArrowUp: Math.max(focusedIndex, 0) - 1,
+      Home: 0,
+      End: -1,
+    };
+    const nextIndex = nextIndices[event.key];
     if (event.key === 'Tab') menu.current?.hidePopover();
-    if (step === undefined && event.key !== 'Home' && event.key !== 'End') return;
+    if (nextIndex === undefined) return;
     event.preventDefault();
-    const endIndex = event.key === 'Home' ? 0 : -1;
-    const nextIndex = step === undefined ? endIndex : (focusedIndex + step) % itemElements.length;
     itemElements.at(nextIndex)?.focus();
   }
 
