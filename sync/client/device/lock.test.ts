@@ -33,7 +33,7 @@ function lockOf(locks: unknown) {
 }
 
 describe('a Web Lock', () => {
-  test('is requested only if it is available, and held while the job runs', async () => {
+  test('is requested with `ifAvailable`, and the job runs once', async () => {
     const locks = webLocks();
     const lock = lockOf(locks);
     const job = vi.fn(async () => {});
@@ -122,7 +122,7 @@ describe('a lock within this tab', () => {
 });
 
 describe('a page that is about to reload', () => {
-  test('holds the locks of both lanes', async () => {
+  test('requests the locks of both lanes', async () => {
     const heldNames: string[] = [];
     const request = vi.fn((name: string, _options: unknown, hold: () => Promise<unknown>) => {
       heldNames.push(name);

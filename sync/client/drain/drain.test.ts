@@ -82,7 +82,7 @@ describe('a waiting vote', () => {
     expect(await device.db.ops.count()).toBe(1);
   });
 
-  test('is settled together with another vote whose response arrives at the same time', async () => {
+  test('is settled in one transaction with the next vote, and the newer user of the two responses is cached', async () => {
     await device.voteOn(POLL_ID);
     await device.voteOn(OTHER_POLL_ID);
     const user = (points: number, rev: number) => sampleUser({ id: device.userId, points, rev });
@@ -91,8 +91,11 @@ describe('a waiting vote', () => {
       json(200, { poll: null, user: user(51, 2) }),
     );
     await device.db.polls.put(samplePoll({ id: OTHER_POLL_ID }));
+    const transactions = new Set<unknown>();
+    device.db.ops.hook('deleting', (_key, _op, transaction) => void transactions.add(transaction));
     expect(await drainLane(device.context(transport), 'votes')).toBeNull();
     expect(await device.db.ops.count()).toBe(0);
+    expect(transactions.size).toBe(1);
     expect(await device.db.user.get(device.userId)).toMatchObject({ points: 52, rev: 3 });
     expect(await device.db.polls.toArray()).toMatchObject([{ id: POLL_ID, rev: 6 }]);
     expect(device.events.map(({ op }) => op.entityId)).toEqual([POLL_ID, OTHER_POLL_ID]);
@@ -126,7 +129,7 @@ describe('a waiting vote', () => {
     ]);
   });
 
-  test('needs a decision after five unknown refusals', async () => {
+  test('needs a decision after five refusals with the outcome `unclear`', async () => {
     await device.voteOn(POLL_ID);
     const { transport, sent } = scriptedTransport(errorResponse('suspended'));
     for (let attempt = 1; attempt <= 6; attempt += 1) {
@@ -137,7 +140,7 @@ describe('a waiting vote', () => {
     expect(await device.db.ops.toArray()).toMatchObject([{ state: 'needs_attention' }]);
   });
 
-  test('needs no decision after four attempts without a response and one unknown refusal', async () => {
+  test('needs no decision after four attempts without a response and one refusal with the outcome `unclear`', async () => {
     await device.voteOn(POLL_ID);
     const { transport } = scriptedTransport(
       noResponse,

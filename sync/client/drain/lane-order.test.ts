@@ -197,7 +197,7 @@ test('a repeated poll does not wait for a repeated vote that needs a decision', 
   await device.voteOn(POLL_ID);
   await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
   await device.db.ops.toCollection().modify({ isRepeated: true });
-  // After five unknown refusals; `attempts` was reset in between, after the server was unreachable.
+  // After five refusals with the outcome `unclear`; `attempts` was reset in between, after the server was unreachable.
   await device.db.ops
     .where('entityId')
     .equals(POLL_ID)
