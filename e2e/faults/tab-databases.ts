@@ -9,7 +9,7 @@ export type DatabaseWatcher = {
   killSwitch: KillSwitch;
   /** The number of database operations in progress. */
   databaseOps: number;
-  /** The open databases of the tab. */
+  /** All databases that the tab has ever created, including those that are closed by now. */
   databases: Dexie[];
   onCacheChange(): void;
   /** Called when the transaction that added these ops has committed. */
@@ -103,9 +103,9 @@ function watch(core: DBCore, watcher: DatabaseWatcher): DBCore {
 }
 
 /** Deletes the databases of a device as a browser does that needs storage, even while tabs have them open. */
-export async function evictDatabases(device: string, open: readonly Dexie[]): Promise<void> {
+export async function evictDatabases(device: string, ofTabs: readonly Dexie[]): Promise<void> {
   const { indexedDB } = Dexie.dependencies;
-  for (const db of open) if (db.isOpen()) Reflect.apply(forceCloseDatabase, null, [db.backendDB()]);
+  for (const db of ofTabs) if (db.isOpen()) Reflect.apply(forceCloseDatabase, null, [db.backendDB()]);
   for (const { name = '' } of await indexedDB.databases()) {
     if (!name.startsWith(`${device}-`)) continue;
     await new Promise((resolve, reject) => {
