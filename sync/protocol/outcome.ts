@@ -25,7 +25,7 @@ export function retryAfterMaxMs(error: Pick<OpError, 'code'> | null): number {
  *   the whole lane is affected. `isFailedUpload`: something between device and server (such as a gateway) rejected the request,
  *   or there was no response for a long time
  * - `blocked_auth`: the session has ended or belongs to another user
- * - `unclear`: refused for a reason that this version does not know, or because the server does not have the call
+ * - `unclear`: refused for a reason for which this version has no rule, or because the server does not have the call
  */
 export type Outcome =
   | { kind: 'applied'; response: MutationResponse | null; isNew: boolean }

@@ -8,6 +8,7 @@ import { errorCodeSchema } from '#shared/errors.ts';
 /** For transient failures: the runner has already retried most of them for one to two minutes. */
 const RETRY_AFTER_S = 30;
 
+/** The count in the `place` of an image repair, from which it continues after a restart. `place` is null before its first part. */
 const repairedSchema = z.object({ repaired: z.int() });
 
 /** A job that was started, with the schema of its result. */
@@ -36,6 +37,7 @@ export async function awaitJob<Result>(
 function resultSoFar(kind: JobKind, { done, place }: JobRow) {
   switch (kind) {
     case 'bulk-upload':
+      // A bulk upload creates all of its polls or none.
       return { pollsCreated: 0 };
     case 'generate-polls':
       return { pollsCreated: done };

@@ -14,7 +14,7 @@ export const RESPONSE_WAIT_MS = 1_000;
  *   not on this device
  * - `waiting`: the vote is stored, and waiting to be sent
  * - `unsent` (shown as "Not sent"): the op is in the state `needs_attention`, mostly because the server has refused it several
- *   times for an unknown reason, and the user has to decide; a `rejected` vote is `closed` or `results`
+ *   times with the outcome `unclear`, and the user has to decide; a `rejected` vote is `closed` or `results`
  * - `results`: percentages and a bar; `share` is the share of option A, from 0 to 1
  * - `closed`: neither buttons nor results (own poll without votes, refused vote, or results not on this device)
  * - `unposted`: the poll itself is waiting to be sent
