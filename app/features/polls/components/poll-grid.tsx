@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 
-/** A card farther from the viewport than its height need not be rendered. */
+/** How far a card may be from the viewport and still be rendered: the height of the viewport. */
 const MARGIN = '100% 0px';
 
 /** The cards of polls. A phone does not render those far from the screen. */

@@ -63,8 +63,8 @@ function ResetForm({ token, isFirstPassword, onSuccess }: Props & { onSuccess(te
     },
     send: async ({ password }) => {
       onSuccess(await resetPassword({ token, password }));
-      // The form, which had the focus, is removed.
-      focusMain();
+      // The form, which had the focus, is removed; after Cancel it is gone already.
+      if (form.ref.current !== null) focusMain();
     },
     describeError(error) {
       setTokenInvalid(codeOf(error) === 'invalid_token');

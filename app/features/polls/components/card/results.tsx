@@ -1,6 +1,6 @@
 import { CircleAlert, Clock } from 'lucide-react';
 import type { CSSProperties, ReactNode } from 'react';
-import { chosenOptionOf, type PollCardState, shownVotesOf } from '#app/features/polls/lib/card-state.ts';
+import { chosenOptionOf, type PollCardState } from '#app/features/polls/lib/card-state.ts';
 import { Chip } from '#app/ui/chip.tsx';
 import { OptionLetter } from '#app/ui/option-letter.tsx';
 import { captionOf } from '#shared/polls/rules.ts';
@@ -52,7 +52,7 @@ function BarRow({ poll, cardState, justVoted }: Props) {
     return (
       <div className="flex items-center gap-3">
         <BarHalves stripedOption={null} />
-        {cardState.kind === 'closed' && shownVotesOf(poll) === 0 && (
+        {cardState.kind === 'closed' && poll.votesCount === 0 && (
           <span className="whitespace-nowrap text-muted text-small">No votes yet</span>
         )}
       </div>

@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import { useVotesByHour } from '#app/features/polls/hooks/use-votes-by-hour.ts';
+import { shownVotesOf } from '#app/features/polls/lib/card-state.ts';
 import { type VoteColumn, voteColumns } from '#app/features/polls/lib/vote-columns.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { dateTimeLabel, dayLabel, timeLeftLabel } from '#app/lib/time.ts';
@@ -29,11 +30,11 @@ export function VotesOverTime({ poll, userId, nowMs }: Props) {
           Votes over time
         </h2>
         <span className="text-muted text-small">
-          {poll.votesCount} of {poll.responsesWanted}
+          {shownVotesOf(poll)} of {poll.responsesWanted}
           {isOpen && ` · ${timeLeftLabel(poll.closesAt, nowMs)}`}
         </span>
       </figcaption>
-      {poll.votesCount < VOTES_MIN ? (
+      {shownVotesOf(poll) < VOTES_MIN ? (
         <ChartMessage>{tooFewVotesText(poll)}</ChartMessage>
       ) : (
         <LoadedChart poll={poll} userId={userId} nowMs={nowMs} />
@@ -42,9 +43,9 @@ export function VotesOverTime({ poll, userId, nowMs }: Props) {
   );
 }
 
-function tooFewVotesText({ status, votesCount }: Poll): string {
-  if (status === 'active') return 'The chart starts with the second vote.';
-  return votesCount === 0 ? 'No votes came in.' : 'Only one vote came in, too few for a chart.';
+function tooFewVotesText(poll: Poll): string {
+  if (poll.status === 'active') return 'The chart starts with the second vote.';
+  return shownVotesOf(poll) === 0 ? 'No votes came in.' : 'Only one vote came in, too few for a chart.';
 }
 
 /** A message in place of the chart, of about the same height. */
