@@ -38,6 +38,20 @@ test('Back closes the dialog and keeps the draft, while Escape discards it', asy
 
   await open();
   await expect(dialog.getByLabel('Question')).toHaveValue('Stay or go?');
+  // On Android, Back asks the dialog to close instead of going back in the history.
+  await dialog.evaluate((element) => Reflect.apply(Reflect.get(element, 'requestClose'), element, []));
+  await expect(dialog).toBeHidden();
+  await expect(page).toHaveURL(/\/home$/);
+
+  await open();
+  await expect(dialog.getByLabel('Question')).toHaveValue('Stay or go?');
+  // At a repeated request, browsers close the dialog without asking.
+  await dialog.evaluate((element: HTMLDialogElement) => element.close());
+  await expect(page.locator('html')).not.toHaveClass(/has-modal/);
+  await expect(page).toHaveURL(/\/home$/);
+
+  await open();
+  await expect(dialog.getByLabel('Question')).toHaveValue('Stay or go?');
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   await expect(page).toHaveURL(/\/home$/);

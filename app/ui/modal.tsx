@@ -7,6 +7,8 @@ import { BottomStack, CloseButton, type Layer, ToastRegion } from './feedback/to
 type Props = {
   labelledBy: string;
   onClose(): void;
+  /** Called in place of `onClose` when the system closes the dialog other than by Esc, as Back does on Android. */
+  onBack?(): void;
   className?: string;
   /** The layer in which toasts cover neither the title nor the buttons of the dialog. */
   toastLayer?: Layer;
@@ -17,7 +19,14 @@ type Props = {
  * A modal dialog, open while it is rendered. Esc calls `onClose`. The focus starts at the element with `data-first-focus`, else
  * at the first element that can have it, and returns to the opener when the dialog closes.
  */
-export function Modal({ labelledBy, onClose, className = '', toastLayer = 'modal', children }: Props) {
+export function Modal({
+  labelledBy,
+  onClose,
+  onBack = onClose,
+  className = '',
+  toastLayer = 'modal',
+  children,
+}: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [newestIdAtOpen] = useState(newestToastId);
   useRootClass('has-modal');
@@ -34,13 +43,27 @@ export function Modal({ labelledBy, onClose, className = '', toastLayer = 'modal
       if (document.activeElement !== opener) document.getElementById('main')?.focus({ preventScroll: true });
     };
   }, [countModals]);
+  const wasEscape = useRef(false);
+  useEffect(() => {
+    const onKeyDown = ({ key }: KeyboardEvent) => {
+      wasEscape.current = key === 'Escape';
+    };
+    document.addEventListener('keydown', onKeyDown, { capture: true });
+    return () => document.removeEventListener('keydown', onKeyDown, { capture: true });
+  }, []);
+  const close = () => (wasEscape.current ? onClose() : onBack());
   return (
     <dialog
       ref={dialog}
       aria-labelledby={labelledBy}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        close();
+      }}
+      // Browsers close a dialog at a repeated Esc or Back even if the page prevents it. It remains if `onClose` keeps it.
+      onClose={(event) => {
+        event.currentTarget.showModal();
+        close();
       }}
       className={`m-auto animate-enter bg-base-100 text-base-content backdrop:bg-black/60 ${className}`}
     >

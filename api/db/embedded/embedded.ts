@@ -45,7 +45,10 @@ export async function startEmbedded(folder: string, onCrash: (error: Error) => v
     unlock();
     throw new BrokenDatabaseError(folder, 'PG_VERSION is missing');
   }
-  const socketFolder = await makeSocketFolder(folder);
+  const socketFolder = await makeSocketFolder(folder).catch((error: unknown) => {
+    unlock();
+    throw error;
+  });
   const socketPath = join(socketFolder, '.s.PGSQL.5432');
   const workerData: WorkerData = { folder: files, socketPath };
   const worker = new Worker(new URL('./pglite-worker.ts', import.meta.url), { workerData });

@@ -3,7 +3,6 @@ import { useParams } from 'react-router-dom';
 import { refreshPoll } from '#app/features/polls/actions.ts';
 import { PollDetail } from '#app/features/polls/components/poll-detail.tsx';
 import { PollDetailSkeleton } from '#app/features/polls/components/skeletons.tsx';
-import { useWasReplaced } from '#app/features/polls/hooks/use-take-lost-focus.ts';
 import { usePoll } from '#app/features/polls/queries.ts';
 import { WarmUpStrip } from '#app/features/warm-up/components/warm-up-strip.tsx';
 import { trackEvent } from '#app/lib/analytics/track-event.ts';
@@ -70,14 +69,14 @@ function PollScreen({ id }: { id: string }) {
 }
 
 function CachedPoll({ view, nowMs }: { view: PollView; nowMs: number }) {
-  const takesLostFocus = useWasReplaced(Boolean(view.hidden));
+  const mayTakeFocus = useRef(false);
   if (view.hidden) {
     return (
       // `data-poll-gone` hides Share in the header.
       <div className="mx-auto grid w-full max-w-72 pt-3" data-poll-gone="">
         <h1 className="sr-only">Hidden poll</h1>
         <LazyBoundary>
-          <HiddenCard view={view} hidden={view.hidden} takesLostFocus={takesLostFocus} />
+          <HiddenCard view={view} hidden={view.hidden} mayTakeFocus={mayTakeFocus} />
         </LazyBoundary>
       </div>
     );
@@ -85,7 +84,7 @@ function CachedPoll({ view, nowMs }: { view: PollView; nowMs: number }) {
   return (
     <>
       <WarmUpStrip />
-      <PollDetail view={view} nowMs={nowMs} takesLostFocus={takesLostFocus} />
+      <PollDetail view={view} nowMs={nowMs} mayTakeFocus={mayTakeFocus} />
     </>
   );
 }

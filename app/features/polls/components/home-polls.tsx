@@ -1,11 +1,10 @@
 import { useAtomValue } from 'jotai';
 import { Plus, RefreshCw } from 'lucide-react';
-import { type ComponentProps, lazy, type ReactNode, useEffect } from 'react';
+import { type ComponentProps, lazy, type ReactNode, useEffect, useRef } from 'react';
 import { checkFeedAge, loadMorePolls, refreshFeed } from '#app/features/polls/actions.ts';
 import { isFeedStaleAtom, isLoadingMoreAtom } from '#app/features/polls/atoms.ts';
 import { PollCard } from '#app/features/polls/components/card/poll-card.tsx';
 import { useSnapshotSaver } from '#app/features/polls/hooks/use-snapshot-saver.ts';
-import { useWasReplaced } from '#app/features/polls/hooks/use-take-lost-focus.ts';
 import { useFeedLoadState, usePollsTab } from '#app/features/polls/queries.ts';
 import { useOnVisible } from '#app/lib/browser/use-on-visible.ts';
 import { newPollsState } from '#app/lib/engine/engine.ts';
@@ -133,11 +132,11 @@ function LatestPolls({ view, nowMs, hasFailed }: { view: PollsTabView; nowMs: nu
 /** The card of a poll, or a note that the user has just hidden it. */
 function FeedCard(props: ComponentProps<typeof PollCard>) {
   const { view } = props;
-  const takesLostFocus = useWasReplaced(Boolean(view.hidden));
-  if (!view.hidden) return <PollCard {...props} takesLostFocus={takesLostFocus} />;
+  const mayTakeFocus = useRef(false);
+  if (!view.hidden) return <PollCard {...props} mayTakeFocus={mayTakeFocus} />;
   return (
     <LazyBoundary fallback={<CardSkeleton />}>
-      <HiddenCard view={view} hidden={view.hidden} takesLostFocus={takesLostFocus} />
+      <HiddenCard view={view} hidden={view.hidden} mayTakeFocus={mayTakeFocus} />
     </LazyBoundary>
   );
 }

@@ -9,11 +9,14 @@ const OPTIONS = [1, 2] as const;
 /** Photos that another app has shared; `not_stored` if this device could not store them. */
 export type ReceivedPhotosState = ReceivedPhotos | 'not_stored';
 
-/** Puts the photos that another app has shared into the form, as if the user had picked them. */
+/**
+ * Puts the photos that another app has shared into the form, as if the user had picked them, and then drops them. Returns whether
+ * all are in the form.
+ */
 export function useReceivedPhotos(
   received: ReceivedPhotosState | null,
   pick: (option: Option, file: File) => Promise<void>,
-): void {
+): boolean {
   const [arePicked, setPicked] = useState(false);
   const pickReceived = useEffectEvent(async () => {
     if (received === null) return;
@@ -38,4 +41,5 @@ export function useReceivedPhotos(
     // By then the draft contains them. If Back closes the dialog while they are being read, they are kept for the next time.
     if (arePicked) setTimeout(() => void dropReceivedPhotos(), 2 * DRAFT_SAVE_DELAY_MS);
   }, [arePicked]);
+  return arePicked;
 }

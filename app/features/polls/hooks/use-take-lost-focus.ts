@@ -1,17 +1,9 @@
-import { type RefObject, useEffect, useState } from 'react';
+import { type RefObject, useEffect } from 'react';
 
 /**
- * Whether a poll has been hidden or shown again since it came on the screen. The card that replaced the other one then takes the
- * focus, if that was lost.
+ * Moves a lost focus to an element when it is mounted, if `mayTakeFocus` is true, which is false afterwards. The card of a poll
+ * and the card that replaces it while the poll is hidden share `mayTakeFocus`, and set it when the user acts on them.
  */
-export function useWasReplaced(isHidden: boolean): boolean {
-  const [wasHidden] = useState(isHidden);
-  const [wasReplaced, setWasReplaced] = useState(false);
-  if (isHidden !== wasHidden && !wasReplaced) setWasReplaced(true);
-  return wasReplaced;
-}
-
-/** Moves a lost focus to an element when it is mounted, if `mayTakeFocus` is true, which is false afterwards. */
 export function useTakeLostFocus(
   element: RefObject<HTMLElement | null>,
   mayTakeFocus: RefObject<boolean>,

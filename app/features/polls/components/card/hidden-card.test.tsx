@@ -20,7 +20,9 @@ const viewOf = (changes: Partial<Poll>): PollView => ({
 
 function renderHiddenCard(hidden: Partial<HiddenView>, changes: Partial<Poll> = {}): string {
   const view = { reason: undefined, username: undefined, op: null, ...hidden };
-  return renderToStaticMarkup(<HiddenCard view={viewOf(changes)} hidden={view} takesLostFocus={false} />);
+  return renderToStaticMarkup(
+    <HiddenCard view={viewOf(changes)} hidden={view} mayTakeFocus={{ current: false }} />,
+  );
 }
 
 const renderInRouter = (element: React.ReactNode) =>

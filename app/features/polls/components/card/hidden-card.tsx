@@ -13,15 +13,13 @@ import { UnsentChip, WaitingChip } from './results.tsx';
 type Props = {
   view: PollView;
   hidden: HiddenView;
-  /** Whether the poll has just been hidden: the focus may have been lost with the card that this one replaces. */
-  takesLostFocus: boolean;
+  /** Whether the focus may have been lost with a button that was used: of the card that this one replaces, or of this one. */
+  mayTakeFocus: RefObject<boolean>;
 };
 
 /** Replaces the card of a poll that the user has reported or whose maker they have blocked, at the same size. */
-export default function HiddenCard({ view: { poll }, hidden, takesLostFocus }: Props) {
+export default function HiddenCard({ view: { poll }, hidden, mayTakeFocus }: Props) {
   const titleId = useId();
-  // Later the focus may be lost with a button of this card.
-  const mayTakeFocus = useRef(takesLostFocus);
   function change(work: Promise<unknown>) {
     mayTakeFocus.current = true;
     void work;
@@ -59,7 +57,7 @@ export default function HiddenCard({ view: { poll }, hidden, takesLostFocus }: P
             <FocusedButton
               key="undo"
               mayTakeFocus={mayTakeFocus}
-              onClick={() => void takeBackReport(poll.id)}
+              onClick={() => change(takeBackReport(poll.id))}
             >
               <Icon icon={Undo2} /> Undo
             </FocusedButton>

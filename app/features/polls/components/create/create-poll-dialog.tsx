@@ -46,7 +46,7 @@ export default function CreatePollDialog({ points, initial, received = null, onC
   const [texts, setTexts] = useState<Texts>(() => initialTexts(initial, maxResponses));
   const formRef = useRef<HTMLFormElement>(null);
   const { images, pick } = useFormImages(initial?.pictures);
-  useReceivedPhotos(received, pick);
+  const arePicked = useReceivedPhotos(received, pick);
   const form: PollForm = useMemo(() => ({ ...texts, images }), [texts, images]);
   const discardDraft = useDraftSaver(form, initial?.replacesOpId);
   const change = (part: Partial<Texts>) => setTexts((before) => ({ ...before, ...part }));
@@ -54,7 +54,7 @@ export default function CreatePollDialog({ points, initial, received = null, onC
 
   function close() {
     discardDraft();
-    if (received !== null) void dropReceivedPhotos();
+    if (received !== null && !arePicked) void dropReceivedPhotos();
     onClose();
   }
 
@@ -74,6 +74,7 @@ export default function CreatePollDialog({ points, initial, received = null, onC
     <Modal
       labelledBy={titleId}
       onClose={close}
+      onBack={onClose}
       className="h-dvh w-full md:h-fit md:max-h-[92dvh]! md:w-[min(56rem,94vw)] md:rounded-card md:shadow-floating"
     >
       <form

@@ -1,5 +1,5 @@
 import { EllipsisVertical } from 'lucide-react';
-import { lazy, useId, useRef, useState } from 'react';
+import { lazy, type RefObject, useId, useRef, useState } from 'react';
 import { useTakeLostFocus } from '#app/features/polls/hooks/use-take-lost-focus.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
@@ -15,16 +15,18 @@ const PollMenu = lazy(loadMenu);
 
 type Props = {
   view: PollView;
-  /** Whether the poll has just been shown again: the focus may have been lost with the button that did so. */
-  takesLostFocus?: boolean;
+  /** Whether the focus may have been lost with the button that has shown the poll again. True once the menu has been opened. */
+  mayTakeFocus?: RefObject<boolean> | undefined;
   className?: string;
 };
 
 /** Opens the menu of a poll, which is loaded on demand. Renders nothing for a poll that is removed or not posted yet. */
-export function MenuButton({ view, takesLostFocus = false, className = '' }: Props) {
+export function MenuButton({ view, mayTakeFocus: sharedRef, className = '' }: Props) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
-  useTakeLostFocus(button, useRef(takesLostFocus));
+  const ownRef = useRef(false);
+  const mayTakeFocus = sharedRef ?? ownRef;
+  useTakeLostFocus(button, mayTakeFocus);
   const [isMounted, setMounted] = useState(false);
   const [isOpen, setOpen] = useState(false);
   // `popoverTarget` is set only after the menu was open: the click that mounts the menu would close it again.
@@ -43,7 +45,10 @@ export function MenuButton({ view, takesLostFocus = false, className = '' }: Pro
         aria-expanded={isOpen}
         onPointerEnter={preload}
         onFocus={preload}
-        onClick={() => setMounted(true)}
+        onClick={() => {
+          mayTakeFocus.current = true;
+          setMounted(true);
+        }}
         className={`z-1 grid size-11 shrink-0 cursor-pointer place-items-center rounded-full text-muted hover:bg-base-300 ${className}`}
       >
         <Icon icon={EllipsisVertical} />
