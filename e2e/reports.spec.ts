@@ -162,19 +162,24 @@ test('a user can report a poll on its page by keyboard, with a reason in their o
   });
 });
 
-test('after Block maker the focus stays on the card, even if another card of the maker also shows Unblock', async ({
-  newUser,
-}) => {
+/** A new user sees two polls of one maker, which the server does not know, so that reports of them wait to be sent. */
+async function openTwoPolls(newUser: NewUser, name: string): Promise<Page> {
   const { page: maker } = await newUser({ serviceWorkers: 'block' });
   const poll = await createTemplatePoll(maker);
   const { page, monitor } = await newUser({ serviceWorkers: 'block' });
   await page.route(FEED_URL, respondWith(feedPage([copyOfPoll(poll, 1), copyOfPoll(poll, 2)])));
   await page.route(TRENDING_URL, respondWith([]));
-  await registerAndOpenHome(page, newName('nils'));
+  await registerAndOpenHome(page, newName(name));
   await expectImages(card(page, 'Number 2?'));
-  // The server does not know these polls, so the reports have to wait.
   monitor.expectNetworkErrors();
   await page.route(/\/report$/, (route) => route.abort());
+  return page;
+}
+
+test('after Block maker the focus stays on the card, even if another card of the maker also shows Unblock', async ({
+  newUser,
+}) => {
+  const page = await openTwoPolls(newUser, 'nils');
   for (const question of ['Number 1?', 'Number 2?']) await report(page, question, 'Spam');
   await page.getByRole('button', { name: 'Block maker' }).nth(1).click();
   const unblock = page.getByRole('button', { name: 'Unblock' });
@@ -185,15 +190,7 @@ test('after Block maker the focus stays on the card, even if another card of the
 test('Undo takes the focus after a report, but not when the Polls tab is opened again', async ({
   newUser,
 }) => {
-  const { page: maker } = await newUser({ serviceWorkers: 'block' });
-  const poll = await createTemplatePoll(maker);
-  const { page, monitor } = await newUser({ serviceWorkers: 'block' });
-  await page.route(FEED_URL, respondWith(feedPage([copyOfPoll(poll, 1), copyOfPoll(poll, 2)])));
-  await page.route(TRENDING_URL, respondWith([]));
-  await registerAndOpenHome(page, newName('nora'));
-  // The server does not know these polls, so the report has to wait.
-  monitor.expectNetworkErrors();
-  await page.route(/\/report$/, (route) => route.abort());
+  const page = await openTwoPolls(newUser, 'nora');
   await report(page, 'Number 2?', 'Spam');
   const undo = page.getByRole('button', { name: 'Undo' });
   await expect(undo).toBeFocused();

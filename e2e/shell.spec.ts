@@ -114,7 +114,7 @@ test('a phone has its navigation at the bottom, a desktop in the header', async 
   await expect(page.getByRole('banner').getByRole('navigation', { name: 'Main' })).toBeVisible();
 });
 
-test('no style rule selects the root by its content: each added element would change its styles', async ({
+test('no style rule selects the root by its content, for which each added element would cost time', async ({
   newUser,
 }) => {
   const { page } = await newUser();
