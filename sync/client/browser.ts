@@ -105,15 +105,20 @@ export function trackWaitingChanges(engine: Engine): void {
       void showBadge(0);
       return;
     }
-    const { user } = session;
-    const counts = liveQuery(async () => ({
-      ...(await countOutbox(session.db)),
-      unread: await countUnread(session.db),
-    }));
+    const { user, db: userDb } = session;
+    const counts = liveQuery(() =>
+      userDb.transaction('r', [userDb.ops, userDb.listMeta, userDb.notifications], async () => {
+        const { waiting, needsDecision } = await countOutbox(userDb);
+        return { changes: waiting + needsDecision, unread: await countUnread(userDb) };
+      }),
+    );
+    let last: { changes: number; unread: number } | null = null;
     const subscription = counts.subscribe({
-      next: ({ waiting, needsDecision, unread }) => {
-        cookieDeviceNote.noteWaiting(user.id, waiting + needsDecision);
-        void showBadge(waiting + needsDecision + unread);
+      next: ({ changes, unread }) => {
+        // The query also runs after changes that leave the numbers as they are, and both are slow to write.
+        if (changes !== last?.changes) cookieDeviceNote.noteWaiting(user.id, changes);
+        if (changes !== last?.changes || unread !== last.unread) void showBadge(changes + unread);
+        last = { changes, unread };
       },
       // A failed read changes neither number; the query runs again after the next change.
       error: () => {},

@@ -62,6 +62,26 @@ test('the number on the icon includes unread notifications, the number in the co
   expect(fakeDocument.cookie).toBe(`waiting=${userId}.1`);
 });
 
+test('a change that leaves the numbers as they are writes neither of them again', async () => {
+  const { db, userId } = await freshUserDb();
+  await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, 0);
+  startTracking().set({ status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false });
+  await vi.waitFor(() => expect(badge.setAppBadge).toHaveBeenLastCalledWith(1));
+  badge.setAppBadge.mockClear();
+  fakeDocument.written = '';
+  // Another live query shows when the change would have been counted.
+  let isLeased = false;
+  const subscription = liveQuery(() => db.ops.toArray()).subscribe(([op]) => {
+    isLeased = op?.state === 'sending';
+  });
+  await db.ops.toCollection().modify({ state: 'sending' });
+  await vi.waitFor(() => expect(isLeased).toBe(true));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  subscription.unsubscribe();
+  expect(badge.setAppBadge).not.toHaveBeenCalled();
+  expect(fakeDocument.written).toBe('');
+});
+
 test('after a logout the icon has no badge, and later changes are not counted', async () => {
   const { db, userId } = await freshUserDb();
   const session = startTracking();

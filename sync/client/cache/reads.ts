@@ -14,6 +14,7 @@ import type { ImageInput } from '#sync/client/outbox/poll-draft.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { type Op, operationOf } from '#sync/operations/registry.ts';
 import { needsDecision } from '#sync/protocol/op.ts';
+import { getPolls } from './get-polls.ts';
 
 /** The content of the Polls tab. `meta` is null while this device has never loaded the feed. */
 export type PollsTabView = { trending: PollView[]; latest: PollView[]; meta: ListMeta | null };
@@ -22,7 +23,10 @@ export type OwnPollsView = { polls: PollView[]; meta: ListMeta | null };
 
 async function pollsOf(db: UserDb, list: EntityTable<ListEntry, 'pollId'>): Promise<Poll[]> {
   const entries = await list.orderBy('position').toArray();
-  const polls = await db.polls.bulkGet(entries.map((entry) => entry.pollId));
+  const polls = await getPolls(
+    db,
+    entries.map((entry) => entry.pollId),
+  );
   return polls.filter((poll) => poll !== undefined);
 }
 
@@ -78,8 +82,9 @@ export function readIsPollsTabEmpty(db: UserDb): Promise<boolean> {
   return db.transaction('r', [db.listMeta, db.feed, db.trending, db.ops], async () => {
     if ((await db.listMeta.get('feed')) === undefined) return false;
     const waiting = db.ops.filter((op) => isPending(op) && operationOf(op).newPoll !== null);
-    const counts = await Promise.all([db.feed.count(), db.trending.count(), waiting.count()]);
-    return counts.every((count) => count === 0);
+    return (
+      (await db.feed.count()) === 0 && (await db.trending.count()) === 0 && (await waiting.count()) === 0
+    );
   });
 }
 
@@ -192,12 +197,10 @@ export async function readOutbox(db: UserDb): Promise<{ needsDecision: Op[]; wai
   return { needsDecision: ops.filter(needsDecision), waiting: ops.filter((op) => !needsDecision(op)) };
 }
 
-/** Counts the ops that need the user's decision and the waiting ops, without reading them. */
+/** Counts the ops that need the user's decision and the waiting ops. */
 export async function countOutbox(db: UserDb): Promise<{ needsDecision: number; waiting: number }> {
-  const [all, undecided] = await db.transaction('r', db.ops, () =>
-    Promise.all([db.ops.count(), db.ops.where('state').anyOf('rejected', 'needs_attention').count()]),
-  );
-  return { needsDecision: undecided, waiting: all - undecided };
+  const { needsDecision, waiting } = await readOutbox(db);
+  return { needsDecision: needsDecision.length, waiting: waiting.length };
 }
 
 /** An op with its poll, which is null if it is not cached. */

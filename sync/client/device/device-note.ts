@@ -12,9 +12,10 @@ import type { DeviceNote } from '#sync/client/capabilities.ts';
 /** The cookie that stores an eviction: `<user id>.<lost changes>` (without the number if unknown), or `unclear`. */
 const EVICTED_COOKIE = 'evicted';
 
-function readCookie(name: string): string | undefined {
+/** Reads a cookie from `cookies`, by default the current ones. The browser takes a while to return them. */
+function readCookie(name: string, cookies = document.cookie): string | undefined {
   const prefix = `${name}=`;
-  const cookie = document.cookie.split('; ').find((text) => text.startsWith(prefix));
+  const cookie = cookies.split('; ').find((text) => text.startsWith(prefix));
   return cookie?.slice(prefix.length);
 }
 
@@ -29,8 +30,9 @@ function writeCookie(name: string, value: string, maxAgeS: number): void {
  * that set it arrived later.
  */
 export function deleteStaleCopy(): void {
-  const own = readCookie(WAITING_COOKIE);
-  const copy = readCookie(WAITING_COPY_COOKIE);
+  const { cookie } = document;
+  const own = readCookie(WAITING_COOKIE, cookie);
+  const copy = readCookie(WAITING_COPY_COOKIE, cookie);
   if (own !== undefined && copy !== undefined && own !== copy) writeCookie(WAITING_COPY_COOKIE, '', 0);
 }
 

@@ -1,12 +1,6 @@
 import type { User } from '#shared/accounts/schema.ts';
 import type { MutationResponse } from '#shared/polls/schema.ts';
-import {
-  dropPolls,
-  putPolls,
-  putUser,
-  type ResponseValidity,
-  responseValidity,
-} from '#sync/client/cache/cache.ts';
+import { dropPolls, putPolls, putUser, responseValidity } from '#sync/client/cache/cache.ts';
 import { putFirst } from '#sync/client/cache/cached-lists.ts';
 import { confirmMarkedRead } from '#sync/client/cache/cached-notifications.ts';
 import { StorageFullError, withFreedSpace } from '#sync/client/cache/storage.ts';
@@ -62,30 +56,25 @@ export function nextStep(drain: Drain, { op, outcome }: OpOutcome): NextStep {
  */
 export async function settle(drain: Drain, outcomes: readonly OpOutcome[]): Promise<void> {
   const { db, storage } = drain;
-  const events = await withFreedSpace(storage, db, () => storeOutcomes(drain, outcomes, storeApplied)).catch(
-    async (error: unknown) => {
-      if (!(error instanceof StorageFullError)) throw error;
-      const applied = await storeOutcomes(
-        drain,
-        outcomes.filter(isApplied).map(withoutResponse),
-        removeApplied,
-      );
-      // If there is no space for the other outcomes either, their ops are sent again.
-      const others = outcomes.filter((opOutcome) => !isApplied(opOutcome));
-      return [...applied, ...(await storeOutcomes(drain, others, removeApplied).catch(() => []))];
-    },
-  );
+  const events = await withFreedSpace(storage, db, () =>
+    storeOutcomes(drain, outcomes, { cachesResponses: true }),
+  ).catch(async (error: unknown) => {
+    if (!(error instanceof StorageFullError)) throw error;
+    const applied = await storeOutcomes(drain, outcomes.filter(isApplied).map(withoutResponse), {
+      cachesResponses: false,
+    });
+    // If there is no space for the other outcomes either, their ops are sent again.
+    const others = outcomes.filter((opOutcome) => !isApplied(opOutcome));
+    return [...applied, ...(await storeOutcomes(drain, others, { cachesResponses: false }).catch(() => []))];
+  });
   for (const event of events) drain.emit(event);
   if (outcomes.some(({ outcome }) => outcome.kind === 'blocked_auth')) drain.onBlocked();
 }
 
-/** Stores the responses and removes the ops (`storeApplied`), or only removes the ops (`removeApplied`). */
-type SettleApplied = (drain: Drain, applied: readonly Applied[], validity: ResponseValidity) => Promise<void>;
-
 async function storeOutcomes(
   drain: Drain,
   outcomes: readonly OpOutcome[],
-  settleApplied: SettleApplied,
+  { cachesResponses }: { cachesResponses: boolean },
 ): Promise<EngineEvent[]> {
   const { db, userId } = drain;
   return db.transaction('rw', db.tables, async () => {
@@ -95,13 +84,15 @@ async function storeOutcomes(
     const validity = await responseValidity(db, userId, outcomes[0]?.epoch ?? response?.user.epoch);
     // The current server does not know these ops, whatever the former server responded.
     if (validity === 'former_server') return [];
-    // Ops that another tab has settled, or that are repeated because the server was restored, have no event.
+    // Another tab may have settled some of the ops.
     const rows = await db.ops
       .where('opId')
       .anyOf(applied.map(({ op }) => op.opId))
       .toArray();
+    if (cachesResponses && validity === 'current') await cacheResponses(drain, applied, rows);
+    await removeOps(db, rows);
+    // Ops that are repeated because the server was restored have no event.
     const newlyApplied = new Set(rows.flatMap(({ opId, isRepeated }) => (isRepeated === true ? [] : [opId])));
-    await settleApplied(drain, applied, validity);
     const events: EngineEvent[] = [];
     for (const opOutcome of outcomes) {
       const { op, outcome } = opOutcome;
@@ -127,44 +118,34 @@ function appliedEvent({ op, outcome: { response, isNew } }: Applied): EngineEven
   return { type: 'applied', op, poll: response?.poll ?? null, isNew };
 }
 
-/** Caches the responses, except after a logout, and removes their ops from the queue in the same transaction. */
-async function storeApplied(
-  drain: Drain,
-  applied: readonly Applied[],
-  validity: ResponseValidity,
-): Promise<void> {
+/** Caches the responses and what they confirm. `rows`: the ops that no other tab has settled. */
+async function cacheResponses(drain: Drain, applied: readonly Applied[], rows: readonly Op[]): Promise<void> {
   const { db, clock } = drain;
   const responses = applied.flatMap(({ outcome }) => outcome.response ?? []);
   const newestUser = responses.reduce<User | null>(
     (newest, { user }) => (newest !== null && newest.rev >= user.rev ? newest : user),
     null,
   );
-  const opIds = applied.map(({ op }) => op.opId);
-  // Another tab may have settled some of the ops.
-  const waiting = await db.ops.where('opId').anyOf(opIds).toArray();
-  if (validity === 'current') {
-    if (newestUser !== null) await putUser(db, newestUser);
-    await putPolls(
+  if (newestUser !== null) await putUser(db, newestUser);
+  await putPolls(
+    db,
+    responses.flatMap(({ poll }) => poll ?? []),
+  );
+  const withoutPoll = applied.filter(({ outcome }) => outcome.response?.poll === null);
+  if (withoutPoll.length > 0) {
+    await dropPolls(
       db,
-      responses.flatMap(({ poll }) => poll ?? []),
+      withoutPoll.map(({ op }) => op.entityId),
     );
-    const withoutPoll = applied.filter(({ outcome }) => outcome.response?.poll === null);
-    if (withoutPoll.length > 0) {
-      await dropPolls(
-        db,
-        withoutPoll.map(({ op }) => op.entityId),
-      );
-    }
-    for (const { op, outcome } of applied) {
-      const isUnsettled = waiting.some(({ opId }) => opId === op.opId);
-      if (isUnsettled && operationOf(op).newPoll !== null)
-        await listOwnPoll(db, op.entityId, outcome.response, clock.now());
-    }
-    await confirmVisibilityChanges(db, waiting, clock.now());
-    await confirmMarkedRead(db, waiting, clock.now());
-    await keepAcknowledged(db, waiting, clock.now());
   }
-  await removeApplied(drain, applied);
+  for (const { op, outcome } of applied) {
+    const isUnsettled = rows.some(({ opId }) => opId === op.opId);
+    if (isUnsettled && operationOf(op).newPoll !== null)
+      await listOwnPoll(db, op.entityId, outcome.response, clock.now());
+  }
+  await confirmVisibilityChanges(db, rows, clock.now());
+  await confirmMarkedRead(db, rows, clock.now());
+  await keepAcknowledged(db, rows, clock.now());
 }
 
 /** Puts the user's new poll at the top of the lists. If the response could not be read (null), the poll is fetched later. */
@@ -177,13 +158,6 @@ async function listOwnPoll(
   if (response?.poll === null) return;
   await putFirst(db.mine, pollId, nowMs);
   if (response === null || response.poll.active) await putFirst(db.feed, pollId, nowMs);
-}
-
-async function removeApplied({ db }: Drain, applied: readonly Applied[]): Promise<void> {
-  await removeOps(
-    db,
-    applied.map(({ op }) => op.opId),
-  );
 }
 
 type NotApplied = Exclude<Outcome, { kind: 'applied' }>;
@@ -208,7 +182,7 @@ async function storeNotApplied(drain: Drain, op: Op, outcome: NotApplied): Promi
 async function reject({ db }: Drain, op: Op, error: OpError): Promise<EngineEvent[]> {
   if (op.isRepeated === true && operationOf(op).newPoll === null) {
     // The success of the op was shown before the restore. Now the state of the restored server is shown, without a message.
-    await removeOps(db, [op.opId]);
+    await removeOps(db, [op]);
     return [];
   }
   const changedCount = await db.ops

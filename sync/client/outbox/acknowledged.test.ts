@@ -23,10 +23,7 @@ beforeEach(async () => {
 async function acknowledge(atMs: number) {
   const ops = await db.ops.toArray();
   await keepAcknowledged(db, ops, atMs);
-  await removeOps(
-    db,
-    ops.map(({ opId }) => opId),
-  );
+  await removeOps(db, ops);
   return ops;
 }
 

@@ -4,12 +4,13 @@ import type { Op } from '#sync/operations/registry.ts';
 import { needsDecision } from '#sync/protocol/op.ts';
 import { hasLeaseLeft, isLeaseLive, sendLockName } from './lease.ts';
 
-/** Removes ops in any state, with their images. Returns the `seq` of the removed ops. Runs in the caller's transaction. */
-export async function removeOps(db: UserDb, opIds: readonly string[]): Promise<number[]> {
-  const removed = await db.ops.where('opId').anyOf(opIds).primaryKeys();
-  await db.ops.bulkDelete(removed);
-  await db.opBlobs.where('opId').anyOf(opIds).delete();
-  return removed;
+/** Removes ops in any state, with their images. Runs in the caller's transaction. */
+export async function removeOps(db: UserDb, ops: readonly Op[]): Promise<void> {
+  await db.ops.bulkDelete(ops.map(({ seq }) => seq));
+  await db.opBlobs
+    .where('opId')
+    .anyOf(ops.map(({ opId }) => opId))
+    .delete();
 }
 
 /**
@@ -40,7 +41,7 @@ async function removeUnless(db: UserDb, opId: string, mayBeSent: (op: Op) => boo
   return db.transaction('rw', db.ops, db.opBlobs, async () => {
     const op = await db.ops.where('opId').equals(opId).first();
     if (op !== undefined && mayBeSent(op)) return false;
-    await removeOps(db, [opId]);
+    if (op !== undefined) await removeOps(db, [op]);
     return true;
   });
 }
@@ -52,11 +53,7 @@ async function removeUnless(db: UserDb, opId: string, mayBeSent: (op: Op) => boo
 export async function discardWaiting(db: UserDb, shown?: readonly string[]): Promise<void> {
   await db.transaction('rw', db.ops, db.opBlobs, async () => {
     const isIncluded = ({ opId }: Op) => shown === undefined || shown.includes(opId);
-    const waiting = await db.ops.filter((op) => !needsDecision(op) && isIncluded(op)).toArray();
-    await removeOps(
-      db,
-      waiting.map(({ opId }) => opId),
-    );
+    await removeOps(db, await db.ops.filter((op) => !needsDecision(op) && isIncluded(op)).toArray());
   });
 }
 

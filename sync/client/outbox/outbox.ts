@@ -134,7 +134,7 @@ export async function queuePoll(
       if (!needsDecision(earlier) && (await isSamePoll(db, earlier, op, blobs))) return pollId;
       // The draft has changed since then. The queued poll is replaced if it was refused or certainly not sent.
       if (!needsDecision(earlier) && !isNeverSent(earlier)) throw new PollAlreadySentError();
-      await removeOps(db, [earlier.opId]);
+      await removeOps(db, [earlier]);
     }
     const creationCount = await db.ops.filter(({ type }) => type === 'createPoll').count();
     if (creationCount >= QUEUED_POLLS_MAX) throw new OutboxFullError();
@@ -171,7 +171,7 @@ async function removeReplaced(db: UserDb, opId: string | undefined): Promise<str
   if (opId === undefined) return null;
   const op = await db.ops.where('opId').equals(opId).first();
   if (op === undefined || !needsDecision(op)) return null;
-  await removeOps(db, [opId]);
+  await removeOps(db, [op]);
   return op.lastError?.code === 'id_taken' ? uuidv7() : op.entityId;
 }
 
@@ -183,7 +183,7 @@ export async function requeueOp(db: UserDb, opId: string): Promise<void> {
     const { seq: _seq, ...rest } = op;
     const newOp = copyOfRefused(rest as NewOp);
     const blobs = await db.opBlobs.where('opId').equals(opId).toArray();
-    await removeOps(db, [opId]);
+    await removeOps(db, [op]);
     await addOp(db, newOp);
     await db.opBlobs.bulkPut(blobs.map((blob) => ({ ...blob, opId: newOp.opId })));
   });

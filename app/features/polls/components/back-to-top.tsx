@@ -1,4 +1,5 @@
 import { ArrowUp } from 'lucide-react';
+import { memo } from 'react';
 import { createPortal } from 'react-dom';
 import { prefersReducedMotion } from '#app/lib/browser/media.ts';
 import { fromEvents, useObservable } from '#app/lib/engine/use-observable.ts';
@@ -10,7 +11,7 @@ const SHOWN_AFTER_PX = 500;
 const isScrolledDown = fromEvents(window, ['scroll'], () => window.scrollY > SHOWN_AFTER_PX);
 
 /** A button that scrolls to the top. It is in the header, because anywhere else it would cover part of a card. */
-export function BackToTop() {
+export const BackToTop = memo(function BackToTop() {
   const isShown = useObservable(isScrolledDown);
   const container = isShown ? document.getElementById(HEADER_ACTION_ID) : null;
   if (container === null) return null;
@@ -22,4 +23,4 @@ export function BackToTop() {
     />,
     container,
   );
-}
+});
