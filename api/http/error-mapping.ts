@@ -1,4 +1,4 @@
-import { findDatabaseError } from '#api/db/database-error.ts';
+import { findDatabaseError, isConnectionLost } from '#api/db/database-error.ts';
 import { AppError } from '#api/errors.ts';
 import type { ErrorBody } from '#shared/errors.ts';
 import type { AppContext } from './app-env.ts';
@@ -7,23 +7,19 @@ import { reportRefusal } from './logging/security-events.ts';
 
 const RETRY_AFTER_OUTAGE_S = 2;
 
-/** Error codes of the database, its driver or the system for an outage, a timeout or exhausted resources. */
+/**
+ * Error codes of the database, its driver or the system for an outage, a timeout or exhausted resources, apart from those of a
+ * lost connection (`isConnectionLost`).
+ */
 const OUTAGE_CODES = new Set([
   'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
   'ENOTFOUND',
   'ETIMEDOUT',
   'EAI_AGAIN',
   'EHOSTUNREACH',
   'ENETUNREACH',
-  'CONNECTION_CLOSED',
   'CONNECTION_ENDED',
-  'CONNECTION_DESTROYED',
   'CONNECT_TIMEOUT',
-  '08000', // connection exception
-  '08003', // connection does not exist
-  '08006', // connection failure
   '08P01', // of PgBouncer: no connection to the server
   '25006', // read-only, as during a failover
   '40001', // serialization failure
@@ -31,8 +27,6 @@ const OUTAGE_CODES = new Set([
   '53300', // too many connections
   '55P03', // lock timeout
   '57014', // statement timeout
-  '57P01', // shut down by an administrator
-  '57P02', // crash of another session
   '57P03', // starting up or shutting down
   '53100', // disk full
   '53200', // out of memory
@@ -71,7 +65,7 @@ export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const { code, syscall, constraint } = findDatabaseError(error);
   // ENOENT: the socket of the embedded database is missing.
-  if (OUTAGE_CODES.has(code) || (code === 'ENOENT' && syscall === 'connect')) {
+  if (isConnectionLost(error) || OUTAGE_CODES.has(code) || (code === 'ENOENT' && syscall === 'connect')) {
     return new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_OUTAGE_S, cause: error });
   }
   // The account was deleted during the request.
