@@ -3,6 +3,7 @@ import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import { sendBatch } from '#shared/service/contract.ts';
 import type { AppEnv } from './app-env.ts';
 import { CallRouter } from './call-router.ts';
+import { createKeyedMutex } from './limits/keyed-mutex.ts';
 
 type HandleRequest = (request: Request, env: AppEnv['Bindings']) => Response | Promise<Response>;
 
@@ -13,15 +14,13 @@ type HandleRequest = (request: Request, env: AppEnv['Bindings']) => Response | P
 export function batchRoutes(handle: HandleRequest): CallRouter {
   return new CallRouter().answer(sendBatch, async ({ c, json }) => {
     const { raw } = c.req;
-    const lastByPath = new Map<string, Promise<unknown>>();
-    const answers = json.requests.map((call) => {
-      const answer = (lastByPath.get(call.path) ?? Promise.resolve()).then(async () =>
+    const mutex = createKeyedMutex();
+    const answers = json.requests.map((call) =>
+      mutex.run(call.path, async () =>
         // The client has disconnected, and will send this call again.
         raw.signal.aborted ? null : toAnswer(await handle(toRequest(raw, call), c.env)),
-      );
-      lastByPath.set(call.path, answer);
-      return answer;
-    });
+      ),
+    );
     return { answers: (await Promise.all(answers)).filter((answer) => answer !== null) };
   });
 }
