@@ -31,8 +31,7 @@ export function acceptUpgrades(
     clientTracking: false,
   });
   server.on('upgrade', (incoming, connection, head) => {
-    const onError = () => connection.destroy();
-    connection.on('error', onError);
+    connection.on('error', () => connection.destroy());
     upgrade(incoming, connection, head).catch((error: unknown) => {
       options.onError(error);
       connection.destroy();
