@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import { withTimeout } from '#api/db/with-timeout.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from './app-env.ts';
 
@@ -40,18 +41,12 @@ async function readText(c: AppContext): Promise<string> {
   // Node ends a body at its Content-Length, which was checked. Reading it as a stream would take longer than all other work for a
   // vote.
   const text = length === undefined ? readStream(raw.body) : raw.text();
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    const error = () => invalidInput([{ path: '', message: 'The body took too long to arrive.' }]);
-    timer = setTimeout(() => reject(error()), JSON_BODY_TIMEOUT_MS);
-  });
+  const tooSlow = () => invalidInput([{ path: '', message: 'The body took too long to arrive.' }]);
   try {
-    return await Promise.race([text, timeout]);
+    return await withTimeout(JSON_BODY_TIMEOUT_MS, text, tooSlow);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw new AppError('invalid_input', { message: 'The body did not arrive.', cause });
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,6 +1,7 @@
 import { getCookie, setCookie } from 'hono/cookie';
 import { createMiddleware } from 'hono/factory';
-import { REPLICA_LAG_MAX_MS, type Replica, withTimeout } from '#api/db/postgres/replica.ts';
+import { REPLICA_LAG_MAX_MS, type Replica } from '#api/db/postgres/replica.ts';
+import { withTimeout } from '#api/db/with-timeout.ts';
 import type { Env } from '#api/env.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext, AppEnv } from './app-env.ts';

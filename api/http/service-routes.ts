@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '#api/db/client.ts';
+import { withTimeout } from '#api/db/with-timeout.ts';
 import type { Env } from '#api/env.ts';
 import { AppError } from '#api/errors.ts';
 import { APP_ID } from '#shared/http.ts';
@@ -31,11 +31,8 @@ type ServiceDeps = {
 export function serviceRoutes({ env, db, limits, version, lifecycle }: ServiceDeps): CallRouter {
   const checks = createReadCache(READY_CACHED_MS);
 
-  async function checkDatabase(): Promise<void> {
-    const timeout = sleep(READY_TIMEOUT_MS, null, { ref: false }).then(() => Promise.reject(unavailable()));
-    // Not with the query builder, which needs a table and retries.
-    await Promise.race([db.sql`select 1`, timeout]);
-  }
+  // Not with the query builder, which needs a table and retries.
+  const checkDatabase = () => withTimeout(READY_TIMEOUT_MS, db.sql`select 1`, unavailable);
 
   return new CallRouter()
     .answer(readAnalyticsSettings, () => ({ endpoint: env.analyticsUrl }))

@@ -1,6 +1,7 @@
 import { isNotNull } from 'drizzle-orm';
 import type { Database } from '#api/db/client.ts';
 import { polls } from '#api/db/schema/polls.ts';
+import { withTimeout } from '#api/db/with-timeout.ts';
 import type { ReadCache } from '#api/http/read-cache.ts';
 
 /** Images are sent even if the database is unavailable: a client waits for it no longer than this. */
@@ -26,12 +27,7 @@ export function createWithheldImages({ db, listCache }: { db: Database; listCach
 
   async function refresh(): Promise<void> {
     if (performance.now() < nextReadMs) return;
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<null>((resolve) => {
-      timer = setTimeout(resolve, WAIT_MAX_MS, null);
-    });
-    const loaded = await Promise.race([listCache.read('withheld-images', load).catch(() => null), timeout]);
-    clearTimeout(timer);
+    const loaded = await withTimeout(WAIT_MAX_MS, listCache.read('withheld-images', load)).catch(() => null);
     if (loaded === null) nextReadMs = performance.now() + RETRY_AFTER_MS;
     else withheldPaths = loaded;
   }

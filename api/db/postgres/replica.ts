@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '#api/db/client.ts';
+import { withTimeout } from '#api/db/with-timeout.ts';
 
 /** Every read from the replica contains the changes that were committed longer ago than this. */
 export const REPLICA_LAG_MAX_MS = 10_000;
@@ -91,12 +92,4 @@ async function readReplayed({ sql }: Database): Promise<bigint | null> {
   const [row] = await sql<[{ replayed: string | null }]>`
     select case when pg_is_in_recovery() then (pg_last_wal_replay_lsn() - '0/0')::text end as replayed`;
   return row.replayed === null ? null : BigInt(row.replayed);
-}
-
-/** Resolves as `work` does; rejects when it takes longer than `ms` milliseconds. */
-export function withTimeout<Result>(ms: number, work: PromiseLike<Result>): Promise<Result> {
-  const late = sleep(ms, undefined, { ref: false }).then(() => {
-    throw new Error(`Timed out after ${ms} ms.`);
-  });
-  return Promise.race([work, late]);
 }
