@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { everySecond } from '#api/housekeeping/housekeeping.ts';
+import { every } from '#api/housekeeping/housekeeping.ts';
 import { ifMissing } from '#api/storage/durable-files.ts';
 import { createBackup, PARTIAL_SUFFIX, partialFolderOf } from './create-backup.ts';
 
 const REQUEST_SUFFIX = '.request';
 const FAILURE_SUFFIX = '.failed';
+const CHECK_INTERVAL_MS = 1_000;
 
 type BackupSource = Parameters<typeof createBackup>[0];
 type BackupEvents = {
@@ -59,11 +60,11 @@ export async function serveBackups(source: BackupSource, events: BackupEvents): 
     if (name.endsWith(PARTIAL_SUFFIX))
       await rm(join(folder, name), { recursive: true }).catch(events.onLeftover);
   }
-  return everySecond(async () => {
+  return every(CHECK_INTERVAL_MS, events.onError, async () => {
     const requests = (await readdir(folder)).filter((name) => name.endsWith(REQUEST_SUFFIX));
     for (const request of requests)
       await handleRequest(source, join(folder, basename(request, REQUEST_SUFFIX)), events);
-  }, events.onError);
+  });
 }
 
 async function handleRequest(

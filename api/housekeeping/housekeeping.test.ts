@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { afterStatement } from '#api/testing/database-hooks.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
-import { everySecond, removeExpired, startHousekeeping } from './housekeeping.ts';
+import { every, removeExpired, startHousekeeping } from './housekeeping.ts';
 
 const { db, deps, signUp } = await createTestApp();
 
@@ -147,7 +147,7 @@ test('a round that takes longer than the interval delays the next round, but mis
   });
   const { promise, resolve: endFirstRound } = Promise.withResolvers<void>();
   const work = vi.fn(async () => {}).mockReturnValueOnce(promise);
-  const stop = everySecond(work, () => {});
+  const stop = every(1_000, () => {}, work);
   await vi.advanceTimersByTimeAsync(5_500);
   expect(work).toHaveBeenCalledTimes(1);
   endFirstRound();

@@ -29,13 +29,11 @@ import {
 } from '#shared/accounts/constants.ts';
 import { NOTIFICATIONS_KEPT_DAYS, NOTIFICATIONS_MAX } from '#shared/notifications/constants.ts';
 import { REMOVED_POLLS_KEPT_DAYS } from '#shared/reports/constants.ts';
-import { DAY_MS } from '#shared/time.ts';
+import { DAY_MS, HOUR_MS } from '#shared/time.ts';
 
 const MAIL_FILES_KEPT_DAYS = 7;
 /** Matches the files of mails, including those that were never finished. */
 const MAIL_FILE_PATTERN = /\.eml(\.part)?$/;
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
 /** The longest window of any rate limit. */
 const RECENT_CALLS_KEPT_DAYS = 1;
 const RECEIPTS_KEPT_DAYS = 90;
@@ -134,33 +132,24 @@ export function startHousekeeping(
   { db, env, images }: Pick<Deps, 'db' | 'images'> & { env: Pick<Env, 'dataDir'> },
   onError: (error: unknown) => void,
 ): () => Promise<void> {
-  return everyHour(async () => {
+  return every(HOUR_MS, onError, async () => {
     // A failure of one does not prevent the others.
     await removeOldMails(join(env.dataDir, 'mail')).catch(onError);
     await removeExpired(db).catch(onError);
     await deleteRemovedPolls({ db, images }).catch(onError);
     if (db.kind === 'embedded') await maintainEmbedded(db);
-  }, onError);
+  });
 }
 
-type StartRounds = (work: () => Promise<void>, onError: (error: unknown) => void) => () => Promise<void>;
-
 /**
- * Runs `work` now and every hour, unless the previous round is still running. The returned function ends this and waits for a
- * running round.
+ * Runs `work` now and every `intervalMs` milliseconds, unless the previous round is still running. The returned function ends
+ * this and waits for a running round.
  */
-export const everyHour: StartRounds = (work, onError) => repeat(HOUR_MS, work, onError);
-
-/** Like `everyHour`, but every minute. */
-export const everyMinute: StartRounds = (work, onError) => repeat(MINUTE_MS, work, onError);
-
-/** Like `everyHour`, but every ten seconds. */
-export const everyTenSeconds: StartRounds = (work, onError) => repeat(10_000, work, onError);
-
-/** Like `everyHour`, but every second. */
-export const everySecond: StartRounds = (work, onError) => repeat(1_000, work, onError);
-
-function repeat(intervalMs: number, ...[work, onError]: Parameters<StartRounds>): () => Promise<void> {
+export function every(
+  intervalMs: number,
+  onError: (error: unknown) => void,
+  work: () => Promise<void>,
+): () => Promise<void> {
   let running: Promise<void> | null = null;
   const runRound = () => {
     running ??= work()

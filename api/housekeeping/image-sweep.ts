@@ -7,7 +7,8 @@ import type { Deps } from '#api/deps.ts';
 import { IMAGE_PATH_PREFIX, nameOfFile, PUBLISH_LOCK_ID } from '#api/images/image-store.ts';
 import { listImages } from '#api/polls/queries.ts';
 import type { ImageStorage } from '#api/storage/image-storage.ts';
-import { everyHour } from './housekeeping.ts';
+import { HOUR_MS } from '#shared/time.ts';
+import { every } from './housekeeping.ts';
 
 /** Longer than any upload takes, including queueing and decoding. */
 const INCOMING_AGE_MAX_MS = 15 * 60_000;
@@ -75,12 +76,12 @@ export async function startImageSweeps(
     await sweepIncoming(store.incomingFolder, 0);
     await jobFiles.sweep(db, 0);
   }
-  return everyHour(async () => {
+  return every(HOUR_MS, onError, async () => {
     await sweepIncoming(store.incomingFolder, INCOMING_AGE_MAX_MS);
     await jobFiles.sweep(db);
     await sweepExports(env.dataDir, db);
     await cards.sweep(db);
     // Last, because the image storage may be unavailable.
     await sweepImages(store.storage, db);
-  }, onError);
+  });
 }
