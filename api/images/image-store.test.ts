@@ -45,7 +45,7 @@ test('copies of an image are independent files: removing one copy keeps the othe
   const original = { large: join(images.incomingFolder, 'l'), small: join(images.incomingFolder, 's') };
   await writeFile(original.large, image.large);
   await writeFile(original.small, image.small);
-  const copies = await images.stageCopies([original, original]);
+  const copies = await images.stage([original, original]);
   await inTransaction(db, (tx) => copies.publish(tx));
   const [first = '', second = ''] = copies.paths;
   await images.remove([first, 'https://example.org/a.webp']);

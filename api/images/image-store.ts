@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Handle } from '#api/db/client.ts';
 import { settleAll } from '#api/storage/durable-files.ts';
-import type { ImageStorage, StagedFiles } from '#api/storage/image-storage.ts';
+import type { ImageStorage } from '#api/storage/image-storage.ts';
 import type { OpenImage } from '#api/storage/open-image.ts';
-import type { ProcessedImage } from './image-pipeline.ts';
 
 const NAME_PATTERN = /^[0-9a-f]{32}\.webp$/;
 const SMALL_SUFFIX = '-480.webp';
@@ -25,10 +24,13 @@ export type StagedImages = {
   discard(): Promise<void>;
 };
 
-/** The paths of the two sizes of an image on the disk. */
-export type ImageFiles = { large: string; small: string };
-
 type ImageSize = 'large' | 'small';
+
+/** The paths of the two sizes of an image on the disk. */
+export type ImageFiles = Record<ImageSize, string>;
+
+/** The two sizes of an image to store: their bytes, or the paths of files to copy. */
+type ImageSource = Record<ImageSize, Buffer | string>;
 
 export type ImageStore = ReturnType<typeof createImageStore>;
 
@@ -49,9 +51,6 @@ export function nameOfPath(path: string): string | null {
   return NAME_PATTERN.test(name) ? name : null;
 }
 
-const newName = () => `${randomBytes(16).toString('hex')}.webp`;
-const toPath = (name: string) => `${IMAGE_PATH_PREFIX}${name}`;
-
 function fileOf(name: string, size: ImageSize): string {
   const [large, small] = fileNames(name);
   return size === 'small' ? small : large;
@@ -59,16 +58,6 @@ function fileOf(name: string, size: ImageSize): string {
 
 /** The images of polls, in two sizes each, in `storage`. Calls throw the errors of the storage. */
 export function createImageStore(storage: ImageStorage, incomingFolder: string) {
-  const toStagedImages = (staged: StagedFiles, names: readonly string[]): StagedImages => ({
-    paths: names.map(toPath),
-    async publish({ sql }) {
-      // The builder has no advisory locks.
-      await sql`select pg_advisory_xact_lock_shared(${PUBLISH_LOCK_ID})`;
-      await staged.publish();
-    },
-    discard: staged.discard,
-  });
-
   return {
     storage,
     /** The folder of uploads until they are decoded, and of new files until they are in place. */
@@ -79,17 +68,17 @@ export function createImageStore(storage: ImageStorage, incomingFolder: string) 
      * `ImageStorage`.
      */
     async stage(
-      images: Iterable<ProcessedImage> | AsyncIterable<ProcessedImage>,
+      images: Iterable<ImageSource> | AsyncIterable<ImageSource>,
       folder?: string,
     ): Promise<StagedImages> {
-      const names: string[] = [];
+      const paths: string[] = [];
       const staged = storage.stage(folder);
       const pendingWrites: Promise<unknown>[] = [];
       try {
         for await (const image of images) {
-          const name = newName();
+          const name = `${randomBytes(16).toString('hex')}.webp`;
           const [large, small] = fileNames(name);
-          names.push(name);
+          paths.push(`${IMAGE_PATH_PREFIX}${name}`);
           const writing = settleAll([staged.add(large, image.large), staged.add(small, image.small)]);
           // The work is awaited later. Until then a rejection must not count as unhandled.
           writing.catch(() => {});
@@ -102,28 +91,15 @@ export function createImageStore(storage: ImageStorage, incomingFolder: string) 
         await staged.discard();
         throw error;
       }
-      return toStagedImages(staged, names);
-    },
-
-    /** Stages copies of files on the disk. */
-    async stageCopies(originals: readonly ImageFiles[]): Promise<StagedImages> {
-      const copies = originals.map((original) => ({ original, name: newName() }));
-      const staged = storage.stage();
-      try {
-        await settleAll(
-          copies.flatMap(({ original, name }) => {
-            const [large, small] = fileNames(name);
-            return [staged.add(large, original.large), staged.add(small, original.small)];
-          }),
-        );
-      } catch (error) {
-        await staged.discard();
-        throw error;
-      }
-      return toStagedImages(
-        staged,
-        copies.map(({ name }) => name),
-      );
+      return {
+        paths,
+        async publish({ sql }) {
+          // The builder has no advisory locks.
+          await sql`select pg_advisory_xact_lock_shared(${PUBLISH_LOCK_ID})`;
+          await staged.publish();
+        },
+        discard: staged.discard,
+      };
     },
 
     /** Whether the image of this path is stored, in its large size. */

@@ -20,7 +20,7 @@ export async function generatePolls(deps: JobDeps, task: JobTask): Promise<void>
     for (const { illustration } of samples.flatMap(({ options }) => options)) {
       images.push(await deps.samples.get(illustrationPath(illustration), task.signal));
     }
-    const staged = await deps.images.stageCopies(images.map(({ files }) => files));
+    const staged = await deps.images.stage(images.map(({ files }) => files));
     const stored = images.map((image, index) => ({ ...image, path: staged.paths[index] ?? '' }));
     const polls = samples.map(({ options: [one, two], ...sample }, index) => ({
       ...sample,
