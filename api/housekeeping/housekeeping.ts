@@ -1,4 +1,4 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { and, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
@@ -21,7 +21,7 @@ import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import type { Env } from '#api/env.ts';
 import { addToTotals } from '#api/polls/poll-rows.ts';
-import { ifMissing } from '#api/storage/durable-files.ts';
+import { ageMsOf, ifMissing } from '#api/storage/durable-files.ts';
 import {
   EXPORT_TTL_HOURS,
   SESSION_IDLE_TIMEOUT_DAYS,
@@ -118,9 +118,7 @@ export async function removeOldMails(folder: string): Promise<void> {
   const names = await readdir(folder).catch(ifMissing<string[]>([]));
   for (const name of names.filter((file) => MAIL_FILE_PATTERN.test(file))) {
     const path = join(folder, name);
-    const info = await stat(path).catch(() => null);
-    if (info !== null && Date.now() - info.mtimeMs > MAIL_FILES_KEPT_DAYS * DAY_MS)
-      await rm(path, { force: true });
+    if ((await ageMsOf(path)) > MAIL_FILES_KEPT_DAYS * DAY_MS) await rm(path, { force: true });
   }
 }
 

@@ -1,4 +1,4 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sweepExports } from '#api/accounts/leaving/export-files.ts';
 import type { Database } from '#api/db/client.ts';
@@ -6,6 +6,7 @@ import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { IMAGE_PATH_PREFIX, nameOfFile, PUBLISH_LOCK_ID } from '#api/images/image-store.ts';
 import { listImages } from '#api/polls/queries.ts';
+import { ageMsOf } from '#api/storage/durable-files.ts';
 import type { ImageStorage } from '#api/storage/image-storage.ts';
 import { HOUR_MS } from '#shared/time.ts';
 import { every } from './housekeeping.ts';
@@ -19,12 +20,7 @@ const REMOVAL_BATCH_SIZE = 16;
 export async function sweepIncoming(folder: string, ageMaxMs: number): Promise<void> {
   for (const file of await readdir(folder)) {
     const path = join(folder, file);
-    const age = await stat(path).then(
-      (info) => Date.now() - info.mtimeMs,
-      () => null,
-    );
-    if (age === null || age < ageMaxMs) continue;
-    await rm(path, { force: true });
+    if ((await ageMsOf(path)) >= ageMaxMs) await rm(path, { force: true });
   }
 }
 

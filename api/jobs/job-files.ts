@@ -1,8 +1,9 @@
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { adminJobs } from '#api/db/schema/admin.ts';
+import { ageMsOf } from '#api/storage/durable-files.ts';
 
 /** Longer than the transaction that creates a folder and its job takes. */
 const UNCLAIMED_AGE_MAX_MS = 15 * 60_000;
@@ -52,10 +53,7 @@ export function createJobFiles(dataDir: string) {
     /** Removes the files of ended jobs, and those that have no job and are at least `unclaimedAgeMaxMs` old. */
     async sweep({ orm }: Handle, unclaimedAgeMaxMs = UNCLAIMED_AGE_MAX_MS): Promise<void> {
       for (const jobId of await readdir(root).catch(() => [])) {
-        const ageMs = await stat(folderOf(jobId)).then(
-          ({ mtimeMs }) => Date.now() - mtimeMs,
-          () => 0,
-        );
+        const ageMs = await ageMsOf(folderOf(jobId));
         const [job] = await orm
           .select({ endedAt: adminJobs.endedAt })
           .from(adminJobs)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { copyFile, link, open, rename, writeFile } from 'node:fs/promises';
+import { copyFile, link, open, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Whether a file or folder does not exist. */
@@ -13,6 +13,14 @@ export function ifMissing<Value>(value: Value): (error: unknown) => Value {
     if (isNotFound(error)) return value;
     throw error;
   };
+}
+
+/** The time since a file or folder was last changed; 0 if it cannot be read, as after its removal by another process. */
+export async function ageMsOf(path: string): Promise<number> {
+  return stat(path).then(
+    ({ mtimeMs }) => Date.now() - mtimeMs,
+    () => 0,
+  );
 }
 
 /** Like `Promise.all`, but waits until everything has settled before it throws. */
