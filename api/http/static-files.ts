@@ -48,8 +48,10 @@ export async function loadStaticFiles(folder: string): Promise<StaticFiles | nul
   };
   const files = new Map<string, StaticFile>();
   for (const [path, body] of contents) {
-    if (ENCODINGS.some(({ extension }) => path.endsWith(extension) && contents.has(path.slice(0, -3))))
-      continue;
+    const isCompressed = ENCODINGS.some(
+      ({ extension }) => path.endsWith(extension) && contents.has(path.slice(0, -extension.length)),
+    );
+    if (isCompressed) continue;
     // The server inserts a poll into templates before it sends them.
     if (path.endsWith('.template')) continue;
     const encoded: StaticFile['encoded'] = {};
