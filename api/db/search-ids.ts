@@ -85,13 +85,12 @@ async function readMatches<Id extends number | string>(
     select counted.total, page.id, page.rank::text as "rankText" from (select count(*)::int as total from found) counted left join page on true
     ${inOrder}`;
   const total = rows[0]?.total ?? 0;
-  const idsAndRanks = {
+  return {
     ids: rows.flatMap(({ id }) => id ?? []),
     ranks: rows.flatMap(({ rankText }) => rankText ?? []),
+    total: Math.min(total, SEARCH_TOTAL_MAX),
+    ...(total > SEARCH_TOTAL_MAX && { hasMoreThanTotal: true }),
   };
-  return total > SEARCH_TOTAL_MAX
-    ? { ...idsAndRanks, total: SEARCH_TOTAL_MAX, hasMoreThanTotal: true }
-    : { ...idsAndRanks, total };
 }
 
 /**
