@@ -6,7 +6,7 @@ import { generalLimit, type Limits } from '#api/http/limits/limits.ts';
 import { noStore } from '#api/http/response-headers.ts';
 import { sameOrigin } from '#api/http/same-origin.ts';
 import { hashToken } from '#api/http/session/secret-tokens.ts';
-import { requireUser, session } from '#api/http/session/session.ts';
+import { requireUser, session, sessionUserOf } from '#api/http/session/session.ts';
 import type { SessionReader } from '#api/http/session/sessions.ts';
 import { LIVE_USER_QUERY_PARAM } from '#shared/live/constants.ts';
 
@@ -20,16 +20,16 @@ export function liveRoutes(deps: LiveDeps): Hono<AppEnv> {
   return new Hono<AppEnv>()
     .use(noStore, sameOrigin(env.origins, 'all'), session(deps), generalLimit(limits))
     .get('/', (c) => {
-      const user = requireUser(c);
-      const { sessionToken, client, requestId } = c.var;
+      const { userId, sessionToken } = sessionUserOf(c, requireUser(c));
+      const { client, requestId } = c.var;
       const expectedUserId = c.req.query(LIVE_USER_QUERY_PARAM);
-      if (expectedUserId !== undefined && expectedUserId !== String(user.id))
+      if (expectedUserId !== undefined && expectedUserId !== String(userId))
         throw new AppError('actor_mismatch');
       if (lifecycle.isStopping) throw new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_S });
-      if (c.env?.accept === undefined || sessionToken === null) {
+      if (c.env?.accept === undefined) {
         throw new AppError('invalid_input', { message: 'This address is for WebSockets.' });
       }
-      c.env.accept({ userId: user.id, sessionHash: hashToken(sessionToken), client, requestId });
+      c.env.accept({ userId, sessionHash: hashToken(sessionToken), client, requestId });
       return c.body(null);
     });
 }
