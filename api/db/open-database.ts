@@ -24,7 +24,7 @@ export async function hasTimeouts({ kind, sql }: Database): Promise<boolean> {
 export async function openDatabase(
   {
     databaseUrl,
-    databaseDirectUrl = databaseUrl,
+    databaseDirectUrl,
     dataDir,
   }: { databaseUrl: string | null; databaseDirectUrl?: string | null; dataDir: string },
   onCrash: (error: Error) => void,

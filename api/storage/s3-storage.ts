@@ -194,9 +194,9 @@ async function fetchStream(
   const timer = setTimeout(() => controller.abort(new Error('The storage does not respond')), timeoutMs);
   try {
     const response = await plainFetch(url, { ...init, signal: controller.signal });
-    if (response.ok) return response;
     // The body of an error response is not read, since nothing would limit its time.
-    return response.status === 404 ? response : await throwStatus(response);
+    if (!response.ok && response.status !== 404) await throwStatus(response);
+    return response;
   } finally {
     clearTimeout(timer);
   }

@@ -68,7 +68,7 @@ const LIMITS = {
   challengesOfClient: { calls: 200, seconds: 5 * MINUTE_S, shared: true, perClient: true },
   challengesOfUser: { calls: 60, seconds: 5 * MINUTE_S, shared: true },
   usernameChecksOfClient: { calls: 20, seconds: MINUTE_S, shared: false, perClient: true },
-  exportsOfUser: { calls: 5, seconds: 24 * HOUR_S, shared: true },
+  exportsOfUser: { calls: 5, seconds: DAY_S, shared: true },
   creationsAMinute: { calls: 10, seconds: MINUTE_S, shared: true },
   creationsAnHour: { calls: 60, seconds: HOUR_S, shared: true },
   /** Applies once the two limits above are exceeded, to uploads whose key already has a receipt. */
