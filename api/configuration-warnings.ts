@@ -5,21 +5,27 @@ import { type Env, PROXY_WARNING } from './env.ts';
 /** Settings that are allowed but probably not intended, as warnings for the log. */
 export function configurationWarnings(env: Env): string[] {
   const warnings = warningsOfDatabase(env);
-  if (!env.isHttps && !isLoopback(new URL(env.publicUrl))) {
+  if (isUnprotected(env.publicUrl)) {
     warnings.push(
       'PUBLIC_URL begins with http: anyone on the network path can read passwords and sessions, and browsers do not store the app: put an https proxy in front',
     );
   }
-  if (env.s3?.endpoint.startsWith('http:') && !isLoopback(new URL(env.s3.endpoint))) {
+  if (env.s3 !== null && isUnprotected(env.s3.endpoint)) {
     warnings.push('S3_ENDPOINT begins with http: anyone on the network path can read and change the images');
   }
-  if (env.tracing?.endpoint.startsWith('http:') && !isLoopback(new URL(env.tracing.endpoint))) {
+  if (env.tracing !== null && isUnprotected(env.tracing.endpoint)) {
     warnings.push(
       'OTEL_EXPORTER_OTLP_ENDPOINT begins with http: anyone on the network path can read the traces, and the OTEL_EXPORTER_OTLP_HEADERS, which allow sending them',
     );
   }
   if (env.isHttps && env.trustProxy === 0) warnings.push(PROXY_WARNING);
   return warnings;
+}
+
+/** Whether data sent to an address crosses a network without https. */
+function isUnprotected(address: string): boolean {
+  const url = new URL(address);
+  return url.protocol === 'http:' && !isLoopback(url);
 }
 
 /** Warnings about connections to databases on other machines that a third party can read, change or redirect. */

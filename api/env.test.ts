@@ -329,6 +329,7 @@ test('warns about a collector on another machine without https', () => {
   expect(warningFor('http://collector.example.org:4318')).toMatch(
     /^OTEL_EXPORTER_OTLP_ENDPOINT begins with http:/,
   );
+  expect(warningFor('HTTP://10.0.0.1:4318')).toMatch(/^OTEL_EXPORTER_OTLP_ENDPOINT begins with http:/);
   expect(warningFor('http://me:secret@10.0.0.1:4318')).not.toContain('secret');
   expect(warningFor('https://collector.example.org:4318')).toBe('');
   expect(warningFor('http://localhost:4318')).toBe('');
