@@ -5,6 +5,7 @@ import { mailSettings, mailVariables, problemsOfMail } from '#api/mail/mail-vari
 import { problemsOfPush, pushSettings, pushVariables } from '#api/push/push-variables.ts';
 import {
   imageStorageVariables,
+  isOrigin,
   problemsOfImageStorage,
   readImageStorage,
 } from '#api/storage/s3-variables.ts';
@@ -44,12 +45,7 @@ function wholeNumber(min: number, max: number, message: string) {
 }
 
 const originSchema = z.pipe(
-  z.string().check(
-    z.refine((text) => {
-      const url = parseUrl(text);
-      return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
-    }, 'must be an origin such as https://polls.example.org'),
-  ),
+  z.string().check(z.refine(isOrigin, 'must be an origin such as https://polls.example.org')),
   z.transform((text) => new URL(text).origin),
 );
 

@@ -71,7 +71,8 @@ export function readImageStorage(values: Values) {
   return { s3, imageStorage: values.IMAGE_STORAGE ?? (s3 === null ? ('folder' as const) : ('s3' as const)) };
 }
 
-function isOrigin(text: string): boolean {
+/** Whether a text is an origin such as `https://example.org`, with or without a slash at its end. */
+export function isOrigin(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;
   return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
 }
