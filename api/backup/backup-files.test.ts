@@ -138,6 +138,16 @@ test('a backup with missing files is not restored', async () => {
   }
 });
 
+test('a backup whose backup.json was not copied completely is not restored, and the error says so', async () => {
+  await writeDatabase(source.dataDir, 'new');
+  const backup = await backUp(source, join(folder, 'cut off'));
+  await writeFile(join(backup, 'backup.json'), '{"createdAt":"2026-');
+  const restored = { dataDir: join(folder, 'restored'), databaseUrl: null };
+  await expect(restoreBackup(restored, backup)).rejects.toThrow(
+    `${backup} is not a complete backup: its backup.json cannot be read.`,
+  );
+});
+
 test.each(['uploads/a.webp', 'uploads'])('a backup in which %s is a link is not restored', async (path) => {
   await writeDatabase(source.dataDir, 'new');
   const backup = await backUp(source, join(folder, `linked ${path.replace('/', ' ')}`));

@@ -58,9 +58,10 @@ async function checkBackup(folder: string): Promise<void> {
   }
   // Throws for symbolic links, even in place of the folders.
   await measureTrees([folder]);
-  const expected: { version?: string; files: number; bytes: number } = JSON.parse(
-    await readFile(path, 'utf8'),
-  );
+  const expected = parseManifest(await readFile(path, 'utf8'));
+  if (expected === null) {
+    throw new FolderError(`${folder} is not a complete backup: its ${BACKUP_FILE} cannot be read.`);
+  }
   const [release, ownRelease] = [releaseOf(expected.version ?? ''), releaseOf(await readVersion())];
   if (release === null) throw new FolderError(`${path} has no release: it is not a backup of this app.`);
   if (release.localeCompare(ownRelease ?? '', 'en', { numeric: true }) > 0) {
@@ -73,6 +74,15 @@ async function checkBackup(folder: string): Promise<void> {
     throw new FolderError(
       `${folder} is not a complete backup: it has ${files} of ${expected.files} files, ${bytes} of ${expected.bytes} bytes.`,
     );
+  }
+}
+
+/** The content of `BACKUP_FILE`; null if it is not JSON. */
+function parseManifest(text: string): { version?: string; files: number; bytes: number } | null {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
 }
 
