@@ -28,6 +28,9 @@ test('expired rows of each kind are deleted, and later ones are kept', async () 
     values (${activeUser.user.id}, gen_random_uuid(), 'vote', 'refused', 409, 'poll_closed', now() - interval '1 second'),
       (${activeUser.user.id}, gen_random_uuid(), 'vote', 'refused lately', 409, 'poll_closed', now() + interval '1 hour')`;
   await db.sql`
+    insert into passkey_challenges (hash, purpose, expires_at)
+    values ('over', 'login', now() - interval '1 second'), ('good', 'login', now() + interval '1 minute')`;
+  await db.sql`
     insert into email_tokens (token_hash, user_id, purpose, email, mail_id, expires_at)
     values ('over', ${activeUser.user.id}, 'reset', '', 1, now() - interval '1 second'),
       ('good', ${activeUser.user.id}, 'reset', '', 1, now() + interval '1 minute')`;
@@ -64,6 +67,7 @@ test('expired rows of each kind are deleted, and later ones are kept', async () 
   expect(await db.sql`select user_id from sessions`).toEqual([{ user_id: activeUser.user.id }]);
   expect(await db.sql`select key from rate_limits`).toEqual([{ key: 'running' }]);
   expect(await db.sql`select key from recent_calls`).toEqual([{ key: 'running' }]);
+  expect(await db.sql`select hash from passkey_challenges`).toEqual([{ hash: 'good' }]);
   expect(await db.sql`select token_hash from email_tokens`).toEqual([{ token_hash: 'good' }]);
   expect(await db.sql`select email from mail_queue where email is not null order by email`).toEqual([
     { email: 'waiting' },
