@@ -2,7 +2,7 @@ import { type Dirent, readdirSync } from 'node:fs';
 import { chmod, lstat, mkdir, mkdtemp, rmdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isNotFound } from '#api/storage/durable-files.ts';
+import { inBatches, isNotFound } from '#api/storage/durable-files.ts';
 
 /** A required folder cannot be used. The message names the folder, the reason and the remedy in one line. */
 export class FolderError extends Error {
@@ -21,7 +21,6 @@ const MAIL_FOLDER = 'mail';
 export const PRIVATE_UMASK = 0o077;
 /** The sticky bit of folders that several users share, such as `/tmp`. These are not made private. */
 const STICKY = 0o1000;
-const CONCURRENT_CHANGES_MAX = 500;
 /** The longest socket path that every system supports. */
 const SOCKET_PATH_MAX_BYTES = 103;
 const SOCKET_PATH_IN_TMPDIR = '/tot-XXXXXX/.s.PGSQL.5432';
@@ -110,10 +109,7 @@ export async function makeDataPrivate(dataDir: string): Promise<string[]> {
     const folder = join(dataDir, part);
     await makePrivate(folder, stat);
     const entries = listEntries(folder).filter((entry) => entry.isFile() || entry.isDirectory());
-    for (let first = 0; first < entries.length; first += CONCURRENT_CHANGES_MAX) {
-      const batch = entries.slice(first, first + CONCURRENT_CHANGES_MAX);
-      await Promise.all(batch.map((entry) => makePrivate(join(entry.parentPath, entry.name), lstat)));
-    }
+    await inBatches(entries, (entry) => makePrivate(join(entry.parentPath, entry.name), lstat));
   }
   return exposed;
 }

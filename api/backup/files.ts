@@ -2,9 +2,8 @@ import { constants, type Dirent } from 'node:fs';
 import { copyFile, mkdir, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FolderError } from '#api/data-folders.ts';
-import { ifMissing, linkOrCopy, settleAll, syncFolder } from '#api/storage/durable-files.ts';
+import { ifMissing, inBatches, linkOrCopy, syncFolder } from '#api/storage/durable-files.ts';
 
-const BATCH_SIZE = 64;
 /** The folder that a new file system contains, and only root can read. */
 export const LOST_AND_FOUND = 'lost+found';
 
@@ -80,10 +79,4 @@ async function walk(root: string, below = ''): Promise<Entry[]> {
     if (entry.isDirectory()) results.push(...(await walk(root, path)));
   }
   return results;
-}
-
-async function inBatches<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  for (let first = 0; first < items.length; first += BATCH_SIZE) {
-    await settleAll(items.slice(first, first + BATCH_SIZE).map(work));
-  }
 }

@@ -14,7 +14,6 @@ import { every } from './housekeeping.ts';
 /** Longer than any upload takes, including queueing and decoding. */
 const INCOMING_AGE_MAX_MS = 15 * 60_000;
 const PAGE_ROWS = 5_000;
-const REMOVAL_BATCH_SIZE = 16;
 
 /** Deletes unfinished uploads that are at least this old. */
 export async function sweepIncoming(folder: string, ageMaxMs: number): Promise<void> {
@@ -53,9 +52,7 @@ export async function sweepImages(storage: ImageStorage, db: Database): Promise<
   });
   await dropReferenced(db, orphans);
   const files = [...orphans.values()].flat();
-  for (let first = 0; first < files.length; first += REMOVAL_BATCH_SIZE) {
-    await storage.remove(files.slice(first, first + REMOVAL_BATCH_SIZE));
-  }
+  await storage.remove(files);
   return files.length;
 }
 

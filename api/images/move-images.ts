@@ -1,4 +1,4 @@
-import { settleAll } from '#api/storage/durable-files.ts';
+import { inBatches } from '#api/storage/durable-files.ts';
 import type { ImageStorage } from '#api/storage/image-storage.ts';
 import { nameOfFile } from './image-store.ts';
 
@@ -10,7 +10,7 @@ export type MoveProgress = { done: number; total: number; bytes: number };
 type Move = {
   from: ImageStorage;
   into: ImageStorage;
-  /** Called after every few files. */
+  /** Called after each file. */
   onProgress(progress: MoveProgress): void;
 };
 
@@ -22,17 +22,14 @@ type Move = {
 export async function moveImages({ from, into, onProgress }: Move): Promise<number> {
   const files: string[] = [];
   for await (const file of from.list()) if (nameOfFile(file) !== null) files.push(file);
-  let bytes = 0;
-  for (let first = 0; first < files.length; first += CONCURRENT_FILES) {
-    const batch = files.slice(first, first + CONCURRENT_FILES);
-    await settleAll(
-      batch.map(async (file) => {
-        const moved = await moveFile(file, from, into);
-        bytes += moved;
-      }),
-    );
-    onProgress({ done: first + batch.length, total: files.length, bytes });
-  }
+  const progress = { done: 0, total: files.length, bytes: 0 };
+  const move = async (file: string) => {
+    const bytes = await moveFile(file, from, into);
+    progress.bytes += bytes;
+    progress.done += 1;
+    onProgress({ ...progress });
+  };
+  await inBatches(files, move, CONCURRENT_FILES);
   return files.length;
 }
 

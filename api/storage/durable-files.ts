@@ -29,6 +29,17 @@ export async function settleAll(work: readonly Promise<unknown>[]): Promise<void
   if (failed !== undefined) throw failed.reason;
 }
 
+/** Runs `work` for all items, `size` of them at a time. Throws the first error of a batch once all of it has settled. */
+export async function inBatches<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+  size = 64,
+): Promise<void> {
+  for (let first = 0; first < items.length; first += size) {
+    await settleAll(items.slice(first, first + size).map((item) => work(item)));
+  }
+}
+
 /** Creates a file and resolves once it is on the disk. Throws when the file exists. */
 export async function writeDurably(path: string, bytes: Buffer): Promise<void> {
   await writeFile(path, bytes, { flag: 'wx', flush: true });

@@ -2,6 +2,7 @@ import { access, mkdir, opendir, readdir, readFile, rename, rm, stat } from 'nod
 import { join } from 'node:path';
 import {
   ifMissing,
+  inBatches,
   linkOrCopy,
   replaceDurably,
   settleAll,
@@ -24,9 +25,7 @@ export async function createFolderStorage({ published, incoming }: Folders): Pro
   await mkdir(incoming, { recursive: true });
   const pathOf = (file: string) => join(published, file);
 
-  async function removeAll(paths: readonly string[]): Promise<void> {
-    await Promise.all(paths.map((path) => rm(path, { force: true })));
-  }
+  const removeAll = (paths: readonly string[]) => inBatches(paths, (path) => rm(path, { force: true }));
 
   // A folder lists only published files.
   async function* listPublished() {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { S3mini } from 's3mini';
 import { AppError } from '#api/errors.ts';
-import { settleAll } from './durable-files.ts';
+import { inBatches } from './durable-files.ts';
 import type { ImageStorage, StagedFiles } from './image-storage.ts';
 import type { OpenImage } from './open-image.ts';
 import type { S3Settings } from './s3-variables.ts';
@@ -56,12 +56,11 @@ export function createS3Storage(settings: S3Settings, times: Times = TIMES): Ima
     await orUnavailable(client.putObject(keyOf(file), bytes, 'image/webp'));
   }
 
-  async function remove(files: readonly string[]): Promise<void> {
-    for (let first = 0; first < files.length; first += CONCURRENT_REMOVALS) {
-      const batch = files.slice(first, first + CONCURRENT_REMOVALS);
-      await settleAll(batch.map((file) => orUnavailable(client.deleteObject(keyOf(file)))));
-    }
+  async function removeOne(file: string): Promise<void> {
+    await orUnavailable(client.deleteObject(keyOf(file)));
   }
+
+  const remove = (files: readonly string[]) => inBatches(files, removeOne, CONCURRENT_REMOVALS);
 
   async function open(file: string): Promise<OpenImage | null> {
     const response = await orUnavailable(streams.getObjectResponse(keyOf(file)));
