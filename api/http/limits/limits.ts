@@ -123,19 +123,16 @@ export type Limit = {
 
 export type Limits = Readonly<Record<LimitName, Limit>>;
 
-const UNLIMITED: Limit = {
-  code: 'rate_limited',
-  count: async () => ({ delayS: 0, undo: async () => {} }),
-  take: async () => {},
-  tryTake: async () => true,
-  undo: async () => {},
-};
+const UNLIMITED = fromCount(
+  async () => ({ delayS: 0, undo: async () => {} }),
+  async () => {},
+);
 
 /** The limits of this process; without effect when `options.enabled` is false. */
 export function createLimits(db: Database, options: { enabled: boolean }): Limits {
   const entries = Object.entries<LimitSettings>(LIMITS).map(([name, settings]) => {
     const { calls, seconds, shared, perClient, sliding, code } = settings;
-    if (!options.enabled) return [name, { ...UNLIMITED, code: code ?? UNLIMITED.code }];
+    if (!options.enabled) return [name, UNLIMITED];
     const createLimit = (allowance: number) => {
       const window = { keyPrefix: name, points: calls * allowance, duration: seconds };
       const limiter = shared
