@@ -27,28 +27,27 @@ export async function countAttempt(limits: readonly Limit[], key: string | numbe
   return { refusal: null, undo: undoAll };
 }
 
-/** Runs `work` and undoes the count when the client has to send the call again: after a 5xx or `in_flight`. */
-export async function withAttempt<Result>(attempt: Attempt, work: () => Promise<Result>): Promise<Result> {
-  return undoingIf(mustRetry, attempt.undo, work);
-}
-
-function mustRetry(error: unknown): boolean {
-  const { status, code } = toAppError(error);
-  return status >= 500 || code === 'in_flight';
-}
-
-/** Runs `work`; when it fails with an error for which `shouldUndo` is true, calls `undo` before throwing that error. */
-async function undoingIf<Result>(
-  shouldUndo: (error: unknown) => boolean,
-  undo: () => Promise<void>,
+/**
+ * Runs `work`, and undoes the count when it fails with an error for which `shouldUndo` is true: by default one after which the
+ * client has to send the call again.
+ */
+export async function withAttempt<Result>(
+  attempt: Attempt,
   work: () => Promise<Result>,
+  shouldUndo = mustRetry,
 ): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    if (shouldUndo(error)) await undo();
+    if (shouldUndo(error)) await attempt.undo();
     throw error;
   }
+}
+
+/** Whether the error is a 5xx or `in_flight`. */
+function mustRetry(error: unknown): boolean {
+  const { status, code } = toAppError(error);
+  return status >= 500 || code === 'in_flight';
 }
 
 /** Runs `work` and counts it against `limit` only if it succeeds. Throws the limit's error, `rate_limited` for most. */
@@ -58,7 +57,7 @@ export async function countingSuccesses<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   // Counted before the work, so that concurrent attempts do not all pass.
-  const { refusal, undo } = await countAttempt([limit], key);
-  if (refusal !== null) throw refusal;
-  return undoingIf(() => true, undo, work);
+  const attempt = await countAttempt([limit], key);
+  if (attempt.refusal !== null) throw attempt.refusal;
+  return withAttempt(attempt, work, () => true);
 }
