@@ -3,14 +3,7 @@ import { chmod, lstat, mkdir, mkdtemp, rmdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inBatches, isNotFound } from '#api/storage/durable-files.ts';
-
-/** A required folder cannot be used. The message names the folder, the reason and the remedy in one line. */
-export class FolderError extends Error {
-  constructor(message: string, cause?: unknown) {
-    super(message, { cause });
-    this.name = 'FolderError';
-  }
-}
+import { ExplainedError } from './errors.ts';
 
 const SUBFOLDERS = ['uploads', 'incoming', 'samples', 'jobs', 'exports', 'cards'];
 /** Only the folder itself is made private: its files are links to those of `uploads`, or were private when they were copied. */
@@ -27,7 +20,7 @@ const SOCKET_PATH_IN_TMPDIR = '/tot-XXXXXX/.s.PGSQL.5432';
 
 /**
  * Creates the folders in `dataDir` and checks that they can be written, so that a problem shows at startup and not at the first
- * upload. `isEmbedded`: the database is stored in `dataDir`; `hasMails`: mails are written there. Throws `FolderError`.
+ * upload. `isEmbedded`: the database is stored in `dataDir`; `hasMails`: mails are written there. Throws `ExplainedError`.
  */
 export async function prepareDataFolders(
   dataDir: string,
@@ -51,7 +44,7 @@ export async function prepareDataFolders(
 async function checkTemporaryFolder(folder: string): Promise<void> {
   await reportUnusable('TMPDIR', folder, 'Set TMPDIR to a writable folder.', () => checkWritable(folder));
   if (Buffer.byteLength(folder + SOCKET_PATH_IN_TMPDIR) > SOCKET_PATH_MAX_BYTES) {
-    throw new FolderError(
+    throw new ExplainedError(
       `TMPDIR is too long for the path of a socket: ${folder}. Set it to a shorter path.`,
     );
   }
@@ -64,7 +57,7 @@ async function checkWritable(folder: string): Promise<void> {
 
 async function reportUnusable(variable: string, folder: string, advice: string, check: () => Promise<void>) {
   await check().catch((error: unknown) => {
-    throw new FolderError(`${variable} cannot be written: ${folder} ${reasonOf(error)}. ${advice}`, error);
+    throw new ExplainedError(`${variable} cannot be written: ${folder} ${reasonOf(error)}. ${advice}`, error);
   });
 }
 

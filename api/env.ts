@@ -17,6 +17,7 @@ import {
   problemsOfDatabase,
   readDatabaseUrls,
 } from './db/postgres/database-variables.ts';
+import { ExplainedError } from './errors.ts';
 
 export type Env = ReturnType<typeof readEnv>;
 
@@ -32,10 +33,9 @@ export const DEFAULT_OWNER_EMAIL = 'owner@thisorthat.example';
 const CONNECTIONS_MAX = 10_000;
 
 /** Names all invalid variables and what each should be, in one line. */
-export class EnvError extends Error {
+export class EnvError extends ExplainedError {
   constructor(problems: readonly string[]) {
     super(`Wrong configuration: ${problems.join('; ')}. See .env.example.`);
-    this.name = 'EnvError';
   }
 }
 

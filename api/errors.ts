@@ -32,3 +32,11 @@ export class AppError extends Error {
     return ERROR_STATUS[this.code];
   }
 }
+
+/** An error for the operator, at the start or in a command. Its message says in one line what is wrong and what to do. */
+export class ExplainedError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = new.target.name;
+  }
+}

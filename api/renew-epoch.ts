@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { renewEpoch } from '#api/db/server-epoch.ts';
-import { FolderError, PRIVATE_UMASK } from './data-folders.ts';
+import { PRIVATE_UMASK } from './data-folders.ts';
 import type { Database } from './db/client.ts';
 import { embeddedFolder, openDatabase } from './db/open-database.ts';
 import { type Env, readEnv } from './env.ts';
+import { ExplainedError } from './errors.ts';
 import { explainStartError, inStage, openingStage } from './start-error.ts';
 
 process.umask(PRIVATE_UMASK);
@@ -25,7 +26,7 @@ try {
 async function openExisting(env: Env): Promise<Database> {
   const folder = embeddedFolder(env.dataDir);
   if (env.databaseUrl === null && !existsSync(join(folder, 'pglite', 'PG_VERSION'))) {
-    throw new FolderError(`There is no database in ${folder}. Set DATA_DIR or DATABASE_URL.`);
+    throw new ExplainedError(`There is no database in ${folder}. Set DATA_DIR or DATABASE_URL.`);
   }
   return openDatabase(env, (error) => {
     throw error;

@@ -1,11 +1,6 @@
-import { OwnerNameTakenError, OwnerPasswordError } from '#api/accounts/ensure-owner.ts';
-import { FolderError } from './data-folders.ts';
 import { findDatabaseError } from './db/database-error.ts';
-import { BrokenDatabaseError } from './db/embedded/embedded.ts';
-import { FolderInUseError } from './db/embedded/folder-lock.ts';
-import { OutdatedPostgresError } from './db/migrate.ts';
-import { RootCertificateError } from './db/postgres/postgres-tls.ts';
-import { type Env, EnvError } from './env.ts';
+import type { Env } from './env.ts';
+import { ExplainedError } from './errors.ts';
 
 /** `direct database`: the work that uses the address in DATABASE_DIRECT_URL. */
 type Stage = 'database' | 'direct database' | 'listening';
@@ -37,16 +32,6 @@ export function openingStage({ databaseUrl, databaseDirectUrl }: Env): Stage {
   return databaseDirectUrl === databaseUrl ? 'database' : 'direct database';
 }
 
-const EXPLAINED_ERRORS = [
-  EnvError,
-  FolderError,
-  BrokenDatabaseError,
-  OwnerNameTakenError,
-  OwnerPasswordError,
-  OutdatedPostgresError,
-  RootCertificateError,
-];
-
 /**
  * Why the server could not start, or a command failed, and what to do about it, in one line; unexpected errors with their stack,
  * after the sentence `failure`.
@@ -54,10 +39,7 @@ const EXPLAINED_ERRORS = [
 export function explainStartError(error: unknown, failure = 'The server could not start'): string {
   const cause = error instanceof StageError ? error.cause : error;
   if (!(cause instanceof Error)) return `${failure}: ${String(cause)}`;
-  if (cause instanceof FolderInUseError) {
-    return `${cause.message} Stop it first, or set DATA_DIR to another folder.`;
-  }
-  if (EXPLAINED_ERRORS.some((known) => cause instanceof known)) return cause.message;
+  if (cause instanceof ExplainedError) return cause.message;
   const explanation = error instanceof StageError ? explainStage(error.stage, cause) : null;
   return explanation ?? `${failure}: ${cause.stack ?? cause.message}`;
 }

@@ -3,7 +3,7 @@ import type { Handle } from '#api/db/client.ts';
 import { users } from '#api/db/schema/users.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
-import { AppError } from '#api/errors.ts';
+import { AppError, ExplainedError } from '#api/errors.ts';
 import { logSecurityEvent } from '#api/http/logging/security-events.ts';
 import { createSetUpToken, voidTokens } from '#api/mail/email-tokens.ts';
 import { NO_PASSWORD_HASH } from '#api/passwords/password-pool.ts';
@@ -13,20 +13,18 @@ import { newReferralCode } from './referrals.ts';
 import { creditSignupBonus } from './register.ts';
 
 /** Thrown when the configured username or email of the owner belongs to another account. */
-export class OwnerNameTakenError extends Error {
+export class OwnerNameTakenError extends ExplainedError {
   constructor() {
     super('OWNER_USERNAME or OWNER_EMAIL belongs to another account. Choose others.');
-    this.name = 'OwnerNameTakenError';
   }
 }
 
 /** Thrown when the configured password breaks the rules that apply to all passwords. */
-export class OwnerPasswordError extends Error {
+export class OwnerPasswordError extends ExplainedError {
   constructor({ message }: AppError) {
     super(
       `OWNER_PASSWORD cannot be the owner's password. ${message} Set another one, or unset the variable: the server then prints a link for setting the password when it starts.`,
     );
-    this.name = 'OwnerPasswordError';
   }
 }
 

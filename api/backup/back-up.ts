@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FolderError } from '#api/data-folders.ts';
 import { FolderInUseError, lockFolder } from '#api/db/embedded/folder-lock.ts';
 import { embeddedFolder } from '#api/db/open-database.ts';
 import type { Env } from '#api/env.ts';
+import { ExplainedError } from '#api/errors.ts';
 import { ifMissing, syncFolder } from '#api/storage/durable-files.ts';
 import { readVersion } from '#api/version.ts';
 import { BACKUP_FILE, createBackup, partialFolderOf } from './create-backup.ts';
@@ -18,22 +18,22 @@ const PICKUP_TIMEOUT_MS = 15_000;
 
 /**
  * Makes a backup of `DATA_DIR`, through the server if one is running. Returns the folder of the backup: `target`, or if that
- * is null, a new folder in `DATA_DIR/backups`. Throws `FolderError`.
+ * is null, a new folder in `DATA_DIR/backups`. Throws `ExplainedError`.
  */
 export async function backUp(
   { dataDir, databaseUrl }: Pick<Env, 'dataDir' | 'databaseUrl'>,
   target: string | null,
 ): Promise<string> {
   if (databaseUrl !== null) {
-    throw new FolderError(
+    throw new ExplainedError(
       'The database is at DATABASE_URL: back it up with pg_dump, as docs/operating.md says.',
     );
   }
   if (!existsSync(join(embeddedFolder(dataDir), 'pglite', 'PG_VERSION'))) {
-    throw new FolderError(`There is no database in ${embeddedFolder(dataDir)}. Set DATA_DIR.`);
+    throw new ExplainedError(`There is no database in ${embeddedFolder(dataDir)}. Set DATA_DIR.`);
   }
   if (target !== null && !(await isEmptyOrMissing(target))) {
-    throw new FolderError(`${target} already exists and is not empty. Name another folder.`);
+    throw new ExplainedError(`${target} already exists and is not empty. Name another folder.`);
   }
   await mkdir(backupsFolder(dataDir), { recursive: true });
   const folder = join(backupsFolder(dataDir), new Date().toISOString().replaceAll(':', '-'));
@@ -71,7 +71,7 @@ function lockIfFree(dataDir: string): (() => void) | null {
   }
 }
 
-/** Requests a backup from the server and waits until it is complete. Throws `FolderError`. */
+/** Requests a backup from the server and waits until it is complete. Throws `ExplainedError`. */
 async function waitForServer(dataDir: string, folder: string): Promise<void> {
   await requestBackup(folder);
   const deadlineMs = performance.now() + PICKUP_TIMEOUT_MS;
@@ -84,18 +84,18 @@ async function waitForServer(dataDir: string, folder: string): Promise<void> {
     const wasPending = isPending(folder);
     if (existsSync(folder)) return;
     const failure = await consumeFailure(folder);
-    if (failure !== null) throw new FolderError(`The server could not make the backup: ${failure}`);
+    if (failure !== null) throw new ExplainedError(`The server could not make the backup: ${failure}`);
     if (unlock !== null) {
       await removeRequest(folder);
-      throw new FolderError('The server stopped before the backup was complete. Try again.');
+      throw new ExplainedError('The server stopped before the backup was complete. Try again.');
     }
     if (!wasPending) {
-      throw new FolderError('The server was restarted before the backup was complete. Try again.');
+      throw new ExplainedError('The server was restarted before the backup was complete. Try again.');
     }
     if (!isPickedUp && performance.now() > deadlineMs) {
       isPickedUp = !(await removeRequest(folder));
       if (!isPickedUp)
-        throw new FolderError(
+        throw new ExplainedError(
           'The server did not pick up the request: is it an earlier release? Stop it first.',
         );
     }

@@ -1,5 +1,6 @@
-import { FolderError, PRIVATE_UMASK } from '#api/data-folders.ts';
+import { PRIVATE_UMASK } from '#api/data-folders.ts';
 import { readEnv } from '#api/env.ts';
+import { ExplainedError } from '#api/errors.ts';
 import { explainStartError } from '#api/start-error.ts';
 import { backUp } from './back-up.ts';
 import { restoreBackup } from './restore-backup.ts';
@@ -13,7 +14,7 @@ export async function runBackupCommand(command: 'backup' | 'restore', folder: st
       process.stdout.write(`${await backUp(env, folder)}\n`);
       return;
     }
-    if (folder === null) throw new FolderError('Name the backup: npm run restore -- FOLDER');
+    if (folder === null) throw new ExplainedError('Name the backup: npm run restore -- FOLDER');
     const epoch = await restoreBackup(env, folder);
     process.stdout.write(`${folder} is restored in ${env.dataDir}, with the epoch ${epoch}.\n`);
   } catch (error) {

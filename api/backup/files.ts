@@ -1,7 +1,7 @@
 import { constants, type Dirent } from 'node:fs';
 import { copyFile, mkdir, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FolderError } from '#api/data-folders.ts';
+import { ExplainedError } from '#api/errors.ts';
 import { ifMissing, inBatches, linkOrCopy, syncFolder } from '#api/storage/durable-files.ts';
 
 /** The folder that a new file system contains, and only root can read. */
@@ -65,7 +65,7 @@ export async function syncTree(root: string): Promise<void> {
 
 /**
  * Files and folders below `root`, each folder before its content, without `lost+found`. A missing folder counts as empty.
- * Throws `FolderError` for entries of other kinds: a symbolic link may lead to files that only the server's user can read.
+ * Throws `ExplainedError` for entries of other kinds: a symbolic link may lead to files that only the server's user can read.
  */
 async function walk(root: string, below = ''): Promise<Entry[]> {
   const results: Entry[] = [];
@@ -73,7 +73,7 @@ async function walk(root: string, below = ''): Promise<Entry[]> {
   for (const entry of entries.filter(({ name }) => name !== LOST_AND_FOUND)) {
     const path = join(below, entry.name);
     if (!entry.isFile() && !entry.isDirectory()) {
-      throw new FolderError(`${join(root, path)} is neither a file nor a folder.`);
+      throw new ExplainedError(`${join(root, path)} is neither a file nor a folder.`);
     }
     results.push({ path, isFolder: entry.isDirectory() });
     if (entry.isDirectory()) results.push(...(await walk(root, path)));

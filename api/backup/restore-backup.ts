@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readFile, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { FolderError } from '#api/data-folders.ts';
 import { openEmbedded } from '#api/db/client.ts';
 import { migrateEmbedded } from '#api/db/migrate.ts';
 import { embeddedFolder } from '#api/db/open-database.ts';
 import { renewEpoch } from '#api/db/server-epoch.ts';
 import type { Env } from '#api/env.ts';
+import { ExplainedError } from '#api/errors.ts';
 import { syncFolder } from '#api/storage/durable-files.ts';
 import { readVersion } from '#api/version.ts';
 import { isEmptyOrMissing } from './back-up.ts';
@@ -15,20 +15,20 @@ import { cloneOrCopy, copyTree, measureTrees, syncTree } from './files.ts';
 
 /**
  * Restores the backup in `folder` into an empty `DATA_DIR` with a new epoch, which is returned. Does not change the backup.
- * Throws `FolderError`, and leaves `DATA_DIR` empty after any error.
+ * Throws `ExplainedError`, and leaves `DATA_DIR` empty after any error.
  */
 export async function restoreBackup(
   { dataDir, databaseUrl }: Pick<Env, 'dataDir' | 'databaseUrl'>,
   folder: string,
 ): Promise<string> {
   if (databaseUrl !== null) {
-    throw new FolderError(
+    throw new ExplainedError(
       'The database is at DATABASE_URL: restore it with pg_restore, as docs/operating.md says.',
     );
   }
   await checkBackup(folder);
   if (!(await isEmptyOrMissing(dataDir))) {
-    throw new FolderError(
+    throw new ExplainedError(
       `DATA_DIR is not empty: ${dataDir}. Move it away, or set DATA_DIR to another folder.`,
     );
   }
@@ -50,28 +50,28 @@ export async function restoreBackup(
   }
 }
 
-/** Throws `FolderError` if files are missing, as after an interrupted copy, or if a later release made the backup. */
+/** Throws `ExplainedError` if files are missing, as after an interrupted copy, or if a later release made the backup. */
 async function checkBackup(folder: string): Promise<void> {
   const path = join(folder, BACKUP_FILE);
   if (!existsSync(path)) {
-    throw new FolderError(`${folder} is not a complete backup: it has no ${BACKUP_FILE}.`);
+    throw new ExplainedError(`${folder} is not a complete backup: it has no ${BACKUP_FILE}.`);
   }
   // Throws for symbolic links, even in place of the folders.
   await measureTrees([folder]);
   const expected = parseManifest(await readFile(path, 'utf8'));
   if (expected === null) {
-    throw new FolderError(`${folder} is not a complete backup: its ${BACKUP_FILE} cannot be read.`);
+    throw new ExplainedError(`${folder} is not a complete backup: its ${BACKUP_FILE} cannot be read.`);
   }
   const [release, ownRelease] = [releaseOf(expected.version ?? ''), releaseOf(await readVersion())];
-  if (release === null) throw new FolderError(`${path} has no release: it is not a backup of this app.`);
+  if (release === null) throw new ExplainedError(`${path} has no release: it is not a backup of this app.`);
   if (release.localeCompare(ownRelease ?? '', 'en', { numeric: true }) > 0) {
-    throw new FolderError(
+    throw new ExplainedError(
       `${folder} was made by release ${release}, which is newer than this one (${ownRelease}): restore it with that release or a newer one.`,
     );
   }
   const { files, bytes } = await measureBackup(folder);
   if (files !== expected.files || bytes !== expected.bytes) {
-    throw new FolderError(
+    throw new ExplainedError(
       `${folder} is not a complete backup: it has ${files} of ${expected.files} files, ${bytes} of ${expected.bytes} bytes.`,
     );
   }

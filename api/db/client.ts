@@ -47,7 +47,7 @@ export type Database = Handle & {
   close(): Promise<void>;
 };
 
-/** Opens a database on a PostgreSQL server. Connects with the first query. Throws `RootCertificateError`. */
+/** Opens a database on a PostgreSQL server. Connects with the first query. Throws as `tlsOf` does. */
 export function openPostgres(databaseUrl: string, options: { connections?: number } = {}): Database {
   const tls = tlsOf(databaseUrl);
   const sockets = createPoolSockets();

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
+import { ExplainedError } from '#api/errors.ts';
 import type { Database } from './client.ts';
 import { createPoolSockets } from './postgres/pool-sockets.ts';
 import { tlsOf } from './postgres/postgres-tls.ts';
@@ -12,13 +13,6 @@ const MIGRATION_LOCK_ID = 7_041_515;
 
 const POSTGRES_VERSION_MIN = 150_000;
 const CONNECT_TIMEOUT_S = 5;
-
-export class OutdatedPostgresError extends Error {
-  constructor(version: string) {
-    super(`DATABASE_URL points to PostgreSQL ${version}; version 15 or newer is required.`);
-    this.name = 'OutdatedPostgresError';
-  }
-}
 
 /** Migrates the embedded database, which no other process can be using. */
 export async function migrateEmbedded(db: Database): Promise<void> {
@@ -49,7 +43,11 @@ export async function migratePostgres(databaseUrl: string): Promise<void> {
       where name in ('statement_timeout', 'lock_timeout', 'transaction_timeout')`;
     const [server] = await sql<[{ versionNumber: number; version: string }]>`
       select current_setting('server_version_num')::int as "versionNumber", current_setting('server_version') as version`;
-    if (server.versionNumber < POSTGRES_VERSION_MIN) throw new OutdatedPostgresError(server.version);
+    if (server.versionNumber < POSTGRES_VERSION_MIN) {
+      throw new ExplainedError(
+        `DATABASE_URL points to PostgreSQL ${server.version}; version 15 or newer is required.`,
+      );
+    }
     await sql`select pg_advisory_lock(${MIGRATION_LOCK_ID})`;
     await migrate(drizzle(sql), { migrationsFolder: MIGRATIONS_FOLDER });
   } finally {

@@ -18,8 +18,7 @@ export async function hasTimeouts({ kind, sql }: Database): Promise<boolean> {
 
 /**
  * Migrates the configured database, bypassing a connection pooler if there is one (`databaseDirectUrl`), and opens it. `onCrash`
- * is called when an embedded database ends unexpectedly. Throws errors of the driver, `RootCertificateError`,
- * `OutdatedPostgresError`, `FolderInUseError` or `BrokenDatabaseError`.
+ * is called when an embedded database ends unexpectedly. Throws errors of the driver, and `ExplainedError`.
  */
 export async function openDatabase(
   {

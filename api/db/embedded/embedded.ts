@@ -3,21 +3,21 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { ExplainedError } from '#api/errors.ts';
 import { lockFolder } from './folder-lock.ts';
 
 /** Short: socket paths have a low maximum length. */
 const SOCKET_FOLDER_PREFIX = 'tot-';
 
 /** The files of the embedded database exist but cannot be opened. */
-export class BrokenDatabaseError extends Error {
+export class BrokenDatabaseError extends ExplainedError {
   constructor(folder: string, cause: unknown) {
     const reason = reasonOf(cause);
     super(
       `The database in ${folder} cannot be opened${reason === '' ? '' : ` (${reason})`}. ` +
         'Put a backup in its place (npm run restore, into an empty DATA_DIR), or move the folder away to begin with an empty one.',
-      { cause },
+      cause,
     );
-    this.name = 'BrokenDatabaseError';
   }
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { ExplainedError } from '#api/errors.ts';
 
 const SQLITE_BUSY = 5;
 
@@ -7,10 +8,11 @@ const SQLITE_BUSY = 5;
 const lockDatabases = new Set<DatabaseSync>();
 
 /** Another process uses the folder. */
-export class FolderInUseError extends Error {
+export class FolderInUseError extends ExplainedError {
   constructor(folder: string) {
-    super(`Another process is using the database in ${folder}.`);
-    this.name = 'FolderInUseError';
+    super(
+      `Another process is using the database in ${folder}. Stop it first, or set DATA_DIR to another folder.`,
+    );
   }
 }
 

@@ -1,21 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
+import { ExplainedError } from '#api/errors.ts';
 
 /** The values of `sslmode`, as in PostgreSQL's own clients (libpq). */
 export const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 
 /** The value of `sslrootcert` that stands for the certificates that Node trusts. */
 const SYSTEM_CERTIFICATES = 'system';
-
-/** The file of a root certificate cannot be read. The message names it in one line. */
-export class RootCertificateError extends Error {
-  constructor(path: string, cause: unknown) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unreadable';
-    super(`The file of sslrootcert in the URL of a database cannot be read: ${path} (${code}).`, { cause });
-    this.name = 'RootCertificateError';
-  }
-}
 
 /** The parts of the server's certificate that are verified. `host`: that the certificate is for the host of the URL. */
 type CertificateCheck = 'nothing' | 'signer' | 'signer and host';
@@ -37,7 +29,7 @@ export function certificateCheckOf(url: URL, defaultMode = ''): CertificateCheck
 
 /**
  * The URL for the driver and the driver's options for TLS. The URL lacks `sslrootcert`, which the driver would send to the
- * server. Throws `RootCertificateError`.
+ * server. Throws `ExplainedError` when the file of a root certificate cannot be read.
  */
 export function tlsOf(databaseUrl: string): { url: string; options: { ssl?: ConnectionOptions } } {
   const url = new URL(databaseUrl);
@@ -64,6 +56,10 @@ function readRootCertificate(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new RootCertificateError(path, error);
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    throw new ExplainedError(
+      `The file of sslrootcert in the URL of a database cannot be read: ${path} (${code}).`,
+      error,
+    );
   }
 }
