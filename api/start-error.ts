@@ -2,28 +2,19 @@ import { findDatabaseError } from './db/database-error.ts';
 import type { Env } from './env.ts';
 import { ExplainedError } from './errors.ts';
 
-/** `direct database`: the work that uses the address in DATABASE_DIRECT_URL. */
+/**
+ * A part of the start: the same error code of the system means something else in each. `direct database`: the work that uses the
+ * address in DATABASE_DIRECT_URL.
+ */
 type Stage = 'database' | 'direct database' | 'listening';
 
-/**
- * An error and the stage of the start at which it occurred, since the same system error code means different things in each.
- */
-class StageError extends Error {
-  readonly stage: Stage;
-
-  constructor(stage: Stage, cause: unknown) {
-    super(`Failed: ${stage}`, { cause });
-    this.name = 'StageError';
-    this.stage = stage;
-  }
-}
-
-/** Wraps what `work` throws in a `StageError`. */
+/** Runs `work`, and throws its errors as `ExplainedError` if they have an explanation in this stage. */
 export async function inStage<Result>(stage: Stage, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    throw new StageError(stage, error);
+    const explanation = error instanceof ExplainedError ? null : explainIn(stage, error);
+    throw explanation === null ? error : new ExplainedError(explanation, error);
   }
 }
 
@@ -37,21 +28,18 @@ export function openingStage({ databaseUrl, databaseDirectUrl }: Env): Stage {
  * after the sentence `failure`.
  */
 export function explainStartError(error: unknown, failure = 'The server could not start'): string {
-  const cause = error instanceof StageError ? error.cause : error;
-  if (!(cause instanceof Error)) return `${failure}: ${String(cause)}`;
-  if (cause instanceof ExplainedError) return cause.message;
-  const explanation = error instanceof StageError ? explainStage(error.stage, cause) : null;
-  return explanation ?? `${failure}: ${cause.stack ?? cause.message}`;
+  if (error instanceof ExplainedError) return error.message;
+  return `${failure}: ${error instanceof Error ? error.stack : error}`;
 }
 
-function explainStage(stage: Stage, cause: Error): string | null {
-  const { code } = findDatabaseError(cause);
+function explainIn(stage: Stage, error: unknown): string | null {
+  const { code } = findDatabaseError(error);
   if (stage === 'database') return DATABASE_EXPLANATIONS[code] ?? null;
   if (stage === 'direct database') {
     return DATABASE_EXPLANATIONS[code]?.replace('DATABASE_URL', 'DATABASE_DIRECT_URL') ?? null;
   }
-  if (code === 'EADDRINUSE' && 'port' in cause) {
-    return `Port ${cause.port} is in use. Stop what uses it, or set PORT to another number.`;
+  if (code === 'EADDRINUSE' && error instanceof Error && 'port' in error) {
+    return `Port ${error.port} is in use. Stop what uses it, or set PORT to another number.`;
   }
   return LISTEN_EXPLANATIONS[code] ?? null;
 }
