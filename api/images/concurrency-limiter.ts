@@ -6,8 +6,6 @@ const TRIES_MAX = 60;
 
 export type ConcurrencyLimiter = ReturnType<typeof createConcurrencyLimiter>;
 
-type Waiter = { start: () => void; reject: (reason: unknown) => void };
-
 /**
  * Runs at most `concurrency` pieces of work at once; up to `queueMax` more wait in order of arrival. Work that has
  * started always runs to its end, so that a free slot is really free.
@@ -19,7 +17,8 @@ export function createConcurrencyLimiter(options: {
 }) {
   let running = 0;
   let started = 0;
-  const queue: Waiter[] = [];
+  /** The functions that start the waiting callers. */
+  const queue: (() => void)[] = [];
 
   function acquire(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
@@ -31,10 +30,9 @@ export function createConcurrencyLimiter(options: {
       throw new AppError('busy', { retryAfterSeconds: options.retryAfterSeconds });
     }
     return new Promise((start, reject) => {
-      const waiter: Waiter = { start, reject };
-      queue.push(waiter);
+      queue.push(start);
       signal?.addEventListener('abort', () => {
-        const index = queue.indexOf(waiter);
+        const index = queue.indexOf(start);
         if (index === -1) return;
         queue.splice(index, 1);
         reject(signal.reason);
@@ -45,7 +43,7 @@ export function createConcurrencyLimiter(options: {
   function release(): void {
     const next = queue.shift();
     if (next === undefined) running -= 1;
-    else next.start();
+    else next();
   }
 
   return {
