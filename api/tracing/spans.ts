@@ -59,7 +59,16 @@ export function traceWork<Result>(
 ): Promise<Result> {
   const links = cause === null ? [] : [{ context: cause }];
   const options = { root: true, kind: SpanKind.CONSUMER, attributes, links };
-  return tracer().startActiveSpan(name, options, (span) => endedBy(span, work()));
+  return tracer().startActiveSpan(name, options, async (span) => {
+    try {
+      const result = await work();
+      endSpan(span);
+      return result;
+    } catch (error) {
+      endSpan(span, error);
+      throw error;
+    }
+  });
 }
 
 /**
@@ -79,16 +88,5 @@ export async function traceTogether<Result>(
     return await context.with(first, work);
   } finally {
     for (const span of spans) span.end();
-  }
-}
-
-async function endedBy<Result>(span: Span, work: Promise<Result>): Promise<Result> {
-  try {
-    const result = await work;
-    endSpan(span);
-    return result;
-  } catch (error) {
-    endSpan(span, error);
-    throw error;
   }
 }
