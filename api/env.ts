@@ -172,9 +172,6 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
 function canHavePasskeys(publicUrl: string | undefined): boolean {
   const url = parseUrl(publicUrl ?? 'http://localhost');
   if (url === null) return false;
-  return url.hostname === 'localhost' || (url.protocol === 'https:' && !isIpAddress(url.hostname));
-}
-
-function isIpAddress(hostname: string): boolean {
-  return isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
+  const isIpAddress = isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0;
+  return url.hostname === 'localhost' || (url.protocol === 'https:' && !isIpAddress);
 }

@@ -50,7 +50,10 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
   const sockets = new Map<number, Set<LiveSocket>>();
   const relays = new Set<(event: LiveEvent) => void>();
   const voteThrottle = createThrottle<PollVotes>(UPDATE_INTERVAL_MS, broadcast);
-  const pointsThrottle = createThrottle<Extract<LiveEvent, { type: 'user' }>>(UPDATE_INTERVAL_MS, sendPoints);
+  const pointsThrottle = createThrottle<Extract<LiveEvent, { type: 'user' }>>(
+    UPDATE_INTERVAL_MS,
+    ({ userId, points, rev }) => sendToUser(userId, { type: 'user', points, rev }),
+  );
   const notificationThrottle = createThrottle<{ userId: number; rev: number }>(
     UPDATE_INTERVAL_MS,
     ({ userId }) => sendToUser(userId, { type: 'notifications' }),
@@ -82,10 +85,6 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
     const frames = Buffer.concat(pendingFrames);
     pendingFrames = [];
     for (const userSockets of sockets.values()) for (const socket of userSockets) write(socket, frames);
-  }
-
-  function sendPoints({ userId, points, rev }: { userId: number; points: number; rev: number }): void {
-    sendToUser(userId, { type: 'user', points, rev });
   }
 
   function sendToUser(userId: number, message: LiveMessage): void {
