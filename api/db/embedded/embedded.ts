@@ -38,52 +38,46 @@ export type Embedded = { socketPath: string; stop(): Promise<void> };
  */
 export async function startEmbedded(folder: string, onCrash: (error: Error) => void): Promise<Embedded> {
   await mkdir(folder, { recursive: true });
-  const unlock = lockFolder(folder);
-  const files = join(folder, 'pglite');
-  // PGlite would silently create a new database over the old files.
-  if (!existsSync(join(files, 'PG_VERSION')) && existsSync(join(files, 'global', 'pg_control'))) {
-    unlock();
-    throw new BrokenDatabaseError(folder, 'PG_VERSION is missing');
-  }
-  const socketFolder = await makeSocketFolder(folder).catch((error: unknown) => {
-    unlock();
-    throw error;
-  });
-  const socketPath = join(socketFolder, '.s.PGSQL.5432');
-  const workerData: WorkerData = { folder: files, socketPath };
-  const worker = new Worker(new URL('./pglite-worker.ts', import.meta.url), { workerData });
-
-  async function release(): Promise<void> {
-    unlock();
-    await rm(socketFolder, { recursive: true, force: true });
-  }
-
+  const cleanup = new AsyncDisposableStack();
   try {
-    await nextMessage(worker, 'ready');
-  } catch (error) {
-    await worker.terminate();
-    await release();
-    throw new BrokenDatabaseError(folder, error);
-  }
-  let isStopping = false;
-  const reportOnce = (error: Error) => {
-    if (!isStopping) onCrash(error);
-    isStopping = true;
-  };
-  worker.on('error', reportOnce);
-  worker.on('exit', () => reportOnce(new Error('The embedded database ended unexpectedly.')));
+    cleanup.defer(lockFolder(folder));
+    const files = join(folder, 'pglite');
+    // PGlite would silently create a new database over the old files.
+    if (!existsSync(join(files, 'PG_VERSION')) && existsSync(join(files, 'global', 'pg_control'))) {
+      throw new BrokenDatabaseError(folder, 'PG_VERSION is missing');
+    }
+    const socketFolder = await makeSocketFolder(folder);
+    cleanup.defer(() => rm(socketFolder, { recursive: true, force: true }));
+    const socketPath = join(socketFolder, '.s.PGSQL.5432');
+    const workerData: WorkerData = { folder: files, socketPath };
+    const worker = new Worker(new URL('./pglite-worker.ts', import.meta.url), { workerData });
+    cleanup.defer(async () => void (await worker.terminate()));
+    await nextMessage(worker, 'ready').catch((error: unknown) => {
+      throw new BrokenDatabaseError(folder, error);
+    });
 
-  return {
-    socketPath,
-    stop: async () => {
+    let isStopping = false;
+    const reportOnce = (error: Error) => {
+      if (!isStopping) onCrash(error);
       isStopping = true;
-      const closed = nextMessage(worker, 'closed');
-      worker.postMessage('close');
-      await closed;
-      await worker.terminate();
-      await release();
-    },
-  };
+    };
+    worker.on('error', reportOnce);
+    worker.on('exit', () => reportOnce(new Error('The embedded database ended unexpectedly.')));
+
+    return {
+      socketPath,
+      stop: async () => {
+        isStopping = true;
+        const closed = nextMessage(worker, 'closed');
+        worker.postMessage('close');
+        await closed;
+        await cleanup.disposeAsync();
+      },
+    };
+  } catch (error) {
+    await cleanup.disposeAsync();
+    throw error;
+  }
 }
 
 /** Removes the socket folder that a killed process left behind, creates a new one, and stores its path in `folder`. */
