@@ -154,14 +154,9 @@ export async function requireJob(handle: Handle, id: string): Promise<JobRow> {
 
 /** The latest jobs, newest first. */
 export async function findNewestJobs({ orm }: Handle): Promise<JobRow[]> {
-  return (
-    orm
-      .select(jobFields)
-      .from(adminJobs)
-      // `nulls last` as in the index: otherwise PostgreSQL would not use it.
-      .orderBy(sql`${adminJobs.createdAt} desc nulls last`, sql`${adminJobs.id} desc nulls last`)
-      .limit(LIST_MAX)
-  );
+  // `nulls last` as in the index: otherwise PostgreSQL would not use it.
+  const order = sql`${adminJobs.createdAt} desc nulls last, ${adminJobs.id} desc nulls last`;
+  return orm.select(jobFields).from(adminJobs).orderBy(order).limit(LIST_MAX);
 }
 
 /** Whether a job is in a final state. */
