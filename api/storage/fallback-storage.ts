@@ -13,6 +13,11 @@ export function createFallbackStorage(into: ImageStorage, from: ImageStorage): I
     return (await find(into)) ?? (await find(from)) ?? find(into);
   }
 
+  async function* both<Item>(list: (storage: ImageStorage) => AsyncIterable<Item>) {
+    yield* list(into);
+    yield* list(from);
+  }
+
   return {
     stage: (folder) => into.stage(folder),
     open: (file) => firstOf((storage) => storage.open(file)),
@@ -27,19 +32,8 @@ export function createFallbackStorage(into: ImageStorage, from: ImageStorage): I
 
     remove: (files) => settleAll([into.remove(files), from.remove(files)]),
 
-    async *list() {
-      yield* into.list();
-      yield* from.list();
-    },
-
-    async *listPublished() {
-      yield* into.listPublished();
-      yield* from.listPublished();
-    },
-
-    async *sizes() {
-      yield* into.sizes();
-      yield* from.sizes();
-    },
+    list: () => both((storage) => storage.list()),
+    listPublished: () => both((storage) => storage.listPublished()),
+    sizes: () => both((storage) => storage.sizes()),
   };
 }
