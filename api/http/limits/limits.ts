@@ -21,7 +21,7 @@ type LimitSettings = {
   perClient?: true;
   /** A sliding window: the last `seconds` at any moment, instead of windows that begin with a call. Counted in the database. */
   sliding?: true;
-  /** The error beyond the limit, `rate_limited` by default. */
+  /** The error beyond the limit, for sliding windows only; `rate_limited` by default. */
   code?: LimitCode;
 };
 type LimitCode = 'rate_limited' | 'vote_limit';
