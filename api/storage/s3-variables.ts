@@ -40,9 +40,7 @@ const S3_NAMES = [
   'S3_SECRET_ACCESS_KEY',
 ] as const;
 
-type Values = { [Name in (typeof S3_NAMES)[number]]?: string | undefined } & {
-  IMAGE_STORAGE?: 'folder' | 's3' | undefined;
-};
+type Values = z.output<z.ZodMiniObject<typeof imageStorageVariables>>;
 
 /** The problems of the combination of variables, one line each. */
 export function problemsOfImageStorage(variables: Readonly<Record<string, string | undefined>>): string[] {

@@ -40,11 +40,7 @@ export type TracingSettings = {
   ratio: number;
 };
 
-type Values = {
-  OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
-  OTEL_TRACES_SAMPLER: TracingSettings['sampler'];
-  OTEL_TRACES_SAMPLER_ARG: number;
-};
+type Values = z.output<z.ZodMiniObject<typeof tracingVariables>>;
 
 /** How requests are traced; null if they are not. */
 export function readTracing(values: Values): { tracing: TracingSettings | null } {
