@@ -5,7 +5,7 @@ import { votes } from '#api/db/schema/votes.ts';
 import { ANYBODY, makers, type PollRow, type PollViewer, pollFields, toPoll } from '#api/polls/poll-view.ts';
 import { isShownTo } from '#api/reports/queries.ts';
 import { isAdmin } from '#shared/accounts/rules.ts';
-import type { SharedPoll } from '#shared/polls/schema.ts';
+import { type SharedPoll, sharedPollSchema } from '#shared/polls/schema.ts';
 import type { ShareLinks } from './share-links.ts';
 
 /** No poll has this id. */
@@ -43,23 +43,6 @@ export async function findSharedPoll(
 
 /** A poll as its share link shows it to anybody at `nowMs` (milliseconds since 1970). */
 export function toSharedPoll(shareLinks: ShareLinks, row: PollRow, nowMs: number): SharedPoll {
-  const poll = toPoll(shareLinks, row, ANYBODY, null, nowMs);
-  return {
-    id: poll.id,
-    question: poll.question,
-    user: poll.user,
-    option1Image: poll.option1Image,
-    option2Image: poll.option2Image,
-    option1Caption: poll.option1Caption,
-    option2Caption: poll.option2Caption,
-    option1Preview: poll.option1Preview,
-    option2Preview: poll.option2Preview,
-    option1Size: poll.option1Size,
-    option2Size: poll.option2Size,
-    createdAt: poll.createdAt,
-    closesAt: poll.closesAt,
-    status: poll.status,
-    results: poll.results,
-    shareUrl: shareLinks.urlOf(row.id),
-  };
+  // The schema removes all fields that a shared poll does not have.
+  return sharedPollSchema.parse(toPoll(shareLinks, row, ANYBODY, null, nowMs));
 }
