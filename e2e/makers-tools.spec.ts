@@ -79,6 +79,12 @@ test('closing a poll early shows the result and refunds the points for unused vo
     await expect(card(otherPage, question)).toContainText('67%');
   });
 
+  await test.step('a visitor of the share link reads that the poll was closed early', async () => {
+    const { page: visitorPage } = await newUser();
+    await visitorPage.goto(poll.shareUrl ?? '');
+    await expect(visitorPage.getByText('Closed early', { exact: true })).toBeVisible();
+  });
+
   await test.step('the administrators’ list says that the poll was closed early', async () => {
     const { page: admin } = await newUser();
     await logInAsOwner(admin, server);

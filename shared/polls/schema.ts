@@ -91,7 +91,8 @@ export type Poll = z.infer<typeof pollSchema>;
 /** The slug of a share link: 16 bytes in base64url. */
 export const slugSchema = z.string().check(z.regex(/^[\w-]{22}$/, 'Poll not found.'));
 
-const { user, option1Size, option2Size, createdAt, closesAt, status, results } = pollSchema.shape;
+const { user, option1Size, option2Size, createdAt, closesAt, status, results, closedEarly } =
+  pollSchema.shape;
 
 /**
  * A poll as its share link shows it to anybody, without an account. While it is open, `results` (votes per option) is null.
@@ -105,6 +106,7 @@ export const sharedPollSchema = z.object({
   closesAt,
   status,
   results,
+  closedEarly,
   shareUrl: z.string(),
 });
 export type SharedPoll = z.infer<typeof sharedPollSchema>;

@@ -139,6 +139,14 @@ describe('the page for a visitor', () => {
     expect(html).toContain('The crowd has decided.');
     expect(html).toContain('&quot;results&quot;:{&quot;option1&quot;:0,&quot;option2&quot;:1}');
   });
+
+  test('says whether the maker has closed the poll early', async () => {
+    const poll = await openPoll(app, await app.signUp());
+    expect(dataOf(await (await browser().get(pathOf(poll))).text())).not.toHaveProperty('closedEarly');
+    await app.db.sql`update polls set closes_at = now(), closed_at = now() where id = ${poll.id}`;
+    const data = dataOf(await (await browser().get(pathOf(poll))).text());
+    expect(data).toMatchObject({ status: 'expired', closedEarly: true });
+  });
 });
 
 test('a logged-in user gets the app without content, with the id of the poll', async () => {

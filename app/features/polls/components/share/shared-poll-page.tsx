@@ -127,7 +127,9 @@ function PollInfo({ poll, nowMs }: { poll: SharedPoll; nowMs: number }) {
           <InfoRow name="Open for">{timeLeftLabel(poll.closesAt, nowMs)}</InfoRow>
         ) : (
           <InfoRow name="Status">
-            <Chip icon={Flag}>{CLOSED_LABELS[poll.status]}</Chip>
+            <Chip icon={Flag}>
+              {poll.closedEarly && poll.status === 'expired' ? 'Closed early' : CLOSED_LABELS[poll.status]}
+            </Chip>
           </InfoRow>
         )}
       </dl>
