@@ -1,4 +1,4 @@
-import { AppError } from '#api/errors.ts';
+import { invalidCursor } from '#api/polls/feed-cursor.ts';
 
 /** The position after an entry of a user's ledger, with the balance before that entry. */
 export type ActivityCursor = { id: number; balance: number };
@@ -14,6 +14,5 @@ export function encodeCursor({ id, balance }: ActivityCursor): string {
 export function decodeCursor(text: string): ActivityCursor {
   const match = PATTERN.exec(Buffer.from(text, 'base64url').toString('utf8'));
   if (match !== null) return { id: Number(match[1]), balance: Number(match[2]) };
-  const message = 'This cursor is not valid';
-  throw new AppError('invalid_input', { message, issues: [{ path: 'cursor', message }] });
+  throw invalidCursor();
 }
