@@ -5,6 +5,7 @@ import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import type { Caller } from '#api/http/client-address.ts';
 import { describeDevice } from '#api/http/session/device.ts';
+import { newToken } from '#api/http/session/secret-tokens.ts';
 import type { SessionUser } from '#api/http/session/session-user.ts';
 import { queueUndoableNotice } from '#api/mail/mail-queue.ts';
 import { PASSKEYS_MAX } from '#shared/accounts/constants.ts';
@@ -20,7 +21,6 @@ import { recordConfirmation, requireConfirmed } from './confirm-identity.ts';
 import { countPasskeys, findPasskey, passkeyDescriptors, readPasskeys } from './queries.ts';
 import { loadWebAuthn } from './webauthn.ts';
 
-const RELYING_PARTY_NAME = 'This or That?';
 /** COSE ids of Ed25519, ES256 and RS256, which every supported version of Node can verify. */
 const ALGORITHMS = [-8, -7, -257];
 
@@ -33,21 +33,13 @@ export async function startPasskey(
   await requireConfirmed(env, db, sessionUser);
   const excludeCredentials = await passkeyDescriptors(db, sessionUser.userId);
   if (excludeCredentials.length >= PASSKEYS_MAX) throw new AppError('passkey_limit');
-  const id = userHandleOf(sessionUser.userId);
-  const { generateRegistrationOptions } = await loadWebAuthn();
-  const { challenge, pubKeyCredParams } = await generateRegistrationOptions({
-    rpName: RELYING_PARTY_NAME,
-    rpID: env.relyingParty.id,
-    userID: Buffer.from(id, 'base64url'),
-    userName: username,
-    supportedAlgorithmIDs: ALGORITHMS,
-  });
+  const challenge = newToken();
   await storeChallenge(db, challenge, { purpose: 'add', ...sessionUser });
   return {
     challenge,
-    rp: { id: env.relyingParty.id, name: RELYING_PARTY_NAME },
-    user: { id, name: username, displayName: username },
-    pubKeyCredParams: pubKeyCredParams.map(({ alg }) => ({ type: 'public-key', alg })),
+    rp: { id: env.relyingParty.id, name: 'This or That?' },
+    user: { id: userHandleOf(sessionUser.userId), name: username, displayName: username },
+    pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
     timeout: CHALLENGE_TIMEOUT_MS,
     attestation: 'none',
     excludeCredentials,

@@ -4,6 +4,7 @@ import { passkeys } from '#api/db/schema/passkeys.ts';
 import type { Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
+import { newToken } from '#api/http/session/secret-tokens.ts';
 import { CHALLENGE_TTL_MINUTES } from '#shared/accounts/constants.ts';
 import type { Assertion, RequestOptions } from '#shared/accounts/passkeys/schema.ts';
 import { type AssertionBinding, consumeChallenge, storeChallenge } from './challenges.ts';
@@ -15,26 +16,20 @@ export const CHALLENGE_TIMEOUT_MS = CHALLENGE_TTL_MINUTES * 60_000;
 
 type PasskeyDeps = Pick<Deps, 'db' | 'env'>;
 
-/** User verification (by PIN or biometrics) is required, so that a passkey alone counts as two factors. */
-const USER_VERIFICATION = 'required';
-
 /** Creates a challenge, and returns the browser's options: for any passkey at a login, otherwise for those of the user. */
 export async function requestPasskey(
   { db, env }: PasskeyDeps,
   binding: AssertionBinding,
 ): Promise<RequestOptions> {
   const allowCredentials = 'userId' in binding ? await passkeyDescriptors(db, binding.userId) : [];
-  const { generateAuthenticationOptions } = await loadWebAuthn();
-  const { challenge } = await generateAuthenticationOptions({
-    rpID: env.relyingParty.id,
-    userVerification: USER_VERIFICATION,
-  });
+  const challenge = newToken();
   await storeChallenge(db, challenge, binding);
   return {
     challenge,
     rpId: env.relyingParty.id,
     timeout: CHALLENGE_TIMEOUT_MS,
-    userVerification: USER_VERIFICATION,
+    // By PIN or biometrics, so that a passkey alone counts as two factors.
+    userVerification: 'required',
     allowCredentials,
   };
 }
