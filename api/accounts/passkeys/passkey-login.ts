@@ -18,13 +18,8 @@ export async function logInWithPasskey(
   passkey: Assertion,
   browser: Browser,
 ): Promise<LoginResult> {
-  const usedPasskey = await checkAssertion(deps, passkey, { purpose: 'login' });
-  return completeLogin(
-    deps,
-    usedPasskey.userId,
-    { ...browser, passkeyId: usedPasskey.id },
-    usedPasskey.recordUse,
-  );
+  const { id, userId, recordUse } = await checkAssertion(deps, passkey, { purpose: 'login' });
+  return completeLogin(deps, userId, { ...browser, passkeyId: id }, recordUse);
 }
 
 /** Returns the options for the passkey of a second step, for the user of a ticket. Throws `invalid_token`. */
@@ -49,16 +44,11 @@ export async function finishSecondStep(
     if (!(await consumeChallenge(tx, ticket, { purpose: 'ticket', userId }))) throw ticketExpired();
   };
   if (passkey !== undefined) {
-    const usedPasskey = await checkAssertion(deps, passkey, { purpose: 'second-step', userId });
-    const loggedIn = await completeLogin(
-      deps,
-      userId,
-      { ...browser, passkeyId: usedPasskey.id },
-      async (tx) => {
-        await consumeTicket(tx);
-        await usedPasskey.recordUse(tx);
-      },
-    );
+    const { id, recordUse } = await checkAssertion(deps, passkey, { purpose: 'second-step', userId });
+    const loggedIn = await completeLogin(deps, userId, { ...browser, passkeyId: id }, async (tx) => {
+      await consumeTicket(tx);
+      await recordUse(tx);
+    });
     return { ...loggedIn, isRecoveryCodeUsed: false };
   }
   const consumeCode = await findRecoveryCode(deps, userId, recoveryCode ?? '', browser.caller);
