@@ -41,7 +41,10 @@ export async function removePasskey(
     const user = await lockConfirmedUser(env, tx, sessionUser);
     const removed = await tx.orm.delete(passkeys).where(isPasskeyOf(user, id));
     if (removed.count === 0) throw notFound();
-    await closeOtherSessionsOfPasskey(tx, sessionUser, id);
+    const isOther = ne(sessions.tokenHash, hashToken(sessionUser.sessionToken));
+    await tx.orm
+      .delete(sessions)
+      .where(and(eq(sessions.userId, user.id), eq(sessions.passkeyId, id), isOther));
     await queueNotice(tx, 'passkey-removed', user);
     if ((await countPasskeys(tx, user.id)) === 0) await disableSecondStep(tx, user);
     return readPasskeys(env, tx, user.id);
@@ -49,18 +52,6 @@ export async function removePasskey(
   mails.wake();
   live.publish({ type: 'sessions', userId: sessionUser.userId });
   return list;
-}
-
-/** Ends the sessions that were opened with a passkey, except the one in which it is removed. */
-async function closeOtherSessionsOfPasskey(
-  { orm }: Transaction,
-  { userId, sessionToken }: SessionUser,
-  passkeyId: string,
-): Promise<void> {
-  const isOther = ne(sessions.tokenHash, hashToken(sessionToken));
-  await orm
-    .delete(sessions)
-    .where(and(eq(sessions.userId, userId), eq(sessions.passkeyId, passkeyId), isOther));
 }
 
 /**
