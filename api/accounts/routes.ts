@@ -12,6 +12,7 @@ import {
 } from '#api/http/session/session.ts';
 import { toOwnUser } from '#api/http/session/session-user.ts';
 import * as calls from '#shared/accounts/contract.ts';
+import type { MessageResponse } from '#shared/accounts/schema.ts';
 import { checkUsername } from './check-username.ts';
 import { logIn, logOut } from './log-in.ts';
 import { respondWithLogin } from './login-result.ts';
@@ -80,30 +81,28 @@ export function authRoutes(deps: Deps): CallRouter {
     .answerWithin(limits.passwordRequestsOfClient, calls.forgotPassword, ({ json }) =>
       forgotPassword(deps, json),
     )
-    .answerWithin(limits.tokenUsesOfClient, calls.resetPassword, async ({ c, json }) => {
-      const { userId, ...message } = await resetPassword(deps, json, callerOf(c));
-      c.set('subjectId', userId);
-      return message;
-    })
-    .answerWithin(limits.tokenUsesOfClient, calls.verifyEmail, async ({ c, query }) => {
-      const { userId, ...message } = await verifyEmail(deps, query.token);
-      c.set('subjectId', userId);
-      return message;
-    })
-    .answerWithin(limits.tokenUsesOfClient, calls.undoEmailChange, async ({ c, json }) => {
-      const { userId, ...message } = await undoEmailChange(deps, json.token);
-      c.set('subjectId', userId);
-      return message;
-    })
-    .answerWithin(limits.tokenUsesOfClient, calls.undoPasskeys, async ({ c, json }) => {
-      const { userId, ...message } = await undoPasskeys(deps, json.token);
-      c.set('subjectId', userId);
-      return message;
-    })
+    .answerWithin(limits.tokenUsesOfClient, calls.resetPassword, async ({ c, json }) =>
+      respondToToken(c, await resetPassword(deps, json, callerOf(c))),
+    )
+    .answerWithin(limits.tokenUsesOfClient, calls.verifyEmail, async ({ c, query }) =>
+      respondToToken(c, await verifyEmail(deps, query.token)),
+    )
+    .answerWithin(limits.tokenUsesOfClient, calls.undoEmailChange, async ({ c, json }) =>
+      respondToToken(c, await undoEmailChange(deps, json.token)),
+    )
+    .answerWithin(limits.tokenUsesOfClient, calls.undoPasskeys, async ({ c, json }) =>
+      respondToToken(c, await undoPasskeys(deps, json.token)),
+    )
     .answer(calls.resendVerification, ({ user }) => resendVerification(deps, user))
     .answerWithin(limits.usernameChecksOfClient, calls.checkUsername, ({ params }) =>
       checkUsername(db, params.username),
     );
+}
+
+/** Returns the response to the use of a token, whose user is stored for the log of security events. */
+function respondToToken(c: AppContext, { userId, ...response }: MessageResponse & { userId: number }) {
+  c.set('subjectId', userId);
+  return response;
 }
 
 /** One-click unsubscribing. The call has the address of the page, because mail programs send it to the link of a weekly mail. */
