@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
-import type { Caller } from '#api/http/client-address.ts';
 import { findUser } from '#api/http/session/session-user.ts';
 import { closeSession, closeSurplusSessions, openSession } from '#api/http/session/sessions.ts';
 import { userPoints } from '#api/live/live-events.ts';
@@ -10,7 +9,7 @@ import { creditPoints } from '#api/points/ledger.ts';
 import { EMAIL_MAX_LENGTH } from '#shared/accounts/constants.ts';
 import type { LoginInput } from '#shared/accounts/schema.ts';
 import { LOGIN_POINTS, LOGIN_POINTS_PER_DAY_MAX } from '#shared/points/constants.ts';
-import type { LoginResult } from './login-result.ts';
+import type { Browser, LoginResult } from './login-result.ts';
 import { openTicket } from './passkeys/second-step.ts';
 import { renewHash } from './passwords/renew-hash.ts';
 import { type Account, accountSuspended, findAccount, foldCase, isPasswordUnchanged } from './queries.ts';
@@ -18,13 +17,6 @@ import { type Account, accountSuspended, findAccount, foldCase, isPasswordUnchan
 /** Delay of each further attempt, even with the right password, at a name that has had too many wrong passwords. */
 const SLOWDOWN_MS = 2_000;
 
-export type Browser = {
-  caller: Caller;
-  /** The token of this browser's previous session, which the login ends. */
-  previousToken: string | null;
-  /** The passkey that was used to log in. */
-  passkeyId?: string;
-};
 type LoginAttempt = LoginInput &
   Browser & {
     /** Called when attempts at a name start to be delayed, at most once an hour. */

@@ -3,7 +3,6 @@ import { users } from '#api/db/schema/users.ts';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
-import type { Caller } from '#api/http/client-address.ts';
 import { findUser } from '#api/http/session/session-user.ts';
 import { closeSession, openSession } from '#api/http/session/sessions.ts';
 import type { LiveEvent } from '#api/live/live-events.ts';
@@ -14,15 +13,11 @@ import type { RegisterInput } from '#shared/accounts/schema.ts';
 import { isReservedUsername } from '#shared/accounts/username-rules.ts';
 import { SIGNUP_BONUS_POINTS } from '#shared/points/constants.ts';
 import { isEmailReserved } from './email-changes.ts';
-import type { LoginResult } from './login-result.ts';
+import type { Browser, LoginResult } from './login-result.ts';
 import { hashNewPassword } from './passwords/new-password.ts';
 import { creditReferrerOfSignUp, newReferralCode, normaliseCode, type ReferredAccount } from './referrals.ts';
 
-type Registration = RegisterInput & {
-  caller: Caller;
-  /** The token of this browser's previous session, which ends. */
-  previousToken: string | null;
-};
+type Registration = RegisterInput & Browser;
 
 /** Creates an account with its sign-up bonus, credits the referrer, logs the user in and queues the verification mail. */
 export async function register(deps: Deps, input: Registration): Promise<LoginResult> {

@@ -15,7 +15,7 @@ import * as calls from '#shared/accounts/contract.ts';
 import type { MessageResponse } from '#shared/accounts/schema.ts';
 import { checkUsername } from './check-username.ts';
 import { logIn, logOut } from './log-in.ts';
-import { respondWithLogin } from './login-result.ts';
+import { browserOf, respondWithLogin } from './login-result.ts';
 import { changePassword } from './passwords/change-password.ts';
 import { forgotPassword, resetPassword } from './passwords/reset-password.ts';
 import { withReferralPoints } from './queries.ts';
@@ -61,17 +61,15 @@ export function authRoutes(deps: Deps): CallRouter {
       if (isOwn) clearBrowserData(c);
       return c.body(null);
     })
-    .answerWithin(limits.registrationsOfClient, calls.register, async ({ c, json }) => {
-      const registration = { ...json, caller: callerOf(c), previousToken: c.var.sessionToken };
-      return respondWithLogin(deps, c, await register(deps, registration));
-    })
+    .answerWithin(limits.registrationsOfClient, calls.register, async ({ c, json }) =>
+      respondWithLogin(deps, c, await register(deps, { ...json, ...browserOf(c) })),
+    )
     .answerWithin(limits.loginsOfClient, calls.logIn, async ({ c, json }) => {
       const onSlowdown = (userId: number | undefined) => {
         const { username: name } = json;
         reportSecurityEvent(c, { event: 'login_slowed_down', outcome: 'rate_limited', userId, name });
       };
-      const browser = { caller: callerOf(c), previousToken: c.var.sessionToken };
-      return respondWithLogin(deps, c, await logIn(deps, { ...json, ...browser, onSlowdown }));
+      return respondWithLogin(deps, c, await logIn(deps, { ...json, ...browserOf(c), onSlowdown }));
     })
     .answer(calls.logOut, async ({ c, user }) => {
       await logOut(deps, user?.id, c.var.sessionToken);

@@ -1,5 +1,5 @@
-import { type Browser, openLogin } from '#api/accounts/log-in.ts';
-import type { LoginResult } from '#api/accounts/login-result.ts';
+import { openLogin } from '#api/accounts/log-in.ts';
+import type { Browser, LoginResult } from '#api/accounts/login-result.ts';
 import { accountSuspended, lockUser } from '#api/accounts/queries.ts';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';

@@ -1,6 +1,5 @@
-import { respondWithLogin } from '#api/accounts/login-result.ts';
+import { browserOf, respondWithLogin } from '#api/accounts/login-result.ts';
 import type { Deps } from '#api/deps.ts';
-import type { AppContext } from '#api/http/app-env.ts';
 import { CallRouter } from '#api/http/call-router.ts';
 import { callerOf } from '#api/http/client-address.ts';
 import { countingSuccesses } from '#api/http/limits/attempts.ts';
@@ -18,7 +17,6 @@ import { renewRecoveryCodes, switchSecondStepOff, switchSecondStepOn } from './s
 /** The calls for passkeys, logins with them, the second step and recovery codes. */
 export function passkeyRoutes(deps: Deps): CallRouter {
   const { db, env, limits } = deps;
-  const browserOf = (c: AppContext) => ({ caller: callerOf(c), previousToken: c.var.sessionToken });
   const countingChange = <Result>(user: { id: number }, work: () => Promise<Result>) =>
     countingSuccesses(limits.credentialChangesOfUser, user.id, work);
   return new CallRouter()
