@@ -1,10 +1,12 @@
 import { and, eq, or, type SQL, sql, sum } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Handle } from '#api/db/client.ts';
+import type { TokenPurpose } from '#api/db/schema/mail.ts';
 import { pointEntries } from '#api/db/schema/point-entries.ts';
 import { users } from '#api/db/schema/users.ts';
 import { AppError } from '#api/errors.ts';
 import { toOwnUser, type UserRow, userFields } from '#api/http/session/session-user.ts';
+import { type FoundToken, findToken } from '#api/mail/email-tokens.ts';
 import { SUSPENSION_EXPLANATION } from '#shared/accounts/constants.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import { ERROR_MESSAGES } from '#shared/errors.ts';
@@ -104,3 +106,18 @@ export async function lockUser({ orm }: Handle, userId: number) {
 
 /** A user whose row `lockUser` has locked until the end of the transaction. */
 export type LockedUser = NonNullable<Awaited<ReturnType<typeof lockUser>>>;
+
+/** Finds an email token, and locks its user with `lockUser`. Throws `invalid_token`. */
+export async function lockUserOfToken(
+  handle: Handle,
+  token: string,
+  purpose: TokenPurpose,
+): Promise<{ user: LockedUser; storedToken: FoundToken }> {
+  const storedToken = await findToken(handle, token, purpose);
+  const user = storedToken === null ? null : await lockUser(handle, storedToken.userId);
+  // Checked again under the lock: a concurrent use, or a change of the email, may have voided the token.
+  if (storedToken === null || user === null || (await findToken(handle, token, purpose)) === null) {
+    throw new AppError('invalid_token');
+  }
+  return { user, storedToken };
+}

@@ -1,12 +1,10 @@
 import type { UndoTokenPurpose } from '#api/db/schema/mail.ts';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
-import { AppError } from '#api/errors.ts';
 import { closeSessionsOf } from '#api/http/session/sessions.ts';
 import {
   type FoundToken,
   findFirstUndoableChange,
-  findToken,
   voidLaterUndoLinks,
   voidPasskeyUndoLinks,
 } from '#api/mail/email-tokens.ts';
@@ -17,7 +15,7 @@ import { cancelDeletion } from './leaving/request-deletion.ts';
 import { discardChallenges } from './passkeys/challenges.ts';
 import { discardPasskeys } from './passkeys/change-passkeys.ts';
 import { disableSecondStepSince } from './passkeys/second-step.ts';
-import { type LockedUser, lockUser } from './queries.ts';
+import { type LockedUser, lockUserOfToken } from './queries.ts';
 
 type UndoResult = MessageResponse & { userId: number };
 
@@ -74,12 +72,7 @@ async function undo(
   work: (tx: Transaction, user: LockedUser, storedToken: FoundToken) => Promise<void>,
 ): Promise<number> {
   const userId = await inTransaction(db, async (tx) => {
-    const storedToken = await findToken(tx, token, purpose);
-    const user = storedToken === null ? null : await lockUser(tx, storedToken.userId);
-    // Checked again under the lock: a concurrent use, or the undoing of an earlier change, may have voided the token.
-    if (storedToken === null || user === null || (await findToken(tx, token, purpose)) === null) {
-      throw new AppError('invalid_token');
-    }
+    const { user, storedToken } = await lockUserOfToken(tx, token, purpose);
     await work(tx, user, storedToken);
     await unqueueLaterUndos(tx, storedToken);
     await voidLaterUndoLinks(tx, storedToken);

@@ -5,11 +5,10 @@ import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import { requireUserRow, type UserRow } from '#api/http/session/session-user.ts';
 import { userPoints } from '#api/live/live-events.ts';
-import { findToken } from '#api/mail/email-tokens.ts';
 import { queueVerification, unqueueMails } from '#api/mail/mail-queue.ts';
 import type { MessageResponse } from '#shared/accounts/schema.ts';
 import { confirmEmail } from './email-changes.ts';
-import { type LockedUser, lockUser } from './queries.ts';
+import { type LockedUser, lockUserOfToken } from './queries.ts';
 import { creditReferrerOfVerified } from './referrals.ts';
 
 /** Queues another verification mail, unless the email is verified and no new one was requested. Throws `rate_limited`. */
@@ -36,12 +35,7 @@ export async function verifyEmail(
   token: string,
 ): Promise<MessageResponse & { userId: number }> {
   const { userId, events } = await inTransaction(db, async (tx) => {
-    const storedToken = await findToken(tx, token, 'verify');
-    const user = storedToken === null ? null : await lockUser(tx, storedToken.userId);
-    // Checked again under the lock: the address may have changed.
-    if (storedToken === null || user === null || (await findToken(tx, token, 'verify')) === null) {
-      throw new AppError('invalid_token');
-    }
+    const { user, storedToken } = await lockUserOfToken(tx, token, 'verify');
     if (user.email === storedToken.email) await setVerified(tx, user);
     else if (!(await confirmEmail(tx, user, storedToken.email))) return { userId: user.id, events: null };
     const current = await requireUserRow(tx, user.id);

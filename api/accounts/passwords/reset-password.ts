@@ -1,5 +1,5 @@
 import { discardPasskeys } from '#api/accounts/passkeys/change-passkeys.ts';
-import { lockUser } from '#api/accounts/queries.ts';
+import { lockUserOfToken } from '#api/accounts/queries.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
@@ -47,8 +47,7 @@ export async function resetPassword(
   const passwordHash = await hashNewPassword(deps, { password, field: 'password' }, account, caller);
 
   await inTransaction(db, async (tx) => {
-    const user = await lockUser(tx, userId);
-    if (user === null || (await findToken(tx, token, 'reset')) === null) throw new AppError('invalid_token');
+    const { user } = await lockUserOfToken(tx, token, 'reset');
     await setPassword(tx, user, passwordHash);
     // Until now nobody had proved that the email is theirs: a stranger may have signed up with it and added passkeys.
     if (!user.isVerified) await discardPasskeys(tx, user);
