@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { users } from '#api/db/schema/users.ts';
 import { inTransaction } from '#api/db/transaction.ts';
@@ -42,7 +42,7 @@ export async function ensureOwner(deps: Deps): Promise<string | null> {
   const { db, env, log } = deps;
   const owner = await findOwner(db);
   const { password } = env.owner;
-  const isPasswordNeeded = owner === null || (await findOwner(db, OWNER_HAS_NO_PASSWORD)) !== null;
+  const isPasswordNeeded = owner === null || owner.passwordHash === NO_PASSWORD_HASH;
   const passwordHash =
     isPasswordNeeded && password !== null
       ? await hashOwnerPassword(deps, password, owner ?? env.owner)
@@ -86,11 +86,11 @@ async function createOwner(db: Deps['db'], { username, email }: Owner): Promise<
   if ((await findOwner(db)) === null) throw new OwnerNameTakenError();
 }
 
-async function findOwner(
-  { orm }: Handle,
-  condition: SQL | undefined = eq(users.id, OWNER_USER_ID),
-): Promise<Owner | null> {
-  const { username, email } = users;
-  const [owner] = await orm.select({ username, email }).from(users).where(condition);
+async function findOwner({ orm }: Handle): Promise<(Owner & { passwordHash: string }) | null> {
+  const { username, email, passwordHash } = users;
+  const [owner] = await orm
+    .select({ username, email, passwordHash })
+    .from(users)
+    .where(eq(users.id, OWNER_USER_ID));
   return owner ?? null;
 }
