@@ -1,6 +1,6 @@
-import { open, rm } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { dataExports } from '#api/db/schema/data-exports.ts';
 import { toIsoDate } from '#api/db/timestamps.ts';
@@ -10,21 +10,18 @@ import { AppError } from '#api/errors.ts';
 import { isNotFound } from '#api/storage/durable-files.ts';
 import { EXPORT_TTL_HOURS } from '#shared/accounts/constants.ts';
 import type { DataExport } from '#shared/accounts/schema.ts';
-import { exportPath } from './export-files.ts';
+import { exportPath, removeExports } from './export-files.ts';
 
-const exportFields = {
-  id: dataExports.id,
-  done: dataExports.done,
-  total: dataExports.total,
-  bytes: dataExports.bytes,
-  endedAt: dataExports.endedAt,
-  expiresAt: sql<string | null>`${dataExports.endedAt} + make_interval(hours => ${EXPORT_TTL_HOURS})`,
-  isExpired: sql<boolean>`coalesce(${dataExports.endedAt} < now() - make_interval(hours => ${EXPORT_TTL_HOURS}), false)`,
-};
+const expiresAt = sql<string | null>`${dataExports.endedAt} + make_interval(hours => ${EXPORT_TTL_HOURS})`;
 
+/** The export of a user, unless it has expired; else null. */
 async function findExport({ orm }: Handle, userId: number) {
-  const [row] = await orm.select(exportFields).from(dataExports).where(eq(dataExports.userId, userId));
-  return row === undefined || row.isExpired ? null : row;
+  const { id, done, total, bytes, endedAt } = dataExports;
+  const [row] = await orm
+    .select({ id, done, total, bytes, endedAt, expiresAt })
+    .from(dataExports)
+    .where(and(eq(dataExports.userId, userId), sql`(${endedAt} is null or ${expiresAt} >= now())`));
+  return row ?? null;
 }
 
 /**
@@ -39,14 +36,13 @@ export async function requestExport(
   if (previous !== null && previous.endedAt === null) return toDataExport(previous);
   await limits.exportsOfUser.take(userId);
   await inTransaction(db, async (tx) => {
-    const ended = sql`${dataExports.endedAt} is not null`;
+    const hasEnded = isNotNull(dataExports.endedAt);
     // The new export gets a new id, because the previous file may still be downloading.
-    await tx.orm.delete(dataExports).where(sql`${dataExports.userId} = ${userId} and ${ended}`);
+    await tx.orm.delete(dataExports).where(and(eq(dataExports.userId, userId), hasEnded));
     await tx.orm.insert(dataExports).values({ userId }).onConflictDoNothing();
   });
   exports.wake();
-  // If this fails, `sweepExports` removes the file later.
-  if (previous !== null) await rm(exportPath(env.dataDir, previous.id), { force: true }).catch(() => {});
+  if (previous !== null) await removeExports(env.dataDir, [previous.id]);
   return readExport(db, userId);
 }
 
