@@ -19,38 +19,19 @@ function pick<Table extends object, Name extends keyof Table>(table: Table, ...n
 export async function collectPersonalData({ orm }: Handle, userId: number) {
   const [account] = await orm
     .select({
-      id: users.id,
-      username: users.username,
-      email: users.email,
-      isVerified: users.isVerified,
-      isAdmin: users.isAdmin,
-      isSuspended: users.isSuspended,
-      secondStep: users.secondStep,
-      pendingEmail: users.pendingEmail,
+      ...pick(users, 'id', 'username', 'email', 'isVerified', 'isAdmin', 'isSuspended', 'secondStep'),
+      ...pick(users, 'pendingEmail', 'deletionDueAt', 'deletionPolls', 'points', 'referralCode', 'createdAt'),
       weeklyMail: users.wantsDigest,
-      deletionDueAt: users.deletionDueAt,
-      deletionPolls: users.deletionPolls,
-      points: users.points,
-      referralCode: users.referralCode,
-      createdAt: users.createdAt,
     })
     .from(users)
     .where(eq(users.id, userId));
   const ownPolls = await orm
     .select({
-      id: polls.id,
-      question: polls.question,
+      ...pick(polls, 'id', 'question'),
       option1: { caption: polls.option1Caption, image: polls.option1Image, votes: polls.votes1 },
       option2: { caption: polls.option2Caption, image: polls.option2Image, votes: polls.votes2 },
-      responsesWanted: polls.responsesWanted,
-      durationDays: polls.durationDays,
-      active: polls.active,
-      createdAt: polls.createdAt,
-      closesAt: polls.closesAt,
-      closedAt: polls.closedAt,
-      hiddenAt: polls.hiddenAt,
-      removedAt: polls.removedAt,
-      removedRule: polls.removedRule,
+      ...pick(polls, 'responsesWanted', 'durationDays', 'active', 'createdAt', 'closesAt', 'closedAt'),
+      ...pick(polls, 'hiddenAt', 'removedAt', 'removedRule'),
     })
     .from(polls)
     .where(eq(polls.userId, userId))
@@ -59,19 +40,13 @@ export async function collectPersonalData({ orm }: Handle, userId: number) {
     account,
     polls: ownPolls,
     votes: await orm
-      .select({
-        pollId: votes.pollId,
-        question: polls.question,
-        option: votes.option,
-        changes: votes.changes,
-        createdAt: votes.createdAt,
-      })
+      .select({ question: polls.question, ...pick(votes, 'pollId', 'option', 'changes', 'createdAt') })
       .from(votes)
       .innerJoin(polls, eq(votes.pollId, polls.id))
       .where(eq(votes.userId, userId))
       .orderBy(desc(votes.createdAt)),
     points: await orm
-      .select({ points: pointEntries.delta, reason: pointEntries.reason, createdAt: pointEntries.createdAt })
+      .select({ points: pointEntries.delta, ...pick(pointEntries, 'reason', 'createdAt') })
       .from(pointEntries)
       .where(eq(pointEntries.userId, userId))
       .orderBy(desc(pointEntries.id)),
@@ -81,11 +56,7 @@ export async function collectPersonalData({ orm }: Handle, userId: number) {
       .where(eq(notifications.userId, userId))
       .orderBy(desc(notifications.id)),
     pushSubscriptions: await orm
-      .select({
-        device: sessions.device,
-        endpoint: pushSubscriptions.endpoint,
-        createdAt: pushSubscriptions.createdAt,
-      })
+      .select({ device: sessions.device, ...pick(pushSubscriptions, 'endpoint', 'createdAt') })
       .from(pushSubscriptions)
       .innerJoin(sessions, eq(sessions.id, pushSubscriptions.sessionId))
       .where(eq(sessions.userId, userId)),
