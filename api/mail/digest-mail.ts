@@ -1,6 +1,5 @@
 import { and, eq, isNull, not } from 'drizzle-orm';
 import { html } from 'hono/html';
-import type { Handle } from '#api/db/client.ts';
 import { users } from '#api/db/schema/users.ts';
 import type { Transaction } from '#api/db/transaction.ts';
 import { type Message, mailButton, mailLink, mailPage, smallPrint } from './mail-page.ts';
@@ -68,26 +67,4 @@ ${smallPrint(why, ' ', mailLink(link, 'Unsubscribe'))}`;
 /** The headers with which mail programs offer to unsubscribe with one click (RFC 8058). */
 export function unsubscribeHeaders({ link }: DigestLetter): Record<string, string> {
   return { 'List-Unsubscribe': `<${link}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
-}
-
-/**
- * Queues up to `limit` weekly mails that are due, and updates `digest_at` in the same statement. Returns how many were queued.
- */
-export async function queueDigests(
-  { sql }: Handle,
-  { everyDays, limit }: { everyDays: number; limit: number },
-): Promise<number> {
-  // Tagged SQL: an insert from a locking query. `skip locked` gives concurrent processes different users.
-  const queued = await sql`
-    with due as (
-      select id from users
-      where is_verified and wants_digest and digest_at <= now() - make_interval(days => ${everyDays})
-        and not is_suspended and deletion_due_at is null
-      order by digest_at limit ${limit} for no key update skip locked
-    ), updated as (
-      update users set digest_at = now() from due where users.id = due.id
-    )
-    insert into mail_queue (purpose, user_id) select 'digest', id from due
-    on conflict (user_id) where purpose = 'digest' and failed_at is null do nothing`;
-  return queued.count;
 }
