@@ -1,4 +1,4 @@
-import { and, count, desc, eq, isNull, lt, lte, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, isNull, lt, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Handle } from '#api/db/client.ts';
 import { notifications } from '#api/db/schema/notifications.ts';
@@ -48,18 +48,12 @@ export function selectNotifications({ orm }: Handle, userId: number, ...conditio
     .orderBy(desc(notifications.id));
 }
 
-const isUnreadOf = (userId: number) => and(eq(notifications.userId, userId), isNull(notifications.readAt));
+/** The condition that a notification is an unread one of this user. */
+export function isUnreadOf(userId: number) {
+  return and(eq(notifications.userId, userId), isNull(notifications.readAt));
+}
 
 export async function countUnread({ orm }: Handle, userId: number): Promise<number> {
   const [row] = await orm.select({ unread: count() }).from(notifications).where(isUnreadOf(userId));
   return row?.unread ?? 0;
-}
-
-/** Marks the notifications of a user up to the id `upTo` as read; returns whether any was unread. */
-export async function markRead({ orm }: Handle, userId: number, upTo: number): Promise<boolean> {
-  const marked = await orm
-    .update(notifications)
-    .set({ readAt: sql`now()` })
-    .where(and(isUnreadOf(userId), lte(notifications.id, upTo)));
-  return marked.count > 0;
 }
