@@ -1,4 +1,3 @@
-import type { Database } from '#api/db/client.ts';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import type { LiveEvent } from '#api/live/live-events.ts';
@@ -12,11 +11,7 @@ const GRACE_S = 15;
  * so that each maker is notified once, by one process, even about polls that expired while no process was running.
  */
 export async function notifyOfExpiry({ db, live }: Pick<Deps, 'db' | 'live'>): Promise<void> {
-  for (const event of await writeExpired(db)) live.publish(event);
-}
-
-function writeExpired(db: Database): Promise<LiveEvent[]> {
-  return inTransaction(db, async (tx) => {
+  const events = await inTransaction(db, async (tx) => {
     // After a long downtime many polls may have expired. Tagged SQL, because this sets a parameter.
     await tx.sql`set local statement_timeout = 0`;
     // Other processes wait for the lock, and then continue where this round ends.
@@ -38,6 +33,7 @@ function writeExpired(db: Database): Promise<LiveEvent[]> {
     await tx.sql`update server_state set expiry_noted_until = ${round.until}::timestamptz`;
     return toNotificationEvents(written);
   });
+  for (const event of events) live.publish(event);
 }
 
 /** Notifies the maker of a reactivated poll that expired while inactive. Returns the events to publish after the commit. */

@@ -1,4 +1,3 @@
-import type { Database } from '#api/db/client.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { PUSHES_PER_DAY_MAX } from '#shared/notifications/constants.ts';
@@ -17,11 +16,7 @@ const TEST_WINDOW_S = 1;
  */
 export async function gatherPushes({ db, env, pushes }: Pick<Deps, 'db' | 'env' | 'pushes'>): Promise<void> {
   const windowS = env.rateLimits ? WINDOW_S : TEST_WINDOW_S;
-  if ((await queueMessages(db, windowS)) > 0) pushes.wake();
-}
-
-function queueMessages(db: Database, windowS: number): Promise<number> {
-  return inTransaction(db, async ({ sql }) => {
+  const messages = await inTransaction(db, async ({ sql }) => {
     const [lock] = await sql`select from server_state for no key update skip locked`;
     if (lock === undefined) return 0;
     // Tagged SQL: one statement marks the notifications and queues their messages. It skips locked ones, such as those being
@@ -57,4 +52,5 @@ function queueMessages(db: Database, windowS: number): Promise<number> {
       from message join sessions using (user_id) join push_subscriptions on session_id = sessions.id`;
     return queued.count;
   });
+  if (messages > 0) pushes.wake();
 }
