@@ -65,36 +65,32 @@ export function createPushSender({ keys, subject, testOrigin, resolve = resolveN
 
   function post(url: URL, lookup: LookupFunction | null, body: Buffer, topic: string, signal: AbortSignal) {
     const request = url.protocol === 'https:' ? requestHttps : requestHttp;
-    const {
-      promise,
-      resolve: settle,
-      reject,
-    } = Promise.withResolvers<{ status: number; retryAfter: string }>();
-    const sent = request(url, {
-      method: 'POST',
-      agent: false,
-      signal,
-      headers: {
-        Authorization: vapidHeader(keys, subject, url),
-        'Content-Encoding': 'aes128gcm',
-        'Content-Type': 'application/octet-stream',
-        'Content-Length': body.length,
-        TTL: MESSAGE_TTL_S,
-        // If two copies of a message wait for a device, the push service keeps only one.
-        Topic: topic,
-        Urgency: 'normal',
-      },
-      ...(lookup !== null && { lookup }),
+    return new Promise<{ status: number; retryAfter: string }>((settle, reject) => {
+      const sent = request(url, {
+        method: 'POST',
+        agent: false,
+        signal,
+        headers: {
+          Authorization: vapidHeader(keys, subject, url),
+          'Content-Encoding': 'aes128gcm',
+          'Content-Type': 'application/octet-stream',
+          'Content-Length': body.length,
+          TTL: MESSAGE_TTL_S,
+          // If two copies of a message wait for a device, the push service keeps only one.
+          Topic: topic,
+          Urgency: 'normal',
+        },
+        ...(lookup !== null && { lookup }),
+      });
+      sent.on('error', reject);
+      // After a response with status 101 (a change of protocol) Node emits neither `response` nor `error`.
+      sent.on('close', () => reject(new Error('No response')));
+      sent.on('response', (response) => {
+        settle({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] ?? '' });
+        response.destroy();
+      });
+      sent.end(body);
     });
-    sent.on('error', reject);
-    // After a response with status 101 (a change of protocol) Node emits neither `response` nor `error`.
-    sent.on('close', () => reject(new Error('No response')));
-    sent.on('response', (response) => {
-      settle({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] ?? '' });
-      response.destroy();
-    });
-    sent.end(body);
-    return promise;
   }
 
   return {
