@@ -10,10 +10,7 @@ const vapidKeySchema = (length: number) =>
   z
     .string()
     .check(
-      z.refine(
-        (text) => /^[A-Za-z0-9_-]+$/.test(text) && text.length === length,
-        `must be ${length} letters, digits, - or _ (base64url)`,
-      ),
+      z.regex(new RegExp(`^[\\w-]{${length}}$`), `must be ${length} letters, digits, - or _ (base64url)`),
     );
 
 const vapidSubjectSchema = z.string().check(
