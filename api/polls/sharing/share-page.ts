@@ -20,15 +20,13 @@ export type SharePages = Readonly<Record<ShareTemplate, Template>>;
 
 /** Reads the prerendered pages from the folder of the built client; null if not built. */
 export async function loadSharePages(folder: string): Promise<SharePages | null> {
-  const entries = await Promise.all(
-    SHARE_TEMPLATES.map(async (name) => {
-      const text = await readFile(join(folder, `${name}.template`), 'utf8').catch(() => null);
-      return text === null ? null : ([name, parseTemplate(text)] as const);
-    }),
-  );
-  return entries.includes(null)
-    ? null
-    : (Object.fromEntries(entries.filter((entry) => entry !== null)) as SharePages);
+  const read = async (name: ShareTemplate) =>
+    [name, parseTemplate(await readFile(join(folder, `${name}.template`), 'utf8'))] as const;
+  try {
+    return Object.fromEntries(await Promise.all(SHARE_TEMPLATES.map(read))) as SharePages;
+  } catch {
+    return null;
+  }
 }
 
 /** Splits a prerendered page at its markers, such as `[[data]]`. */
