@@ -36,8 +36,8 @@ export async function readPollForm(
     filesMax: IMAGE_FIELDS.length,
   });
   const texts = TEXT_FIELDS.map((name) => form.fields.get(name) ?? null);
-  const [files1, files2] = IMAGE_FIELDS.map((name) => form.files.filter(({ field }) => field === name));
-  const hashes = [...(files1 ?? []), ...(files2 ?? [])].map(({ field, sha256 }) => `${field} ${sha256}`);
+  const files = IMAGE_FIELDS.flatMap((name) => form.files.filter(({ field }) => field === name));
+  const hashes = files.map(({ field, sha256 }) => `${field} ${sha256}`);
 
   return {
     /** Equal for requests with the same fields and images. */
@@ -48,10 +48,11 @@ export async function readPollForm(
     check(): { fields: CreatePollFields; images: [UploadedFile, UploadedFile] } {
       const fields = parseInput(createPoll.form.fields, Object.fromEntries(form.fields));
       // Because of `filesMax`, no field has a second image if both have one.
-      const [image1] = files1 ?? [];
-      const [image2] = files2 ?? [];
+      const [image1, image2] = IMAGE_FIELDS.map((name) => files.find(({ field }) => field === name));
       if (image1 === undefined || image2 === undefined) {
-        throw badImages(IMAGES_REQUIRED_MESSAGE, image1 === undefined ? 0 : 1);
+        const message = IMAGES_REQUIRED_MESSAGE;
+        const path = IMAGE_FIELDS[image1 === undefined ? 0 : 1];
+        throw new AppError('invalid_input', { message, issues: [{ path, message }] });
       }
       return { fields, images: [image1, image2] };
     },
@@ -63,8 +64,4 @@ export async function readPollForm(
 function readId(fields: ReadonlyMap<string, string>): string | null {
   const id = pollIdSchema.safeParse(fields.get('id'));
   return id.success ? id.data.toLowerCase() : null;
-}
-
-function badImages(message: string, index: 0 | 1): AppError {
-  return new AppError('invalid_input', { message, issues: [{ path: IMAGE_FIELDS[index], message }] });
 }
