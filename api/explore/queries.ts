@@ -4,8 +4,6 @@ import { isOneOf } from '#api/db/columns.ts';
 import { deckPart, polls } from '#api/db/schema/polls.ts';
 import { votes } from '#api/db/schema/votes.ts';
 import type { UserRow } from '#api/http/session/session-user.ts';
-import type { PollRow } from '#api/polls/poll-view.ts';
-import { selectPolls } from '#api/polls/queries.ts';
 import { isShownTo } from '#api/reports/queries.ts';
 import type { DeckOrder } from './deck-order.ts';
 
@@ -63,13 +61,6 @@ export function listDeck(handle: Handle, viewer: UserRow, place: DeckPlace, limi
     .crossJoinLateral(candidates)
     .orderBy(sql`part.turn`, candidates.hash)
     .limit(limit);
-}
-
-/** The polls with these ids that exist, in the order of `ids`. */
-export async function listPolls(handle: Handle, ids: readonly string[]): Promise<PollRow[]> {
-  const rows = await selectPolls(handle).where(isOneOf(polls.id, ids));
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 /** A poll that a search has found. `value`: what it is sorted by, as the database writes it. */

@@ -2,9 +2,10 @@ import type * as z from 'zod/mini';
 import type { Deps } from '#api/deps.ts';
 import type { UserRow } from '#api/http/session/session-user.ts';
 import { toPoll } from '#api/polls/poll-view.ts';
+import { readPolls } from '#api/polls/queries.ts';
 import type { DeckPage, deckQuerySchema } from '#shared/explore/schema.ts';
 import { deckOrder, decodeCursor, encodeCursor, utcDay } from './deck-order.ts';
-import { listDeck, listPolls } from './queries.ts';
+import { listDeck } from './queries.ts';
 
 /**
  * A page of the open polls that `viewer` may vote on and has not voted on, in the order of the day (UTC) at `nowMs`, or of the
@@ -21,7 +22,7 @@ export async function readDeck(
   const { partIndex = 0, hash = null } = after ?? {};
   const polls = await listDeck(db, viewer, { ...deckOrder(viewer.id, day), partIndex, hash }, limit + 1);
   const page = polls.slice(0, limit);
-  const rows = await listPolls(
+  const rows = await readPolls(
     db,
     page.map(({ id }) => id),
   );

@@ -6,9 +6,10 @@ import { ENTRY_AGE_MAX_MS } from '#api/http/read-cache.ts';
 import type { UserRow } from '#api/http/session/session-user.ts';
 import { pollSearch } from '#api/polls/poll-search.ts';
 import { type PollRow, statusOfRow, toPoll } from '#api/polls/poll-view.ts';
+import { readPolls } from '#api/polls/queries.ts';
 import { SEARCH_TOTAL_MAX, type SearchSort } from '#shared/explore/constants.ts';
 import type { SearchPage, searchQuerySchema } from '#shared/explore/schema.ts';
-import { type FoundPoll, findShown, listPolls, sortByVotes } from './queries.ts';
+import { type FoundPoll, findShown, sortByVotes } from './queries.ts';
 import { decodeCursor, encodeCursor, isAfter } from './search-cursor.ts';
 
 /** Up to `SEARCH_TOTAL_MAX` matches, in their order. */
@@ -81,7 +82,7 @@ async function readRows(
     const ids = matches.slice(start, start + limit).map(({ id }) => id);
     const isStillMatch = (row: PollRow) =>
       row.active && (sort !== 'ending' || statusOfRow(row, nowMs) === 'active');
-    rows.push(...(await listPolls(db, ids)).filter(isStillMatch));
+    rows.push(...(await readPolls(db, ids)).filter(isStillMatch));
   }
   return rows.slice(0, limit);
 }

@@ -14,11 +14,18 @@ import { makers, type PollRow, pollFields } from './poll-view.ts';
 const TRENDING_WINDOW = 5_000;
 
 /** With `nulls last`, as in the indexes; otherwise PostgreSQL does not use them. */
-export const NEWEST_FIRST = [sql`${polls.createdAt} desc nulls last`, sql`${polls.id} desc nulls last`];
+const NEWEST_FIRST = [sql`${polls.createdAt} desc nulls last`, sql`${polls.id} desc nulls last`];
 
 /** Selects `PollRow`s; the caller adds the condition. */
 export function selectPolls({ orm }: Pick<Handle, 'orm'>) {
   return orm.select(pollFields).from(polls).leftJoin(makers, eq(makers.id, polls.userId));
+}
+
+/** The polls with these ids that exist, in the order of `ids`. */
+export async function readPolls(handle: Handle, ids: readonly string[]): Promise<PollRow[]> {
+  const rows = await selectPolls(handle).where(isOneOf(polls.id, ids));
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 const pollsOfMaker = memoizedQuery((orm) =>

@@ -1,13 +1,11 @@
 import { listIds, toPagination } from '#api/admin/paged-ids.ts';
-import type { Database, Handle } from '#api/db/client.ts';
-import { isOneOf } from '#api/db/columns.ts';
-import { polls } from '#api/db/schema/polls.ts';
+import type { Database } from '#api/db/client.ts';
 import { type IdPage, type PageQuery, searchIds } from '#api/db/search-ids.ts';
 import type { UserRow } from '#api/http/session/session-user.ts';
 import { findVotes } from '#api/polls/poll-rows.ts';
 import { pollSearch } from '#api/polls/poll-search.ts';
-import { type PollRow, toPoll } from '#api/polls/poll-view.ts';
-import { countPolls, NEWEST_FIRST, selectPolls } from '#api/polls/queries.ts';
+import { toPoll } from '#api/polls/poll-view.ts';
+import { countPolls, readPolls } from '#api/polls/queries.ts';
 import type { ShareLinks } from '#api/polls/sharing/share-links.ts';
 import type { AdminPolls } from '#shared/admin/schema.ts';
 
@@ -36,11 +34,4 @@ export async function listPolls(
 async function listAll(db: Database, query: PageQuery): Promise<IdPage<string>> {
   const { total } = await countPolls(db);
   return { ids: await listIds<string>(db, 'polls', query, total), total };
-}
-
-async function readPolls(handle: Handle, ids: readonly string[]): Promise<PollRow[]> {
-  if (ids.length === 0) return [];
-  return selectPolls(handle)
-    .where(isOneOf(polls.id, ids))
-    .orderBy(...NEWEST_FIRST);
 }
