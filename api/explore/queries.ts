@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, lt, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { isOneOf } from '#api/db/columns.ts';
 import { deckPart, polls } from '#api/db/schema/polls.ts';
@@ -11,11 +11,6 @@ import type { DeckOrder } from './deck-order.ts';
 type DeckPlace = DeckOrder & { partIndex: number; hash: bigint | null };
 
 const votesCount = sql<number>`(${polls.votes1} + ${polls.votes2})`;
-
-/** The condition that a poll is not hidden for `viewer`; undefined if they have never reported or blocked anything. */
-function isShown(handle: Handle, viewer: UserRow): SQL | undefined {
-  return viewer.hidesPolls ? isShownTo(handle, viewer.id) : undefined;
-}
 
 /**
  * The open polls of a deck that `viewer` can vote on, in the order of the deck. Each has the hash of its id and the `partIndex` of
@@ -42,7 +37,7 @@ export function listDeck(handle: Handle, viewer: UserRow, place: DeckPlace, limi
         lt(votesCount, polls.responsesWanted),
         sql`${polls.userId} is distinct from ${viewer.id}`,
         place.hash === null ? undefined : sql`(part.turn > 1 or ${hash} > ${String(place.hash)}::bigint)`,
-        isShown(handle, viewer),
+        viewer.hidesPolls ? isShownTo(handle, viewer.id) : undefined,
         // Not `not exists`: an anti-join would be planned for a user with few votes, and be slow for one with many.
         sql`(${ownVote}) is null`,
       ),
@@ -75,15 +70,15 @@ export function sortByVotes({ orm }: Handle, ids: readonly string[]): Promise<Fo
     .orderBy(desc(votesCount), desc(polls.id));
 }
 
-/** Those of `ids` whose polls are not hidden for `viewer`. */
+/** Those of `ids` whose polls this user has not reported, and whose makers they have not blocked. */
 export async function findShown(
   handle: Handle,
-  viewer: UserRow,
+  userId: number,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const rows = await handle.orm
     .select({ id: polls.id })
     .from(polls)
-    .where(and(isOneOf(polls.id, ids), isShown(handle, viewer)));
+    .where(and(isOneOf(polls.id, ids), isShownTo(handle, userId)));
   return new Set(rows.map(({ id }) => id));
 }

@@ -22,10 +22,8 @@ export async function readDeck(
   const { partIndex = 0, hash = null } = after ?? {};
   const polls = await listDeck(db, viewer, { ...deckOrder(viewer.id, day), partIndex, hash }, limit + 1);
   const page = polls.slice(0, limit);
-  const rows = await readPolls(
-    db,
-    page.map(({ id }) => id),
-  );
+  const ids = page.map(({ id }) => id);
+  const rows = await readPolls(db, ids);
   const last = page.at(-1);
   const hasMore = polls.length > limit && last !== undefined;
   return {

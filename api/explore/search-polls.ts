@@ -61,11 +61,8 @@ async function findPolls(db: Database, q: string, sort: SearchSort): Promise<Res
 
 async function withoutHidden(db: Database, viewer: UserRow, matches: FoundPoll[]): Promise<FoundPoll[]> {
   if (!viewer.hidesPolls) return matches;
-  const shown = await findShown(
-    db,
-    viewer,
-    matches.map(({ id }) => id),
-  );
+  const ids = matches.map(({ id }) => id);
+  const shown = await findShown(db, viewer.id, ids);
   return matches.filter(({ id }) => shown.has(id));
 }
 
