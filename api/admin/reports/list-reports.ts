@@ -1,13 +1,12 @@
 import { toPagination } from '#api/admin/paged-ids.ts';
 import type { Database, Handle } from '#api/db/client.ts';
-import { isOneOf } from '#api/db/columns.ts';
-import { polls } from '#api/db/schema/polls.ts';
+import { reportDecisions } from '#api/db/schema/reports.ts';
 import type { PageQuery } from '#api/db/search-ids.ts';
 import { toIsoDate } from '#api/db/timestamps.ts';
 import type { UserRow } from '#api/http/session/session-user.ts';
 import { findVotes } from '#api/polls/poll-rows.ts';
 import { toPoll } from '#api/polls/poll-view.ts';
-import { selectPolls } from '#api/polls/queries.ts';
+import { readPolls } from '#api/polls/queries.ts';
 import type { ShareLinks } from '#api/polls/sharing/share-links.ts';
 import { isProtectedAccount } from '#shared/admin/rules.ts';
 import type { ReportDecision, ReportedPoll, ReportsPage } from '#shared/admin/schema.ts';
@@ -31,7 +30,7 @@ export async function listReports(
     countOpen(db),
     state === 'open' ? listOpen(db, query) : listDecided(db, query),
   ]);
-  const total = state === 'open' ? open : await countDecided(db);
+  const total = state === 'open' ? open : await db.orm.$count(reportDecisions);
   return {
     reports: await readReported(deps, viewer, ids, state),
     pagination: toPagination(query, { total }),
@@ -68,11 +67,6 @@ async function listOpen(handle: Handle, { page, limit }: PageQuery): Promise<str
   return rows.map(({ id }) => id);
 }
 
-async function countDecided({ sql }: Handle): Promise<number> {
-  const [{ count }] = await sql<[{ count: number }]>`select count(*)::int as count from report_decisions`;
-  return count;
-}
-
 async function listDecided({ sql }: Handle, { page, limit }: PageQuery): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select poll_id as id from report_decisions
@@ -91,15 +85,7 @@ type Details = {
   decidedAt: string | null;
 };
 
-type Maker = {
-  id: number;
-  username: string;
-  createdAt: string;
-  isAdmin: boolean;
-  isSuspended: boolean;
-  polls: number;
-  removedPolls: number;
-};
+type Maker = NonNullable<ReportedPoll['maker']>;
 
 async function readReported(
   { db, shareLinks }: ReportDeps,
@@ -108,37 +94,23 @@ async function readReported(
   state: ReportState,
 ): Promise<ReportedPoll[]> {
   if (ids.length === 0) return [];
-  const rows = await selectPolls(db).where(isOneOf(polls.id, ids));
+  const rows = await readPolls(db, ids);
+  const makerIds = rows.flatMap(({ userId }) => userId ?? []);
   const [details, makers, votes] = await Promise.all([
     readDetails(db, ids, state),
-    readMakers(
-      db,
-      rows.flatMap(({ userId }) => userId ?? []),
-    ),
+    readMakers(db, makerIds, viewer.id),
     findVotes(db, viewer.id, ids),
   ]);
   const nowMs = Date.now();
-  return ids.flatMap((id) => {
-    const row = rows.find((poll) => poll.id === id);
+  return rows.flatMap((row) => {
+    const { id } = row;
     const detail = details.find(({ pollId }) => pollId === id);
-    if (row === undefined || detail === undefined) return [];
-    const maker = makers.find((user) => user.id === row.userId);
+    if (detail === undefined) return [];
     const { action, decidedAt } = detail;
     return {
       id,
       poll: toPoll(shareLinks, row, viewer, votes.get(id) ?? null, nowMs),
-      maker:
-        maker === undefined
-          ? null
-          : {
-              id: maker.id,
-              username: maker.username,
-              createdAt: toIsoDate(maker.createdAt),
-              polls: maker.polls,
-              removedPolls: maker.removedPolls,
-              isSuspended: maker.isSuspended,
-              isProtected: isProtectedAccount(maker, viewer.id),
-            },
+      maker: makers.find((maker) => maker.id === row.userId) ?? null,
       reports: detail.reasons.reduce((sum, { count }) => sum + count, 0),
       reasons: detail.reasons,
       texts: detail.texts,
@@ -178,10 +150,15 @@ async function readDetails({ sql }: Handle, ids: readonly string[], state: Repor
     where polls.id = any(${`{${ids.join()}}`}::text::uuid[])`;
 }
 
-async function readMakers({ sql }: Handle, userIds: readonly number[]): Promise<Maker[]> {
-  return sql<Maker[]>`
+async function readMakers({ sql }: Handle, userIds: readonly number[], adminId: number): Promise<Maker[]> {
+  const rows = await sql<(Omit<Maker, 'isProtected'> & { isAdmin: boolean })[]>`
     select id, username, created_at as "createdAt", is_admin as "isAdmin", is_suspended as "isSuspended",
       (select count(*)::int from polls where polls.user_id = users.id) as polls,
       (select count(*)::int from polls where polls.user_id = users.id and removed_at is not null) as "removedPolls"
     from users where id = any(${`{${userIds.join()}}`}::text::int[])`;
+  return rows.map(({ isAdmin, ...maker }) => ({
+    ...maker,
+    createdAt: toIsoDate(maker.createdAt),
+    isProtected: isProtectedAccount({ id: maker.id, isAdmin }, adminId),
+  }));
 }
