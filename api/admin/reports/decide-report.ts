@@ -1,14 +1,12 @@
 import { and, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import { recordAudit } from '#api/admin/audit.ts';
-import { requireTarget } from '#api/admin/queries.ts';
+import { storeSuspension } from '#api/admin/users/set-user-suspended.ts';
 import type { Handle } from '#api/db/client.ts';
 import { polls } from '#api/db/schema/polls.ts';
 import { pollReports, reportDecisions } from '#api/db/schema/reports.ts';
-import { users } from '#api/db/schema/users.ts';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
-import { closeSessionsOf } from '#api/http/session/sessions.ts';
 import type { LiveEvent } from '#api/live/live-events.ts';
 import { queueRemoval, unqueueRemoval } from '#api/mail/mail-queue.ts';
 import { notifyOfMissedExpiry } from '#api/notifications/expiry.ts';
@@ -30,14 +28,8 @@ type LockedPoll = Pick<
   'active' | 'activeBefore' | 'hiddenAt' | 'removedAt' | 'userId'
 >;
 
-/** The response to a decision, and what must be published after its commit. */
-type Effect = {
-  message: string;
-  isShownAgain?: boolean;
-  isWithheld?: boolean;
-  suspendedId?: number;
-  events?: readonly LiveEvent[];
-};
+/** The message of the response to a decision, and the events to publish after its commit. */
+type Effect = { message: string; events: readonly LiveEvent[] };
 
 /**
  * Decides about a reported poll: `keep` shows it again and dismisses its reports, `remove` removes it, `suspend` suspends its
@@ -49,17 +41,10 @@ export async function decideReport(
   input: DecisionInput,
   action: ReportAction,
 ): Promise<MessageResponse> {
-  const {
-    message,
-    isShownAgain,
-    isWithheld,
-    suspendedId,
-    events = [],
-  } = await inTransaction(db, (tx) => (action === 'undo' ? undo(tx, input) : decide(tx, input, action)));
-  if (isShownAgain || isWithheld) listCache.drop();
-  if (isShownAgain) live.publish({ type: 'poll.created', id: input.pollId });
-  if (isWithheld) live.publish({ type: 'poll.removed', id: input.pollId });
-  if (suspendedId !== undefined) live.publish({ type: 'sessions', userId: suspendedId });
+  const { message, events } = await inTransaction(db, (tx) =>
+    action === 'undo' ? undo(tx, input) : decide(tx, input, action),
+  );
+  listCache.drop();
   for (const event of events) live.publish(event);
   return { message };
 }
@@ -93,11 +78,19 @@ async function decide(tx: Transaction, input: DecisionInput, action: ReportDecis
   if (action === 'keep') {
     await recordAudit(tx, { adminId, action: 'report.keep', target: `poll ${pollId}` });
     if (poll.hiddenAt === null) return { message: 'Poll kept', events };
-    const isShownAgain = await setVisibility(tx, pollId, poll, { hiddenAt: null, removedFor: null });
-    events.push(...(await notifyOfMissedExpiry(tx, pollId)));
-    return { message: 'Poll kept', isShownAgain, events };
+    const isListed = await setVisibility(tx, pollId, poll, { hiddenAt: null, removedFor: null });
+    const shownAgain: LiveEvent[] = isListed ? [{ type: 'poll.created', id: pollId }] : [];
+    const expired = await notifyOfMissedExpiry(tx, pollId);
+    return { message: 'Poll kept', events: [...shownAgain, ...events, ...expired] };
   }
-  const suspended = action === 'suspend' ? await suspendMaker(tx, poll.userId, adminId) : null;
+  let message = 'Poll removed';
+  if (action === 'suspend') {
+    if (poll.userId === null)
+      throw new AppError('not_found', { message: 'The account of the maker has been deleted.' });
+    const maker = await storeSuspension(tx, { userId: poll.userId, adminId, isSuspended: true });
+    message = `${maker.username} is suspended`;
+    events.push({ type: 'sessions', userId: maker.id });
+  }
   const removedRule = rule ?? 'other';
   if (poll.userId !== null) {
     await queueRemoval(tx, { userId: poll.userId, pollId, rule: removedRule, delayS: MAIL_DELAY_S });
@@ -105,13 +98,7 @@ async function decide(tx: Transaction, input: DecisionInput, action: ReportDecis
   }
   await recordAudit(tx, { adminId, action: 'report.remove', target: `poll ${pollId}` });
   await setVisibility(tx, pollId, poll, { hiddenAt: poll.hiddenAt, removedFor: removedRule });
-  if (suspended === null) return { message: 'Poll removed', isWithheld: true, events };
-  return {
-    message: `${suspended.username} is suspended`,
-    isWithheld: true,
-    suspendedId: suspended.id,
-    events,
-  };
+  return { message, events: [{ type: 'poll.removed', id: pollId }, ...events] };
 }
 
 /** Handles a repeated decision. Throws `not_found` if there was none, and `already_decided` if it was another one. */
@@ -123,7 +110,7 @@ async function confirmDecision({ orm }: Handle, pollId: string, action: ReportDe
   if (decision === undefined) throw pollNotFound();
   if (decision.action !== action) throw new AppError('already_decided');
   const messages = { keep: 'Poll kept', remove: 'Poll removed', suspend: 'The maker is suspended' };
-  return { message: messages[action] };
+  return { message: messages[action], events: [] };
 }
 
 async function undo(tx: Transaction, { pollId, adminId }: DecisionInput): Promise<Effect> {
@@ -143,8 +130,8 @@ async function undo(tx: Transaction, { pollId, adminId }: DecisionInput): Promis
     .returning();
   if (undoneDecision === undefined) {
     // A repeated call: the decision has already been undone.
-    const isOpen = poll.removedAt === null && (await mostFrequentReason(tx, pollId)) !== null;
-    if (isOpen || (poll.removedAt === null && poll.hiddenAt !== null)) return { message: 'Undone' };
+    const isUndecided = poll.hiddenAt !== null || (await mostFrequentReason(tx, pollId)) !== null;
+    if (poll.removedAt === null && isUndecided) return { message: 'Undone', events: [] };
     throw new AppError('too_late');
   }
   await tx.orm
@@ -155,8 +142,10 @@ async function undo(tx: Transaction, { pollId, adminId }: DecisionInput): Promis
   const events = await takeBackDecision(tx, pollId, undoneDecision.decidedAt);
   await recordAudit(tx, { adminId, action: 'report.undo', target: `poll ${pollId}` });
   const hiddenAt = undoneDecision.hiddenAt ?? poll.hiddenAt;
-  const isShown = await setVisibility(tx, pollId, poll, { hiddenAt, removedFor: null });
-  return { message: 'Undone', isShownAgain: isShown && !poll.active, isWithheld: hiddenAt !== null, events };
+  const isListed = await setVisibility(tx, pollId, poll, { hiddenAt, removedFor: null });
+  if (isListed && !poll.active) events.unshift({ type: 'poll.created', id: pollId });
+  if (hiddenAt !== null) events.unshift({ type: 'poll.removed', id: pollId });
+  return { message: 'Undone', events };
 }
 
 /** Locks a poll with the same lock as reports and votes. Throws `not_found`. */
@@ -217,19 +206,4 @@ async function setVisibility(
     .where(eq(polls.id, pollId));
   if (active !== before.active) await addToTotals(tx, { active: active ? 1 : -1, total: 0 });
   return active;
-}
-
-/** Suspends the maker of a poll and ends their sessions; returns the maker. Throws `not_found` or `protected_account`. */
-async function suspendMaker(tx: Transaction, userId: number | null, adminId: number) {
-  if (userId === null)
-    throw new AppError('not_found', { message: 'The account of the maker has been deleted.' });
-  const maker = await requireTarget(tx, { userId, adminId });
-  if (maker.isSuspended) return maker;
-  await tx.orm
-    .update(users)
-    .set({ isSuspended: true, rev: sql`${users.rev} + 1` })
-    .where(eq(users.id, userId));
-  await closeSessionsOf(tx, userId);
-  await recordAudit(tx, { adminId, action: 'user.suspend', target: `user ${userId}` });
-  return maker;
 }
