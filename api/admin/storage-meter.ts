@@ -7,29 +7,20 @@ const WAIT_MAX_MS = 1_000;
 
 export type StorageMeter = ReturnType<typeof createStorageMeter>;
 
-type Measurement = { bytes: number; done: Promise<void> };
-
 /** Adds up the sizes of the files in a storage, one file after the other to keep the load low. */
 export function createStorageMeter(
   storage: Pick<ImageStorage, 'sizes'>,
   nowMs: () => number = () => performance.now(),
 ) {
   let latest: { bytes: number; atMs: number } | null = null;
-  let running: Measurement | null = null;
+  let running: Promise<void> | null = null;
+  /** What the running measurement has counted so far. */
+  let countedBytes = 0;
 
-  function measure(): Measurement {
-    const measurement: Measurement = { bytes: 0, done: Promise.resolve() };
-    measurement.done = addFiles(measurement).finally(() => {
-      running = null;
-    });
-    measurement.done.catch(() => {});
-    return measurement;
-  }
-
-  async function addFiles(measurement: Measurement): Promise<void> {
-    for await (const bytes of storage.sizes()) measurement.bytes += bytes;
-    measurement.bytes = Math.round(measurement.bytes);
-    latest = { bytes: measurement.bytes, atMs: nowMs() };
+  async function measure(): Promise<void> {
+    countedBytes = 0;
+    for await (const bytes of storage.sizes()) countedBytes += bytes;
+    latest = { bytes: Math.round(countedBytes), atMs: nowMs() };
   }
 
   return {
@@ -39,14 +30,13 @@ export function createStorageMeter(
      */
     async read(): Promise<number> {
       if (latest !== null && nowMs() - latest.atMs < AGE_MAX_MS) return latest.bytes;
-      running ??= measure();
-      const measurement = running;
-      await Promise.race([measurement.done, sleep(WAIT_MAX_MS, undefined, { ref: false })]).catch(
-        (error: unknown) => {
-          if (latest === null) throw error;
-        },
-      );
-      return latest?.bytes ?? Math.round(measurement.bytes);
+      running ??= measure().finally(() => {
+        running = null;
+      });
+      await Promise.race([running, sleep(WAIT_MAX_MS, undefined, { ref: false })]).catch((error: unknown) => {
+        if (latest === null) throw error;
+      });
+      return latest?.bytes ?? Math.round(countedBytes);
     },
   };
 }
