@@ -1,15 +1,13 @@
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import type { JobRow } from '#api/jobs/job-queue.ts';
 import type { JobKind } from '#shared/admin/schema.ts';
 import { errorCodeSchema } from '#shared/errors.ts';
+import { placeSchema } from './repair-images.ts';
 
 /** For transient failures: the runner has already retried most of them for one to two minutes. */
 const RETRY_AFTER_S = 30;
-
-/** The count in the `place` of an image repair, from which it continues after a restart. `place` is null before its first part. */
-const repairedSchema = z.object({ repaired: z.int() });
 
 /** A job that was started, with the schema of its result. */
 export type StartedJob<Result> = { id: string; kind: JobKind; resultSchema: z.ZodMiniType<Result> };
@@ -42,6 +40,6 @@ function resultSoFar(kind: JobKind, { done, place }: JobRow) {
     case 'generate-polls':
       return { pollsCreated: done };
     case 'repair-images':
-      return { checked: done, repaired: place === null ? 0 : repairedSchema.parse(place).repaired };
+      return { checked: done, repaired: place === null ? 0 : placeSchema.parse(place).repaired };
   }
 }

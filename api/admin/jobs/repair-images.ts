@@ -17,7 +17,11 @@ const SAMPLE_SIZE = 20;
 /** The loss of fewer images says nothing about the storage. */
 const SAMPLE_SIZE_MIN = 2;
 
-const checkpointSchema = z.object({ after: z.uuid(), repaired: z.int() });
+/**
+ * The `place` from which a repair continues after a restart: the id of the last poll checked, and the number of images repaired.
+ * `place` is null before the first part.
+ */
+export const placeSchema = z.object({ after: z.uuid(), repaired: z.int() });
 
 /**
  * Checks the images of every poll, part by part, and repairs missing and broken ones. If the whole storage seems to be
@@ -25,7 +29,7 @@ const checkpointSchema = z.object({ after: z.uuid(), repaired: z.int() });
  */
 export async function repairImages(deps: JobDeps, task: JobTask): Promise<void> {
   const { db, images, listCache, log } = deps;
-  let { after, repaired } = task.place === null ? INITIAL_PLACE : checkpointSchema.parse(task.place);
+  let { after, repaired } = task.place === null ? INITIAL_PLACE : placeSchema.parse(task.place);
   let checked = task.done;
   for (;;) {
     const polls = await listImages(db, after, POLLS_PER_PART);
