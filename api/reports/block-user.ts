@@ -1,4 +1,4 @@
-import { and, eq, ne, sql } from 'drizzle-orm';
+import { and, eq, inArray, ne, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { userBlocks } from '#api/db/schema/reports.ts';
 import { users } from '#api/db/schema/users.ts';
@@ -76,12 +76,11 @@ export async function unblockUser(
     parts: [username.toLowerCase()],
     successStatus: 204,
     isDone: async (handle) => !(await isBlocked(handle, user.id, username)),
-    async perform({ sql: query }) {
-      // Tagged SQL: the builder has no `delete … using`.
-      await query`
-        delete from user_blocks using users
-        where user_blocks.user_id = ${user.id} and users.id = user_blocks.blocked_id
-          and lower(users.username) = ${username.toLowerCase()}`;
+    async perform({ orm }) {
+      const named = orm.select({ id: users.id }).from(users).where(hasName(username));
+      await orm
+        .delete(userBlocks)
+        .where(and(eq(userBlocks.userId, user.id), inArray(userBlocks.blockedId, named)));
       return null;
     },
   });
