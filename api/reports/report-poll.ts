@@ -8,7 +8,7 @@ import { announceHidden, hideIfReported, lockReportable } from './hide-reported.
 import { performOnce } from './perform-once.ts';
 import { isReported, setHidesPolls } from './queries.ts';
 
-type PollCall = { user: UserRow; key: string | null; pollId: string };
+type ReportCall = { user: UserRow; key: string | null; pollId: string };
 type ReportDeps = Pick<AppDeps, 'db' | 'limits' | 'listCache' | 'live'>;
 
 /**
@@ -17,7 +17,7 @@ type ReportDeps = Pick<AppDeps, 'db' | 'limits' | 'listCache' | 'live'>;
  */
 export async function reportPoll(
   deps: ReportDeps,
-  { user, key, pollId, reason, text = '' }: PollCall & ReportInput,
+  { user, key, pollId, reason, text = '' }: ReportCall & ReportInput,
 ): Promise<void> {
   const freeText = reason === 'other' && text !== '' ? text : null;
   let isHiddenNow = false;
@@ -56,7 +56,7 @@ export async function reportPoll(
 /** Takes back a report, if there is one. Throws what `performOnce` throws. */
 export async function takeBackReport(
   deps: Pick<AppDeps, 'db' | 'limits'>,
-  { user, key, pollId }: PollCall,
+  { user, key, pollId }: ReportCall,
 ): Promise<void> {
   const isOwn = and(eq(pollReports.pollId, pollId), eq(pollReports.userId, user.id));
   const { code } = await performOnce(deps, {
