@@ -6,7 +6,7 @@ import { LETTER_PURPOSES } from '#api/db/schema/mail.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import { createLeaseRunner, type LeaseRunner } from '#api/jobs/lease-runner.ts';
 import { releaseMessage, retryDelayS } from '#api/jobs/leases.ts';
-import { type DigestLetter, type DigestParts, prepareDigest } from './digest-mail.ts';
+import type { DigestParts } from './digest-mail.ts';
 import { discardToken, voidOlderTokens } from './email-tokens.ts';
 import { MailError } from './mail-error.ts';
 import { type LeasedMail, MAIL_QUEUE, removeMail } from './mail-queue.ts';
@@ -18,8 +18,6 @@ const mails = new Counter({
   help: 'Attempts to send a mail. outcome: sent, waiting (for the next attempt), failed (for good), gone (another process has it)',
   labelNames: ['purpose', 'outcome'],
 });
-
-type Outgoing = Letter | DigestLetter;
 
 /** Most of these mails only wait for their random delay; few are being sent. */
 const MAILS_AT_ONCE = 10;
@@ -60,9 +58,7 @@ export function createMailJob({ db, mailer, log, exceptTo, digests, delay }: Mai
     await delay?.();
     // The lease was lost, or the process is stopping.
     if (signal.aborted) return;
-    const letter = await inTransaction<Outgoing | null>(db, (tx) =>
-      mail.purpose === 'digest' ? prepareDigest(tx, mail, digests) : prepareLetter(tx, mail),
-    );
+    const letter = await inTransaction(db, (tx) => prepareLetter(tx, mail, digests));
     if (letter === null || letter.email === exceptTo) {
       await removeMail(db, mail);
       return;
@@ -81,7 +77,7 @@ export function createMailJob({ db, mailer, log, exceptTo, digests, delay }: Mai
   }
 
   /** Retries on database errors, because a mail that is not recorded as sent would be sent again. */
-  async function recordSent(mail: LeasedMail, letter: Outgoing, signal: AbortSignal): Promise<void> {
+  async function recordSent(mail: LeasedMail, letter: Letter, signal: AbortSignal): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
         await inTransaction(db, async (tx) => {
@@ -95,7 +91,7 @@ export function createMailJob({ db, mailer, log, exceptTo, digests, delay }: Mai
     }
   }
 
-  async function recordFailure(mail: LeasedMail, letter: Outgoing, error: MailError): Promise<void> {
+  async function recordFailure(mail: LeasedMail, letter: Letter, error: MailError): Promise<void> {
     if (error.isCertain && 'token' in letter) await discardToken(db, letter.token);
     const attempts = mail.attempts + 1;
     const delayS = error.isFinal ? null : retryDelayS(attempts, RETRY);

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { toIsoDate } from '#api/db/timestamps.ts';
 import type { Env } from '#api/env.ts';
 import { isLoopback } from '#api/http/loopback.ts';
-import { type DigestLetter, unsubscribeHeaders, writeDigest } from './digest-mail.ts';
+import { unsubscribeHeaders, writeDigest } from './digest-mail.ts';
 import { toMailError } from './mail-error.ts';
 import type { LeasedMail } from './mail-queue.ts';
 import { writeMessage } from './mail-templates.ts';
@@ -28,7 +28,7 @@ export function createMailer(env: Pick<Env, 'publicUrl' | 'dataDir' | 'mail'>, l
 
   return {
     /** Makes one attempt to send a mail. Throws `MailError`. `signal` aborts the attempt, whose outcome is then unknown. */
-    async send(mail: LeasedMail, letter: Letter | DigestLetter, signal: AbortSignal): Promise<void> {
+    async send(mail: LeasedMail, letter: Letter, signal: AbortSignal): Promise<void> {
       const message = await (letter.purpose === 'digest'
         ? writeDigest(env.publicUrl, letter)
         : writeMessage(env.publicUrl, letter));
@@ -56,7 +56,7 @@ export function createMailer(env: Pick<Env, 'publicUrl' | 'dataDir' | 'mail'>, l
 }
 
 /** The address and the token of a mail. Of a link only its token: a server may quote the link without its scheme. */
-function secretsOf(letter: Letter | DigestLetter): string[] {
+function secretsOf(letter: Letter): string[] {
   if (letter.purpose === 'digest') {
     return [new URL(letter.link).searchParams.get('token') ?? letter.link, letter.email];
   }

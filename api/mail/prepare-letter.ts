@@ -17,6 +17,7 @@ import {
   VERIFICATION_TOKEN_TTL_HOURS,
 } from '#shared/accounts/constants.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
+import { type DigestLetter, type DigestParts, prepareDigest } from './digest-mail.ts';
 import type { LeasedMail } from './mail-queue.ts';
 
 const LIFETIME_MINUTES: Readonly<Record<TokenPurpose, number>> = {
@@ -37,19 +38,23 @@ const TOKEN_PURPOSE_OF: Readonly<Record<LinkPurpose | UndoableNotice, TokenPurpo
 };
 
 /**
- * The variable content of a mail: the only copy of its token, or the rule that a poll has broken and whether its maker is
- * suspended. `isVerified`: whether the user's email is verified.
+ * The variable content of all mails but the weekly one: the only copy of the token, or the rule that a poll has broken and whether
+ * its maker is suspended. `isVerified`: whether the user's email is verified.
  */
 export type LetterContent =
   | { purpose: LinkPurpose | UndoableNotice; token: string; isVerified: boolean }
   | { purpose: NoticePurpose }
   | { purpose: 'removal'; rule: ReportReason; isSuspended: boolean };
-export type Letter = { userId: number; email: string } & LetterContent;
+export type Letter = ({ userId: number; email: string } & LetterContent) | DigestLetter;
 
-/** Prepares one attempt to send a mail. Null if the mail no longer has a recipient. Weekly mails have `prepareDigest`. */
-export async function prepareLetter(tx: Transaction, mail: LeasedMail): Promise<Letter | null> {
+/** Prepares one attempt to send a mail. Null if the mail no longer has a recipient, or is a weekly mail without content. */
+export async function prepareLetter(
+  tx: Transaction,
+  mail: LeasedMail,
+  digests: DigestParts | undefined,
+): Promise<Letter | null> {
   const { purpose, userId, email } = mail;
-  if (purpose === 'digest') return null;
+  if (purpose === 'digest') return prepareDigest(tx, mail, digests);
   if (purpose === 'removal') return prepareRemoval(tx, mail);
   if (!isNotice(purpose) || (mail.isUndoable && isUndoable(purpose))) return prepareLink(tx, mail, purpose);
   return userId === null || email === null ? null : { userId, email, purpose };
