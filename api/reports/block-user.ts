@@ -36,7 +36,6 @@ export async function blockUser(
     route: 'block',
     pollId: null,
     parts: [username.toLowerCase()],
-    successStatus: 204,
     isDone: (handle) => isBlocked(handle, user.id, username),
     async perform(tx) {
       // The lock keeps the account from being deleted before the block is stored.
@@ -74,7 +73,6 @@ export async function unblockUser(
     route: 'unblock',
     pollId: null,
     parts: [username.toLowerCase()],
-    successStatus: 204,
     isDone: async (handle) => !(await isBlocked(handle, user.id, username)),
     async perform({ orm }) {
       const named = orm.select({ id: users.id }).from(users).where(hasName(username));

@@ -25,7 +25,6 @@ export type HidingCall = {
   pollId: string | null;
   /** The values that distinguish two calls of this route. */
   parts: readonly string[];
-  successStatus: 200 | 204;
   /** Whether the effect of the call exists already, whatever its key. */
   isDone(handle: Handle): Promise<boolean>;
   /** Makes the change in the transaction of its receipt. Returns null, or the code of a refusal, which changes nothing. */
@@ -40,10 +39,11 @@ export async function performOnce(
   { db, limits }: Pick<AppDeps, 'db' | 'limits'>,
   call: HidingCall,
 ): Promise<Outcome> {
-  const { user, successStatus: status, pollId: entityId } = call;
+  const { user, pollId: entityId } = call;
   const receipt = call.key === null ? null : toReceipt(call, call.key);
   const storedOutcome = await findOutcome(db, receipt);
   if (storedOutcome !== null) return storedOutcome;
+  const status = entityId === null ? 204 : 200;
   const success: Outcome = { status, code: null, entityId, isReplay: false };
   const attempt = await countAttempt([limits.reports], user.id);
   if (attempt.refusal !== null) {

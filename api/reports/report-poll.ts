@@ -27,7 +27,6 @@ export async function reportPoll(
     route: 'report',
     pollId,
     parts: [pollId, reason, freeText ?? ''],
-    successStatus: 200,
     isDone: (handle) => isReported(handle, user.id, pollId),
     async perform(tx) {
       // The lock serialises the reports of a poll, so that exactly one of them hides it.
@@ -65,7 +64,6 @@ export async function takeBackReport(
     route: 'take_back_report',
     pollId,
     parts: [pollId],
-    successStatus: 200,
     isDone: async (handle) => !(await isReported(handle, user.id, pollId)),
     async perform({ orm }) {
       await orm.delete(pollReports).where(and(isOwn, isNull(pollReports.verdict)));
