@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { passkeyChallenges } from '#api/db/schema/passkeys.ts';
 import { hashToken } from '#api/http/session/secret-tokens.ts';
@@ -11,18 +11,17 @@ type TicketBinding = { purpose: 'ticket'; userId: number };
 type SecondStepBinding = { purpose: 'second-step'; userId: number };
 type SessionBinding<Purpose extends string> = { purpose: Purpose; userId: number; sessionToken: string };
 
+const IS_UNEXPIRED = gt(passkeyChallenges.expiresAt, sql`now()`);
+
 /** Stores a challenge or ticket for `CHALLENGE_TTL_MINUTES`. */
 export async function storeChallenge(
   { orm }: Handle,
   challenge: string,
   binding: ChallengeBinding,
 ): Promise<void> {
-  const { purpose, userId, sessionHash } = columnsOf(binding);
   await orm.insert(passkeyChallenges).values({
     hash: hashToken(challenge),
-    purpose,
-    userId,
-    sessionHash,
+    ...columnsOf(binding),
     expiresAt: sql`now() + make_interval(mins => ${CHALLENGE_TTL_MINUTES})`,
   });
 }
@@ -49,11 +48,9 @@ export async function consumeChallenge(
       and(
         eq(passkeyChallenges.hash, hashToken(challenge)),
         eq(passkeyChallenges.purpose, purpose),
-        userId === null ? isNull(passkeyChallenges.userId) : eq(passkeyChallenges.userId, userId),
-        sessionHash === null
-          ? isNull(passkeyChallenges.sessionHash)
-          : eq(passkeyChallenges.sessionHash, sessionHash),
-        isUnexpired(),
+        sql`${passkeyChallenges.userId} is not distinct from ${userId}`,
+        sql`${passkeyChallenges.sessionHash} is not distinct from ${sessionHash}`,
+        IS_UNEXPIRED,
       ),
     );
   return consumed.count === 1;
@@ -68,7 +65,7 @@ export async function findTicket({ orm }: Handle, ticket: string): Promise<numbe
       and(
         eq(passkeyChallenges.hash, hashToken(ticket)),
         eq(passkeyChallenges.purpose, 'ticket'),
-        isUnexpired(),
+        IS_UNEXPIRED,
       ),
     );
   return row?.userId ?? null;
@@ -77,8 +74,4 @@ export async function findTicket({ orm }: Handle, ticket: string): Promise<numbe
 /** Deletes all challenges and tickets of a user, so that logins in their second step must start again. */
 export async function discardChallenges({ orm }: Handle, userId: number): Promise<void> {
   await orm.delete(passkeyChallenges).where(eq(passkeyChallenges.userId, userId));
-}
-
-function isUnexpired(): SQL {
-  return gt(passkeyChallenges.expiresAt, sql`now()`);
 }
