@@ -61,7 +61,7 @@ function toDataExport(row: NonNullable<Awaited<ReturnType<typeof findExport>>>):
 }
 
 /** Opens the user's export. The caller must read or cancel `stream`, or call `close`. Throws `not_found` if none is ready. */
-export async function openExport({ db, env }: Pick<Deps, 'db' | 'env'>, userId: number): Promise<OpenExport> {
+export async function openExport({ db, env }: Pick<Deps, 'db' | 'env'>, userId: number) {
   const row = await findExport(db, userId);
   const notReady = new AppError('not_found', { message: 'No export is ready.' });
   if (row === null || row.bytes === null) throw notReady;
@@ -74,5 +74,3 @@ export async function openExport({ db, env }: Pick<Deps, 'db' | 'env'>, userId: 
     close: () => file.close(),
   };
 }
-
-type OpenExport = { bytes: number; stream(): ReadableStream; close(): Promise<void> };

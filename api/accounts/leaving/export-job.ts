@@ -34,6 +34,8 @@ type ExportJobOptions = {
   dataDir: string;
 };
 
+const isLeasedAs = ({ id, lease }: LeasedExport) => and(eq(dataExports.id, id), eq(dataExports.lease, lease));
+
 /**
  * Writes the exports that users have requested, one at a time in each process. An export whose process was killed is restarted.
  */
@@ -57,15 +59,11 @@ export function createExportJob({ db, log, images, dataDir }: ExportJobOptions):
    * Records that an export has ended, with the size of its file, or null if it failed. False if another process has leased the
    * export since, or its user was deleted.
    */
-  async function endExport(
-    { orm }: Handle,
-    { id, lease }: LeasedExport,
-    bytes: number | null,
-  ): Promise<boolean> {
+  async function endExport({ orm }: Handle, item: LeasedExport, bytes: number | null): Promise<boolean> {
     const ended = await orm
       .update(dataExports)
       .set({ endedAt: sql`now()`, bytes, lease: null, leasedUntil: null })
-      .where(and(eq(dataExports.id, id), eq(dataExports.lease, lease)));
+      .where(isLeasedAs(item));
     return ended.count === 1;
   }
 
@@ -81,13 +79,22 @@ export function createExportJob({ db, log, images, dataDir }: ExportJobOptions):
     const file = exportPath(dataDir, item.id);
     const partialFile = `${file}.${item.lease}`;
     // One more than the images, so that 100 % is not shown before the file is complete.
-    const progress = trackProgress(item, names.length + 1);
+    const total = names.length + 1;
+    let done = 0;
+    const saveProgress = () =>
+      db.orm
+        .update(dataExports)
+        .set({ done, total })
+        .where(isLeasedAs(item))
+        // A failure does no harm: progress is only displayed.
+        .catch(() => {});
+    const timer = setInterval(saveProgress, PROGRESS_INTERVAL_MS);
     try {
       const zip = new ZipFile();
       zip.addBuffer(Buffer.from(JSON.stringify(data, null, 2)), 'data.json');
       for (const name of names) {
         zip.addReadStreamLazy(`images/${name}`, { compress: false }, (callback) => {
-          progress.add();
+          done += 1;
           readImage(name).then(
             (stream) => callback(null, stream),
             (error: unknown) => callback(error, Readable.from([])),
@@ -104,7 +111,7 @@ export function createExportJob({ db, log, images, dataDir }: ExportJobOptions):
         if (await endExport(tx, item, size)) await rename(partialFile, file);
       });
     } finally {
-      progress.stop();
+      clearInterval(timer);
       await rm(partialFile, { force: true });
     }
   }
@@ -113,24 +120,6 @@ export function createExportJob({ db, log, images, dataDir }: ExportJobOptions):
     const image = await images.open(name, 'large');
     if (image === null) throw new Error('An image was removed during the export');
     return Readable.fromWeb(image.stream() as never);
-  }
-
-  function trackProgress({ id, lease }: LeasedExport, total: number) {
-    let done = 0;
-    const save = () =>
-      db.orm
-        .update(dataExports)
-        .set({ done, total })
-        .where(and(eq(dataExports.id, id), eq(dataExports.lease, lease)))
-        // A failure does no harm: progress is only displayed.
-        .catch(() => {});
-    const timer = setInterval(save, PROGRESS_INTERVAL_MS);
-    return {
-      add: () => {
-        done += 1;
-      },
-      stop: () => clearInterval(timer),
-    };
   }
 
   return createLeaseRunner<LeasedExport>({
