@@ -32,15 +32,6 @@ export async function isStillAdmin({ orm }: Handle, userId: number): Promise<boo
 }
 
 /**
- * Reads the target user under a `FOR UPDATE` lock, so that no row that refers to them can be added until the transaction ends.
- * Throws what `requireTarget` throws.
- */
-export async function lockTarget(handle: Handle, target: UserTarget): Promise<UserRow> {
-  await handle.orm.select({ id: users.id }).from(users).where(eq(users.id, target.userId)).for('update');
-  return requireTarget(handle, target);
-}
-
-/**
  * Disables the statement timeout for this transaction: deleting a user or a poll can change a million rows, which must
  * happen in one transaction.
  */
