@@ -61,7 +61,7 @@ export async function logIn(deps: Deps, attempt: LoginAttempt): Promise<LoginRes
   const loggedIn = await inTransaction(db, async (tx) => {
     if (!(await isPasswordUnchanged(tx, account))) return null;
     const current = await findUser(tx, account.id);
-    const ticket = current && (await openTicket({ env }, tx, current));
+    const ticket = current && (await openTicket(env, tx, current));
     if (ticket !== null) return { ticket };
     const opened = await openLogin(tx, account.id, attempt);
     if (opened === null) throw new AppError('invalid_credentials');

@@ -7,12 +7,18 @@ import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import type { Caller } from '#api/http/client-address.ts';
 import { newToken } from '#api/http/session/secret-tokens.ts';
-import type { SessionUser } from '#api/http/session/session-user.ts';
+import type { SessionUser, UserRow } from '#api/http/session/session-user.ts';
 import { queueNotice, queueUndoableNotice } from '#api/mail/mail-queue.ts';
 import type { PasskeyList } from '#shared/accounts/passkeys/schema.ts';
 import { storeChallenge } from './challenges.ts';
 import { lockConfirmedUser, requireConfirmed } from './confirm-identity.ts';
-import { countPasskeys, hasSecondStep, isSecondStepRequired, readPasskeys } from './queries.ts';
+import {
+  countPasskeys,
+  hasSecondStep,
+  isSecondStepRequired,
+  type PasskeyEnv,
+  readPasskeys,
+} from './queries.ts';
 import { makeRecoveryCodes, removeRecoveryCodes } from './recovery-codes.ts';
 
 type SecondStepDeps = Pick<Deps, 'db' | 'env' | 'mails' | 'passwords'>;
@@ -114,11 +120,7 @@ export async function renewRecoveryCodes(
 }
 
 /** Creates the ticket for the second step of a login whose password was right. Null if the user needs no second step. */
-export async function openTicket(
-  { env }: Pick<Deps, 'env'>,
-  tx: Transaction,
-  user: Parameters<typeof hasSecondStep>[2],
-): Promise<string | null> {
+export async function openTicket(env: PasskeyEnv, tx: Transaction, user: UserRow): Promise<string | null> {
   if (!(await hasSecondStep(env, tx, user))) return null;
   const ticket = newToken();
   await storeChallenge(tx, ticket, { purpose: 'ticket', userId: user.id });
