@@ -1,10 +1,27 @@
 import type * as z from 'zod/mini';
 import type { Handle } from '#api/db/client.ts';
 import { toIsoDate } from '#api/db/timestamps.ts';
+import { invalidCursor } from '#api/polls/feed-cursor.ts';
 import type { PollViewer } from '#api/polls/poll-view.ts';
 import type { ActivityEntry, ActivityPage, activityQuerySchema } from '#shared/activity/schema.ts';
-import { decodeCursor, encodeCursor } from './activity-cursor.ts';
 import { listEntries } from './queries.ts';
+
+/** The position after an entry of a user's ledger, with the balance before that entry. */
+type ActivityCursor = { id: number; balance: number };
+
+const CURSOR_PATTERN = /^(\d{1,15})\|(-?\d{1,15})$/;
+
+/** Encodes a cursor as base64url, opaque to clients. */
+function encodeCursor({ id, balance }: ActivityCursor): string {
+  return Buffer.from(`${id}|${balance}`).toString('base64url');
+}
+
+/** Decodes the result of `encodeCursor`. Throws `invalid_input` for any other text. */
+function decodeCursor(text: string): ActivityCursor {
+  const match = CURSOR_PATTERN.exec(Buffer.from(text, 'base64url').toString('utf8'));
+  if (match === null) throw invalidCursor();
+  return { id: Number(match[1]), balance: Number(match[2]) };
+}
 
 /**
  * A page of a user's ledger, newest entries first, each with the balance after it. The cursor contains the balance, so that
