@@ -5,7 +5,7 @@ import { emailTokens, mailQueue, UNDO_PURPOSES } from '#api/db/schema/mail.ts';
 import { users } from '#api/db/schema/users.ts';
 import { inSavepoint, type Transaction } from '#api/db/transaction.ts';
 import { AppError } from '#api/errors.ts';
-import { voidTokens } from '#api/mail/email-tokens.ts';
+import { voidLinks, voidTokens } from '#api/mail/email-tokens.ts';
 import { advanceNotice, queueNotice, queueVerification, unqueueMails } from '#api/mail/mail-queue.ts';
 import type { LockedUser } from './queries.ts';
 
@@ -30,8 +30,7 @@ export async function requestEmail(
       .update(users)
       .set({ pendingEmail, rev: sql`${users.rev} + 1` })
       .where(eq(users.id, user.id));
-    await unqueueMails(tx, user, 'verify');
-    await voidTokens(tx, user.id, 'verify');
+    await voidLinks(tx, user, 'verify');
     if (pendingEmail !== null) await queueRequestNotice(tx, user, noticeS);
   }
   if (pendingEmail !== null) await queueVerification(tx, user.id, linkS);
@@ -53,8 +52,7 @@ export async function confirmEmail(tx: Transaction, user: LockedUser, email: str
     await voidTokens(tx, user.id, 'verify');
     return false;
   }
-  await unqueueMails(tx, user, 'reset');
-  await voidTokens(tx, user.id, 'reset');
+  await voidLinks(tx, user, 'reset');
   if (user.isVerified) {
     await queueNotice(tx, 'email-changed', user);
   } else {
@@ -77,10 +75,8 @@ async function queueRequestNotice(tx: Transaction, user: LockedUser, delayS: num
 /** Restores a former email of a user, and withdraws a request for another one. Throws `taken`. */
 export async function restoreEmail(tx: Transaction, user: LockedUser, email: string): Promise<void> {
   if (!(await storeEmail(tx, user, email))) throw new AppError('taken');
-  for (const purpose of ['verify', 'reset'] as const) {
-    await unqueueMails(tx, user, purpose);
-    await voidTokens(tx, user.id, purpose);
-  }
+  await voidLinks(tx, user, 'verify');
+  await voidLinks(tx, user, 'reset');
 }
 
 /**

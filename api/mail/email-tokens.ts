@@ -4,6 +4,7 @@ import { emailTokens, type MailPurpose, mailQueue, type TokenPurpose } from '#ap
 import { users } from '#api/db/schema/users.ts';
 import { hashToken, isTokenShaped, newToken } from '#api/http/session/secret-tokens.ts';
 import { SET_UP_TOKEN_TTL_HOURS, UNDO_TOKEN_TTL_DAYS } from '#shared/accounts/constants.ts';
+import { unqueueMails } from './mail-queue.ts';
 
 /** The `mail_id` of tokens whose link is printed instead of mailed. No mail has this id. */
 const NOT_MAILED_ID = 0;
@@ -60,6 +61,19 @@ export async function voidOlderTokens(
 /** Voids the links of one purpose that were sent to the user. */
 export async function voidTokens({ orm }: Handle, userId: number, purpose: TokenPurpose): Promise<void> {
   await orm.delete(emailTokens).where(and(eq(emailTokens.userId, userId), eq(emailTokens.purpose, purpose)));
+}
+
+/**
+ * Voids the links of one purpose to the user, whether queued or sent. The queued mail comes first, as when a sent mail is recorded
+ * (its row is removed, then the older links are voided): the other order could deadlock with that.
+ */
+export async function voidLinks(
+  handle: Handle,
+  user: { id: number; email: string },
+  purpose: 'verify' | 'reset',
+): Promise<void> {
+  await unqueueMails(handle, user, purpose);
+  await voidTokens(handle, user.id, purpose);
 }
 
 /**

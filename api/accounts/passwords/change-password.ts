@@ -9,8 +9,8 @@ import { AppError } from '#api/errors.ts';
 import type { Caller } from '#api/http/client-address.ts';
 import { hashToken } from '#api/http/session/secret-tokens.ts';
 import { requireUserRow, type UserRow } from '#api/http/session/session-user.ts';
-import { voidTokens } from '#api/mail/email-tokens.ts';
-import { queueNotice, unqueueMails } from '#api/mail/mail-queue.ts';
+import { voidLinks } from '#api/mail/email-tokens.ts';
+import { queueNotice } from '#api/mail/mail-queue.ts';
 import type { ChangePasswordInput } from '#shared/accounts/schema.ts';
 import { checkCurrentPassword, wrongPassword } from './current-password.ts';
 import { hashNewPassword } from './new-password.ts';
@@ -80,10 +80,7 @@ export async function setPassword(tx: Transaction, user: LockedUser, passwordHas
     .update(users)
     .set({ passwordHash, pendingEmail: null, rev: sql`${users.rev} + 1` })
     .where(eq(users.id, user.id));
-  if (user.pendingEmail !== null) {
-    await unqueueMails(tx, user, 'verify');
-    await voidTokens(tx, user.id, 'verify');
-  }
+  if (user.pendingEmail !== null) await voidLinks(tx, user, 'verify');
   await discardChallenges(tx, user.id);
   await queueNotice(tx, 'password-changed', user);
 }

@@ -6,8 +6,8 @@ import { AppError } from '#api/errors.ts';
 import type { Caller } from '#api/http/client-address.ts';
 import { requireUserRow } from '#api/http/session/session-user.ts';
 import { closeSessionsOf } from '#api/http/session/sessions.ts';
-import { findToken, isSetUpToken, voidTokens } from '#api/mail/email-tokens.ts';
-import { queueReset, unqueueMails } from '#api/mail/mail-queue.ts';
+import { findToken, isSetUpToken, voidLinks } from '#api/mail/email-tokens.ts';
+import { queueReset } from '#api/mail/mail-queue.ts';
 import { PASSWORD_RESET_REQUESTED_MESSAGE } from '#shared/accounts/constants.ts';
 import type { ForgotPasswordInput, MessageResponse, ResetPasswordInput } from '#shared/accounts/schema.ts';
 import { setPassword } from './change-password.ts';
@@ -51,8 +51,7 @@ export async function resetPassword(
     await setPassword(tx, user, passwordHash);
     // Until now nobody had proved that the email is theirs: a stranger may have signed up with it and added passkeys.
     if (!user.isVerified) await discardPasskeys(tx, user);
-    await voidTokens(tx, userId, 'reset');
-    await unqueueMails(tx, user, 'reset');
+    await voidLinks(tx, user, 'reset');
     await closeSessionsOf(tx, userId);
   });
   mails.wake();
