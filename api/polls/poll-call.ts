@@ -80,7 +80,7 @@ export async function performPollCall<Input extends PollInput>(
   return withAttempt(attempt, async () => {
     for (let tries = 1; ; tries += 1) {
       const allowance = await countAttempt(call.writeLimits(limits, input.user), input.user.id);
-      const written = await writeWithin(allowance, () => write(deps, call, input, receipt));
+      const written = await writeWithin(allowance, receipt, () => call.write(deps, input, receipt));
       if (written !== null) {
         for (const event of call.events(written, input)) live.publish(event);
         return written;
@@ -97,30 +97,25 @@ export async function performPollCall<Input extends PollInput>(
   });
 }
 
-/** Runs `work` unless the allowance is used up; then returns null. Undoes the count when nothing was written. */
-async function writeWithin(allowance: Attempt, work: () => Promise<Written | null>): Promise<Written | null> {
+/**
+ * Runs `write` unless the allowance is used up. Null when nothing was written, also because a concurrent request has stored a
+ * receipt of the same key, whose outcome then applies. Then the count is undone.
+ */
+async function writeWithin(
+  allowance: Attempt,
+  receipt: Receipt | null,
+  write: () => Promise<Written | null>,
+): Promise<Written | null> {
   let written: Written | null = null;
   try {
-    if (allowance.refusal === null) written = await work();
+    if (allowance.refusal === null) written = await write();
+  } catch (error) {
+    if (findDatabaseError(error).constraint !== 'mutation_receipts_key')
+      throw receipt === null ? error : toInFlightError(error);
   } finally {
     if (written === null) await allowance.undo();
   }
   return written;
-}
-
-/** Writes the change. Also null when a concurrent request has stored a receipt of the same key, whose outcome then applies. */
-async function write<Input extends PollInput>(
-  deps: WriteDeps,
-  call: PollCall<Input>,
-  input: Input,
-  receipt: Receipt | null,
-): Promise<Written | null> {
-  try {
-    return await call.write(deps, input, receipt);
-  } catch (error) {
-    if (findDatabaseError(error).constraint === 'mutation_receipts_key') return null;
-    throw receipt === null ? error : toInFlightError(error);
-  }
 }
 
 function toReceipt<Input extends PollInput>(call: PollCall<Input>, input: Input, key: string): Receipt {
