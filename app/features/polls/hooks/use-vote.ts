@@ -1,11 +1,12 @@
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
 import { queueVote, refreshPoll } from '#app/features/polls/actions.ts';
-import { cardStateOf, RESPONSE_WAIT_MS, voteChangeOf } from '#app/features/polls/lib/card-state.ts';
+import { cardStateOf, voteChangeOf } from '#app/features/polls/lib/card-state.ts';
 import { afterPaint } from '#app/lib/after-paint.ts';
-import { useOnline, useReachable } from '#app/lib/engine/online.ts';
+import { useReachable } from '#app/lib/engine/online.ts';
 import { startPointAnimation } from '#app/lib/point-animation.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
+import { useIsWaiting } from './use-is-waiting.ts';
 import { useWatchedPoll } from './use-watched-poll.ts';
 
 /** A tapped option whose op is not stored yet, and the id of the vote op that it replaces. */
@@ -26,24 +27,16 @@ export function useControlledVote(
   setChanging: (isChanging: boolean) => void,
 ) {
   const [tap, setTap] = useState<Tap | null>(null);
-  const [nowMs, setNowMs] = useState(() => Date.now());
   const votedAtMs = useRef(Number.NEGATIVE_INFINITY);
-  const isOnline = useOnline();
   const { id } = view.poll;
   const opId = view.voteOp?.opId ?? null;
   const tapped = tap !== null && tap.option !== view.vote && tap.previousOpId === opId ? tap.option : null;
-  const cardState = cardStateOf(view, { tapped, isChanging, nowMs, isOnline });
+  const isVoteWaiting = useIsWaiting(view.voteOp);
+  const cardState = cardStateOf(view, { tapped, isChanging, isVoteWaiting });
   const hasButtons = cardState.kind === 'open' || cardState.kind === 'changing';
   useFetchMissingResults(view);
   const ref = useWatchedPoll(id);
   const [hasVotedHere, setVotedHere] = useState(false);
-
-  const isSending = cardState.kind === 'sending' && opId !== null;
-  useEffect(() => {
-    if (!isSending) return;
-    const timer = setTimeout(() => setNowMs(Date.now()), RESPONSE_WAIT_MS);
-    return () => clearTimeout(timer);
-  }, [isSending]);
 
   function vote(option: Option, button: Element) {
     if (!hasButtons) return;
@@ -58,7 +51,6 @@ export function useControlledVote(
     setVotedHere(true);
     setTap({ option, previousOpId: opId });
     votedAtMs.current = performance.now();
-    setNowMs(Date.now());
     const type = cardState.kind === 'open' ? 'vote' : 'changeVote';
     afterPaint(() => {
       void queueVote(type, id, option).then((isStored) => {

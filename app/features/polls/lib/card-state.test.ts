@@ -5,7 +5,7 @@ import type { PollView } from '#sync/operations/operation.ts';
 import type { VoteOp } from '#sync/operations/registry.ts';
 import type { OpState } from '#sync/protocol/op.ts';
 import { samplePoll } from '#sync/testing/samples.ts';
-import { cardStateOf, looksTheSame, refusedVoteOf, voteChangeOf } from './card-state.ts';
+import { cardStateOf, isResponseExpected, looksTheSame, refusedVoteOf, voteChangeOf } from './card-state.ts';
 
 const NOW_MS = Date.parse('2026-11-21T12:00:00.000Z');
 const POLL = samplePoll();
@@ -34,7 +34,8 @@ function view(changes: Partial<PollView> = {}, pollChanges: Partial<Poll> = {}):
   return { poll: { ...POLL, ...pollChanges }, vote: null, voteOp: null, createOp: null, ...changes };
 }
 
-const CONTEXT = { tapped: null, isChanging: false, nowMs: NOW_MS, isOnline: true };
+const CONTEXT = { tapped: null, isChanging: false, isVoteWaiting: false };
+const WAITING = { ...CONTEXT, isVoteWaiting: true };
 
 describe('the card of a poll', () => {
   test('has vote buttons if the poll is open and was made by another user', () => {
@@ -43,28 +44,16 @@ describe('the card of a poll', () => {
     expect(cardStateOf(view({}, { results: { option1: 2, option2: 1 } }), CONTEXT)).toEqual({ kind: 'open' });
   });
 
-  test('shows a tapped option as being sent until the vote is stored, even offline', () => {
+  test('shows a tapped option as being sent until the vote is stored, even if the vote before it is waiting', () => {
     expect(cardStateOf(view(), { ...CONTEXT, tapped: 2 })).toEqual({ kind: 'sending', vote: 2 });
-    expect(cardStateOf(view(), { ...CONTEXT, tapped: 2, isOnline: false })).toEqual({
-      kind: 'sending',
-      vote: 2,
-    });
+    const waiting = view({ vote: 1, voteOp: voteOp('queued') });
+    expect(cardStateOf(waiting, { ...WAITING, tapped: 2 })).toEqual({ kind: 'sending', vote: 2 });
   });
 
-  test('shows a stored vote as being sent for a second, then as waiting', () => {
+  test('shows a stored vote as being sent, then as waiting', () => {
     const voted = view({ vote: 1, voteOp: voteOp('sending') });
-    expect(cardStateOf(voted, { ...CONTEXT, nowMs: NOW_MS + 999 })).toEqual({ kind: 'sending', vote: 1 });
-    expect(cardStateOf(voted, { ...CONTEXT, nowMs: NOW_MS + 1_000 })).toEqual({ kind: 'waiting', vote: 1 });
-  });
-
-  test('shows a vote as waiting at once if offline, logged out or after a failed attempt', () => {
-    const lastError = { status: 503, code: 'unavailable', message: '' } as const;
-    const queued = view({ vote: 1, voteOp: voteOp('queued') });
-    expect(cardStateOf(queued, { ...CONTEXT, isOnline: false }).kind).toBe('waiting');
-    expect(cardStateOf(view({ vote: 1, voteOp: voteOp('blocked_auth') }), CONTEXT).kind).toBe('waiting');
-    expect(cardStateOf(view({ vote: 1, voteOp: voteOp('queued', { lastError }) }), CONTEXT).kind).toBe(
-      'waiting',
-    );
+    expect(cardStateOf(voted, CONTEXT)).toEqual({ kind: 'sending', vote: 1 });
+    expect(cardStateOf(voted, WAITING)).toEqual({ kind: 'waiting', vote: 1 });
   });
 
   test('shows that a vote needs a decision', () => {
@@ -92,6 +81,20 @@ describe('the card of a poll', () => {
   });
 });
 
+describe('the response to an op', () => {
+  test('is expected for a second after the op was created', () => {
+    expect(isResponseExpected(voteOp('sending'), NOW_MS + 999, true)).toBe(true);
+    expect(isResponseExpected(voteOp('sending'), NOW_MS + 1_000, true)).toBe(false);
+  });
+
+  test('is not expected if offline, logged out or after a failed attempt', () => {
+    const lastError = { status: 503, code: 'unavailable', message: '' } as const;
+    expect(isResponseExpected(voteOp('queued'), NOW_MS, false)).toBe(false);
+    expect(isResponseExpected(voteOp('blocked_auth'), NOW_MS, true)).toBe(false);
+    expect(isResponseExpected(voteOp('queued', { lastError }), NOW_MS, true)).toBe(false);
+  });
+});
+
 describe('the change of a vote', () => {
   const results = { option1: 2, option2: 1 };
   const viewOfVoted = (changesLeft?: number, poll: Partial<Poll> = {}) =>
@@ -111,12 +114,12 @@ describe('the change of a vote', () => {
   test('is not offered on a server without vote changes, except for a vote that was never sent', () => {
     expect(changeFor(viewOfVoted(undefined))).toBeNull();
     const waiting = view({ vote: 1, voteOp: voteOp('queued', { firstLeasedAt: null }) });
-    expect(changeFor(waiting, { ...CONTEXT, isOnline: false })).toEqual({ kind: 'offered' });
+    expect(changeFor(waiting, WAITING)).toEqual({ kind: 'offered' });
     const sentOnce = view({
       vote: 1,
       voteOp: voteOp('queued', { firstLeasedAt: NOW_MS, leaseUntil: NOW_MS }),
     });
-    expect(changeFor(sentOnce, { ...CONTEXT, isOnline: false })).toBeNull();
+    expect(changeFor(sentOnce, WAITING)).toBeNull();
   });
 
   test('shows the vote buttons until it is made or the poll is closed', () => {
@@ -135,7 +138,7 @@ describe('the change of a vote', () => {
 
   test('shows the previous vote while it waits, and is offered again after a refusal', () => {
     const waiting = { ...viewOfVoted(5), vote: 2 as const, voteOp: changeOp('queued') };
-    expect(changeFor(waiting, { ...CONTEXT, isOnline: false })).toEqual({ kind: 'waiting', previousVote: 1 });
+    expect(changeFor(waiting, WAITING)).toEqual({ kind: 'waiting', previousVote: 1 });
     expect(changeFor({ ...viewOfVoted(5), voteOp: changeOp('rejected') })).toEqual({ kind: 'offered' });
   });
 });

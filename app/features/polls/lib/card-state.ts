@@ -26,12 +26,12 @@ export type PollCardState =
   | { kind: 'closed' }
   | { kind: 'unposted' };
 
-type Context = { tapped: Option | null; isChanging: boolean; nowMs: number; isOnline: boolean };
+type Context = { tapped: Option | null; isChanging: boolean; isVoteWaiting: boolean };
 
-/** The state of a poll's card. `nowMs` is by the device's clock; `tapped` is an option whose op is not stored yet. */
+/** The state of a poll's card. `tapped` is an option whose op is not stored yet; `isVoteWaiting` is of `useIsWaiting`. */
 export function cardStateOf(
   { poll, vote, voteOp, createOp }: PollView,
-  { tapped, isChanging, nowMs, isOnline }: Context,
+  { tapped, isChanging, isVoteWaiting }: Context,
 ): PollCardState {
   if (createOp !== null) return { kind: 'unposted' };
   // Not `waiting` even offline: that promises that the vote is stored.
@@ -39,7 +39,7 @@ export function cardStateOf(
   if (vote !== null && isChanging && poll.status === 'active') return { kind: 'changing', vote };
   if (vote !== null && voteOp !== null && voteOp.state !== 'rejected') {
     if (voteOp.state === 'needs_attention') return { kind: 'unsent', vote };
-    return { kind: isResponseExpected(voteOp, nowMs, isOnline) ? 'sending' : 'waiting', vote };
+    return { kind: isVoteWaiting ? 'waiting' : 'sending', vote };
   }
   // Checked before the results, since administrators see the results of polls that they can still vote on.
   if (vote === null && voteOp === null && poll.status === 'active' && !poll.isMine) return { kind: 'open' };
@@ -55,7 +55,10 @@ export function cardStateOf(
   return vote !== null ? { kind: 'sending', vote } : { kind: 'closed' };
 }
 
-/** Whether the response to a new op is expected at any moment, so that the op is not shown as waiting yet. */
+/**
+ * Whether the response to a new op is expected at any moment, so that the op is not shown as waiting yet. `nowMs` is by the
+ * device's clock.
+ */
 export function isResponseExpected(op: QueuedOp, nowMs: number, isOnline: boolean): boolean {
   const isNew = op.lastError === null && nowMs - op.createdAt < RESPONSE_WAIT_MS;
   return isNew && isOnline && op.state !== 'blocked_auth';

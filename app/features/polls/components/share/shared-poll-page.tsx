@@ -54,7 +54,7 @@ export function SharedPollPage({ poll: sharedPoll, chosen, onVote }: Props) {
               {isHydrated && (
                 <Results
                   poll={poll}
-                  cardState={cardStateOf(view, { tapped: null, isChanging: false, nowMs, isOnline: true })}
+                  cardState={cardStateOf(view, { tapped: null, isChanging: false, isVoteWaiting: false })}
                   justVoted={false}
                 />
               )}
