@@ -4,6 +4,7 @@ import { loadEngine } from '#app/lib/engine/engine.ts';
 import { reachableState } from '#app/lib/engine/online.ts';
 import { hasSucceeded } from '#app/lib/engine/pull-result.ts';
 import { logWarning } from '#app/lib/log.ts';
+import { REPORT_REASONS } from '#app/lib/report-reasons.ts';
 import { shareLink } from '#app/lib/sharing/share.ts';
 import { store } from '#app/lib/store.ts';
 import { durationLabel } from '#app/lib/time.ts';
@@ -17,6 +18,7 @@ import type { UserDb } from '#sync/client/db.ts';
 import type { EngineEvent } from '#sync/client/emitter.ts';
 import type { Engine } from '#sync/client/engine.ts';
 import type { PollDraft } from '#sync/client/outbox/poll-draft.ts';
+import type { HiddenView, PollView } from '#sync/operations/operation.ts';
 import { type CreatePollOp, type NewOperation, operationOf } from '#sync/operations/registry.ts';
 import {
   type FeedLoadState,
@@ -122,6 +124,28 @@ export function unblockMaker(username: string, pollId: string): Promise<boolean>
 function queueBlockChange(type: 'block' | 'unblock', username: string, pollId: string): Promise<boolean> {
   keepHiddenCard(pollId);
   return queueVisibilityChange({ type, payload: { username } }, `${username} was not ${type}ed`);
+}
+
+/** What to tell a user about a poll that they have hidden by a report or a block, and how to undo that. */
+export function hiddenNoticeOf({ id }: Poll, { username, reason }: HiddenView) {
+  return username === undefined
+    ? {
+        title: REPORT_REASONS[reason ?? 'other'].reportedTitle,
+        text: 'You will not see it again.',
+        undo: () => takeBackReport(id),
+      }
+    : {
+        title: `${username} is blocked`,
+        text: 'Blocked people are listed in Settings.',
+        undo: () => unblockMaker(username, id),
+      };
+}
+
+/** Shows a toast with Undo about a poll that the user has just hidden, on screens where its card disappears. */
+export function announceHidden({ poll, hidden }: PollView): void {
+  if (!hidden) return;
+  const { title, text, undo } = hiddenNoticeOf(poll, hidden);
+  showToast('success', title, text, { topic: 'hide', action: { label: 'Undo', run: () => void undo() } });
 }
 
 /** Discards a refused vote or change of a vote. Shows a toast and returns false if this device could not store that. */

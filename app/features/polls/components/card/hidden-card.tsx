@@ -1,9 +1,8 @@
 import { Ban, EyeOff, Flag, Undo2 } from 'lucide-react';
 import { type ComponentProps, type RefObject, useId, useRef } from 'react';
-import { blockMaker, takeBackReport, unblockMaker } from '#app/features/polls/actions.ts';
+import { blockMaker, hiddenNoticeOf } from '#app/features/polls/actions.ts';
 import { useIsWaiting } from '#app/features/polls/hooks/use-is-waiting.ts';
 import { useTakeLostFocus } from '#app/features/polls/hooks/use-take-lost-focus.ts';
-import { REPORT_REASONS } from '#app/lib/report-reasons.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { OrBadge } from '#app/ui/option-letter.tsx';
@@ -25,12 +24,9 @@ export default function HiddenCard({ view: { poll }, hidden, mayTakeFocus }: Pro
     void work;
   }
   const isWaiting = useIsWaiting(hidden.op);
-  const blockedUsername = hidden.username;
+  const { title, text, undo } = hiddenNoticeOf(poll, hidden);
+  const isBlocked = hidden.username !== undefined;
   const makerName = poll.user?.username;
-  const title =
-    blockedUsername === undefined
-      ? REPORT_REASONS[hidden.reason ?? 'other'].reportedTitle
-      : `${blockedUsername} is blocked`;
   return (
     <article
       aria-labelledby={titleId}
@@ -40,7 +36,7 @@ export default function HiddenCard({ view: { poll }, hidden, mayTakeFocus }: Pro
         {title}
       </h3>
       <div className="pair" aria-hidden="true">
-        {[blockedUsername === undefined ? Flag : Ban, EyeOff].map((icon, index) => (
+        {[isBlocked ? Ban : Flag, EyeOff].map((icon, index) => (
           <div
             key={index === 0 ? 'left' : 'right'}
             className="pair-half grid place-items-center bg-base-300 text-muted"
@@ -52,37 +48,22 @@ export default function HiddenCard({ view: { poll }, hidden, mayTakeFocus }: Pro
         <OrBadge />
       </div>
       <div className="flex flex-wrap gap-1.5 pt-2 *:flex-1">
-        {blockedUsername === undefined ? (
-          <>
-            <FocusedButton
-              key="undo"
-              mayTakeFocus={mayTakeFocus}
-              onClick={() => change(takeBackReport(poll.id))}
-            >
-              <Icon icon={Undo2} /> Undo
-            </FocusedButton>
-            {makerName !== undefined && (
-              <SecondaryButton onClick={() => change(blockMaker(makerName, poll.id))}>
-                <Icon icon={Ban} /> Block maker
-              </SecondaryButton>
-            )}
-          </>
-        ) : (
-          <FocusedButton
-            key="unblock"
-            mayTakeFocus={mayTakeFocus}
-            onClick={() => change(unblockMaker(blockedUsername, poll.id))}
-          >
-            <Icon icon={Undo2} /> Unblock
-          </FocusedButton>
+        <FocusedButton
+          // After Block maker, another button takes the focus.
+          key={isBlocked ? 'unblock' : 'undo'}
+          mayTakeFocus={mayTakeFocus}
+          onClick={() => change(undo())}
+        >
+          <Icon icon={Undo2} /> {isBlocked ? 'Unblock' : 'Undo'}
+        </FocusedButton>
+        {!isBlocked && makerName !== undefined && (
+          <SecondaryButton onClick={() => change(blockMaker(makerName, poll.id))}>
+            <Icon icon={Ban} /> Block maker
+          </SecondaryButton>
         )}
       </div>
       <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-3 px-1.5 pt-1.5">
-        <span className="text-muted text-small">
-          {blockedUsername === undefined
-            ? 'You will not see it again.'
-            : 'Blocked people are listed in Settings.'}
-        </span>
+        <span className="text-muted text-small">{text}</span>
         {isWaiting && <WaitingChip />}
         {hidden.op?.state === 'needs_attention' && <UnsentChip />}
       </div>
