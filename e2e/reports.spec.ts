@@ -187,6 +187,22 @@ test('after Block maker the focus stays on the card, even if another card of the
   await expect(unblock.nth(1)).toBeFocused();
 });
 
+test('after Block maker the focus stays on the card, even if the menu of another poll of the maker was used before', async ({
+  newUser,
+}) => {
+  const page = await openTwoPolls(newUser, 'nele');
+  for (const question of ['Number 1?', 'Number 2?']) await report(page, question, 'Spam');
+  await page.getByRole('button', { name: 'Undo' }).first().click();
+  await card(page, 'Number 1?').getByRole('button', { name: 'More actions' }).click();
+  await expect(page.getByRole('menu')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('menu')).toBeHidden();
+  await page.getByRole('button', { name: 'Block maker' }).click();
+  const unblock = page.getByRole('button', { name: 'Unblock' });
+  await expect(unblock).toHaveCount(2);
+  await expect(unblock.nth(1)).toBeFocused();
+});
+
 test('Undo takes the focus after a report, but not when the Polls tab is opened again', async ({
   newUser,
 }) => {

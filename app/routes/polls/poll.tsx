@@ -1,4 +1,4 @@
-import { lazy, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { lazy, useCallback, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { useParams } from 'react-router-dom';
 import { refreshPoll } from '#app/features/polls/actions.ts';
 import { PollDetail } from '#app/features/polls/components/poll-detail.tsx';
@@ -69,14 +69,14 @@ function PollScreen({ id }: { id: string }) {
 }
 
 function CachedPoll({ view, nowMs }: { view: PollView; nowMs: number }) {
-  const mayTakeFocus = useRef(false);
+  const focusKey = useId();
   if (view.hidden) {
     return (
       // `data-poll-gone` hides Share in the header.
       <div className="mx-auto grid w-full max-w-72 pt-3" data-poll-gone="">
         <h1 className="sr-only">Hidden poll</h1>
         <LazyBoundary>
-          <HiddenCard view={view} hidden={view.hidden} mayTakeFocus={mayTakeFocus} />
+          <HiddenCard view={view} hidden={view.hidden} focusKey={focusKey} />
         </LazyBoundary>
       </div>
     );
@@ -84,7 +84,7 @@ function CachedPoll({ view, nowMs }: { view: PollView; nowMs: number }) {
   return (
     <>
       <WarmUpStrip />
-      <PollDetail view={view} nowMs={nowMs} mayTakeFocus={mayTakeFocus} />
+      <PollDetail view={view} nowMs={nowMs} focusKey={focusKey} />
     </>
   );
 }

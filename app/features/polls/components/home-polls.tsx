@@ -1,6 +1,6 @@
 import { useAtomValue } from 'jotai';
 import { Plus, RefreshCw } from 'lucide-react';
-import { type ComponentProps, lazy, type ReactNode, useEffect, useRef } from 'react';
+import { type ComponentProps, lazy, type ReactNode, useEffect, useId } from 'react';
 import { checkFeedAge, loadMorePolls, refreshFeed } from '#app/features/polls/actions.ts';
 import { isFeedStaleAtom, isLoadingMoreAtom } from '#app/features/polls/atoms.ts';
 import { PollCard } from '#app/features/polls/components/card/poll-card.tsx';
@@ -132,11 +132,11 @@ function LatestPolls({ view, nowMs, hasFailed }: { view: PollsTabView; nowMs: nu
 /** The card of a poll, or a note that the user has just hidden it. */
 function FeedCard(props: ComponentProps<typeof PollCard>) {
   const { view } = props;
-  const mayTakeFocus = useRef(false);
-  if (!view.hidden) return <PollCard {...props} mayTakeFocus={mayTakeFocus} />;
+  const focusKey = useId();
+  if (!view.hidden) return <PollCard {...props} focusKey={focusKey} />;
   return (
     <LazyBoundary fallback={<CardSkeleton />}>
-      <HiddenCard view={view} hidden={view.hidden} mayTakeFocus={mayTakeFocus} />
+      <HiddenCard view={view} hidden={view.hidden} focusKey={focusKey} />
     </LazyBoundary>
   );
 }

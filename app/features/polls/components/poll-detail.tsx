@@ -1,6 +1,6 @@
 import { useAtom } from 'jotai';
 import { ArrowLeft, Share2 } from 'lucide-react';
-import { lazy, type RefObject, useEffect } from 'react';
+import { lazy, useEffect } from 'react';
 import { PollImages } from '#app/features/polls/components/card/poll-images.tsx';
 import {
   ChangeVoteLink,
@@ -30,7 +30,7 @@ const ShareDialog = lazy(() => import('#app/features/polls/components/share/shar
 type Props = { view: PollView; nowMs: number };
 
 /** The screen of one poll. The arrow keys focus a vote button unless the focus is in a control that uses them. */
-export function PollDetail({ view, nowMs, mayTakeFocus }: Props & { mayTakeFocus?: RefObject<boolean> }) {
+export function PollDetail({ view, nowMs, focusKey }: Props & { focusKey?: string }) {
   const { poll } = view;
   const { cardState, justVoted, vote, card, ...change } = useVote(view);
   useArrowKeys(change.keepVote);
@@ -51,7 +51,7 @@ export function PollDetail({ view, nowMs, mayTakeFocus }: Props & { mayTakeFocus
       </div>
       <div className="flex items-start gap-2">
         <h1 className="wrap-anywhere min-w-0 flex-1 px-1 pt-2 pb-3 text-title">{poll.question}</h1>
-        <MenuButton view={view} mayTakeFocus={mayTakeFocus} className="-mr-2 mt-1" />
+        <MenuButton view={view} focusKey={focusKey} className="-mr-2 mt-1" />
       </div>
       <div className="pair-ground-page">
         <PollImages view={view} cardState={cardState} sizes="(min-width: 37rem) 280px, 50vw" priority />

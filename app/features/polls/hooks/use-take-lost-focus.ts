@@ -1,18 +1,24 @@
 import { type RefObject, useEffect } from 'react';
 
+/** The `focusKey` of the card that the user acted on last; null once one of its elements was mounted since. */
+let lastFocusKey: string | null = null;
+
+/** Remembers that the user has acted on the card with this `focusKey`: the focus may be lost with the button that was used. */
+export function rememberCard(focusKey: string): void {
+  lastFocusKey = focusKey;
+}
+
 /**
- * Moves a lost focus to an element when it is mounted, if `mayTakeFocus` is true, which is false afterwards. The card of a poll
- * and the card that replaces it while the poll is hidden share `mayTakeFocus`, and set it when the user acts on them.
+ * Moves a lost focus to an element when it is mounted, if the user acted on its card last. The card of a poll and the card that
+ * replaces it while the poll is hidden have the same `focusKey`.
  */
-export function useTakeLostFocus(
-  element: RefObject<HTMLElement | null>,
-  mayTakeFocus: RefObject<boolean>,
-): void {
+export function useTakeLostFocus(element: RefObject<HTMLElement | null>, focusKey: string): void {
   useEffect(() => {
+    if (lastFocusKey !== focusKey) return;
+    lastFocusKey = null;
     const focused = document.activeElement;
     // A closing dialog whose opener is gone focuses `main`.
     const isLost = focused === null || focused === document.body || focused.id === 'main';
-    if (mayTakeFocus.current && isLost) element.current?.focus({ preventScroll: true });
-    mayTakeFocus.current = false;
-  }, [element, mayTakeFocus]);
+    if (isLost) element.current?.focus({ preventScroll: true });
+  }, [element, focusKey]);
 }

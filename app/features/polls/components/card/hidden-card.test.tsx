@@ -20,9 +20,7 @@ const viewOf = (changes: Partial<Poll>): PollView => ({
 
 function renderHiddenCard(hidden: Partial<HiddenView>, changes: Partial<Poll> = {}): string {
   const view = { reason: undefined, username: undefined, op: null, ...hidden };
-  return renderToStaticMarkup(
-    <HiddenCard view={viewOf(changes)} hidden={view} mayTakeFocus={{ current: false }} />,
-  );
+  return renderToStaticMarkup(<HiddenCard view={viewOf(changes)} hidden={view} focusKey="" />);
 }
 
 const renderInRouter = (element: React.ReactNode) =>

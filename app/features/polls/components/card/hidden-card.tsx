@@ -1,8 +1,8 @@
 import { Ban, EyeOff, Flag, Undo2 } from 'lucide-react';
-import { type ComponentProps, type RefObject, useId, useRef } from 'react';
+import { type ComponentProps, useId, useRef } from 'react';
 import { blockMaker, hiddenNoticeOf } from '#app/features/polls/actions.ts';
 import { useIsWaiting } from '#app/features/polls/hooks/use-is-waiting.ts';
-import { useTakeLostFocus } from '#app/features/polls/hooks/use-take-lost-focus.ts';
+import { rememberCard, useTakeLostFocus } from '#app/features/polls/hooks/use-take-lost-focus.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { OrBadge } from '#app/ui/option-letter.tsx';
@@ -12,15 +12,15 @@ import { UnsentChip, WaitingChip } from './results.tsx';
 type Props = {
   view: PollView;
   hidden: HiddenView;
-  /** Whether the focus may have been lost with a button that was used: of the card that this one replaces, or of this one. */
-  mayTakeFocus: RefObject<boolean>;
+  /** See `useTakeLostFocus`. */
+  focusKey: string;
 };
 
 /** Replaces the card of a poll that the user has reported or whose maker they have blocked, at the same size. */
-export default function HiddenCard({ view: { poll }, hidden, mayTakeFocus }: Props) {
+export default function HiddenCard({ view: { poll }, hidden, focusKey }: Props) {
   const titleId = useId();
   function change(work: Promise<unknown>) {
-    mayTakeFocus.current = true;
+    rememberCard(focusKey);
     void work;
   }
   const isWaiting = useIsWaiting(hidden.op);
@@ -51,7 +51,7 @@ export default function HiddenCard({ view: { poll }, hidden, mayTakeFocus }: Pro
         <FocusedButton
           // After Block maker, another button takes the focus.
           key={isBlocked ? 'unblock' : 'undo'}
-          mayTakeFocus={mayTakeFocus}
+          focusKey={focusKey}
           onClick={() => change(undo())}
         >
           <Icon icon={Undo2} /> {isBlocked ? 'Unblock' : 'Undo'}
@@ -71,11 +71,11 @@ export default function HiddenCard({ view: { poll }, hidden, mayTakeFocus }: Pro
   );
 }
 
-type FocusedButtonProps = ComponentProps<typeof SecondaryButton> & { mayTakeFocus: RefObject<boolean> };
+type FocusedButtonProps = ComponentProps<typeof SecondaryButton> & { focusKey: string };
 
 /** A button that takes a lost focus as `useTakeLostFocus` says. */
-function FocusedButton({ mayTakeFocus, ...props }: FocusedButtonProps) {
+function FocusedButton({ focusKey, ...props }: FocusedButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
-  useTakeLostFocus(button, mayTakeFocus);
+  useTakeLostFocus(button, focusKey);
   return <SecondaryButton ref={button} {...props} />;
 }

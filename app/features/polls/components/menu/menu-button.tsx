@@ -1,6 +1,6 @@
 import { EllipsisVertical } from 'lucide-react';
-import { lazy, type RefObject, useId, useRef, useState } from 'react';
-import { useTakeLostFocus } from '#app/features/polls/hooks/use-take-lost-focus.ts';
+import { lazy, useId, useRef, useState } from 'react';
+import { rememberCard, useTakeLostFocus } from '#app/features/polls/hooks/use-take-lost-focus.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import type { PollView } from '#sync/operations/operation.ts';
@@ -15,18 +15,17 @@ const PollMenu = lazy(loadMenu);
 
 type Props = {
   view: PollView;
-  /** Whether the focus may have been lost with the button that has shown the poll again. True once the menu has been opened. */
-  mayTakeFocus?: RefObject<boolean> | undefined;
+  /** See `useTakeLostFocus`; none on screens where no card replaces that of a hidden poll. */
+  focusKey?: string | undefined;
   className?: string;
 };
 
 /** Opens the menu of a poll, which is loaded on demand. Renders nothing for a poll that is removed or not posted yet. */
-export function MenuButton({ view, mayTakeFocus: sharedRef, className = '' }: Props) {
+export function MenuButton({ view, focusKey: keyOfCard, className = '' }: Props) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
-  const ownRef = useRef(false);
-  const mayTakeFocus = sharedRef ?? ownRef;
-  useTakeLostFocus(button, mayTakeFocus);
+  const focusKey = keyOfCard ?? id;
+  useTakeLostFocus(button, focusKey);
   const [isMounted, setMounted] = useState(false);
   const [isOpen, setOpen] = useState(false);
   // `popoverTarget` is set only after the menu was open: the click that mounts the menu would close it again.
@@ -46,7 +45,7 @@ export function MenuButton({ view, mayTakeFocus: sharedRef, className = '' }: Pr
         onPointerEnter={preload}
         onFocus={preload}
         onClick={() => {
-          mayTakeFocus.current = true;
+          rememberCard(focusKey);
           setMounted(true);
         }}
         className={`z-1 grid size-11 shrink-0 cursor-pointer place-items-center rounded-full text-muted hover:bg-base-300 ${className}`}
