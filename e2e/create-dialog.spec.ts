@@ -7,6 +7,9 @@ import { COLOURS, card, expectImages, newName, points, SMALL_PHOTO_PX } from './
 
 test.use({ serviceWorkers: 'block' });
 
+/** Longer than the dialog takes to open. */
+const DIALOG_OPENED_WITHIN_MS = 1_000;
+
 /** Records in `window.wasPending` whether the submit button was disabled while saving. */
 async function recordPending(dialog: Locator): Promise<void> {
   await dialog.evaluate((form) => {
@@ -157,6 +160,22 @@ test('an error is shown until it is corrected, and an unreadable file does not r
     .getByLabel('Add image B')
     .setInputFiles({ name: 'IMG_1.HEIC', mimeType: 'image/heic', buffer: heic });
   await expect(dialog.getByRole('alert').filter({ hasText: 'HEIC' })).toContainText('Save it as a JPG');
+});
+
+test('the app shortcut for a new poll says when the points are too few, and opens no dialog once they suffice', async ({
+  newUser,
+}) => {
+  const { page } = await newUser();
+  const { page: friend } = await newUser();
+  const { referralCode } = await register(page, newName('yara'));
+  await postPoll(page, 'Bus or tram?');
+  await page.goto('/home?create=1');
+  await expect(page.getByText('You need 10 points to create a poll')).toBeVisible();
+  await expect(page).toHaveURL(/\/home$/);
+  for (const name of ['zita', 'zuri']) await register(friend, newName(name), referralCode);
+  await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
+  await page.waitForTimeout(DIALOG_OPENED_WITHIN_MS);
+  await expect(page.getByRole('dialog', { name: 'Create Poll' })).toBeHidden();
 });
 
 test('the create dialog offers only what the points pay for, and asks for missing input in order', async ({

@@ -28,9 +28,8 @@ export default function HomeRoute() {
   usePageTitle(HOME_TABS[tab]);
 
   const hasOpened = useRef(false);
-  // Opens the dialog: empty in links of the app, `received` or `lost` after another app has shared photos.
+  // Opens the dialog: `received` or `lost` after another app has shared photos, otherwise from a link or the app shortcut.
   const createParam = query.get('create');
-  const hasPhotos = createParam === 'received';
   useEffect(() => {
     if (createParam === null || !canCreate || hasOpened.current) return;
     hasOpened.current = true;
@@ -40,12 +39,13 @@ export default function HomeRoute() {
 
   const hasTooFewPoints = usePoints() !== null && !canCreate;
   useEffect(() => {
-    if (!hasPhotos || !hasTooFewPoints) return;
-    // The photos are kept for an hour, in which the user may earn enough points and open the dialog.
+    if (createParam === null || !hasTooFewPoints) return;
+    // Otherwise the dialog would open by itself when the user has earned enough points.
     setQuery({}, { replace: true });
-    const text = `${insufficientPointsMessage(CREATE_POLL_POINTS_MIN)}. Your photos are kept for an hour.`;
+    const photosNote = createParam === 'received' ? '. Your photos are kept for an hour.' : '';
+    const text = `${insufficientPointsMessage(CREATE_POLL_POINTS_MIN)}${photosNote}`;
     showToast('error', 'Insufficient points', text);
-  }, [hasPhotos, hasTooFewPoints, setQuery]);
+  }, [createParam, hasTooFewPoints, setQuery]);
 
   function showTab(next: HomeTab) {
     setQuery(next === 'refer' ? { tab: next } : {}, { replace: true });
