@@ -227,6 +227,22 @@ test('axe finds no violations on a card and its result', async ({ newUser, serve
   await expectNoViolations(page, 'a result');
 });
 
+test('offline, a deck that was never loaded says so, even if the feed was', async ({ newUser }) => {
+  const { page: maker } = await newUser();
+  await register(maker, newName('orla'));
+  await postPoll(maker, 'Ferry or bridge?');
+  const { page, monitor } = await newUser({ serviceWorkers: 'allow' });
+  await registerAndOpenHome(page, newName('odin'));
+  await expect(page.getByRole('heading', { name: 'Ferry or bridge?' }).first()).toBeVisible();
+  await waitForServiceWorker(page);
+  monitor.expectNetworkErrors();
+  await page.context().setOffline(true);
+  await page.goto('/explore');
+  await expect(page.getByRole('alert')).toContainText(
+    'the polls of the deck have not been loaded here before.',
+  );
+});
+
 test('24 cards with their images are available offline, and offline votes are counted once', async ({
   newUser,
   server,

@@ -25,7 +25,7 @@ export function isDeckExhausted(view: DeckView | undefined, isReachable: boolean
 /** Shown in place of the cards: while the first cards load, when loading failed, and after the last card. */
 export function NoCards({ view, hasFailed, onRetry, skeleton, ...endProps }: Props) {
   if (isDeckExhausted(view, endProps.isReachable)) return <DeckEnd {...endProps} />;
-  if (view !== undefined && !endProps.isReachable) return <NotOnDevice subject="the polls" />;
+  if (view !== undefined && !endProps.isReachable) return <NotOnDevice subject="the polls of the deck" />;
   if (hasFailed) return <DeckError onRetry={onRetry} />;
   return (
     <div className="deck">
