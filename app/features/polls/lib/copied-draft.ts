@@ -9,7 +9,10 @@ import type { Poll } from '#shared/polls/schema.ts';
 import type { ImageInput } from '#sync/client/outbox/poll-draft.ts';
 import type { InitialForm } from './create-poll-form.ts';
 
-/** The form of a new poll with the content of `poll`. Images that are neither on this device nor on the server are left out. */
+/** How long one size of an image may take: the user waits for the form meanwhile. */
+const IMAGE_TIMEOUT_MS = 15_000;
+
+/** The form of a new poll with the content of `poll`. Images that are not on this device and cannot be fetched are left out. */
 export async function copyOf(poll: Poll): Promise<InitialForm> {
   const [first, second] = await Promise.all([fetchImage(poll.option1Image), fetchImage(poll.option2Image)]);
   return {
@@ -34,7 +37,7 @@ async function fetchImage(storedPath: string): Promise<ImageInput | null> {
 /** Reads an image without re-encoding it: the server has encoded it, and accepts it again. Null if that fails. */
 async function readImage(url: string): Promise<ImageInput | null> {
   try {
-    const response = await fetch(url);
+    const response = await fetch(url, { signal: AbortSignal.timeout(IMAGE_TIMEOUT_MS) });
     if (!response.ok) return null;
     const blob = await response.blob();
     const { width, height } = await createImageBitmap(blob);
