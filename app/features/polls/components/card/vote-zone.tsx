@@ -1,12 +1,12 @@
 import { lazy } from 'react';
 import { chosenOptionOf, type PollCardState, refusedVoteOf } from '#app/features/polls/lib/card-state.ts';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
-import { OptionLetter } from '#app/ui/option-letter.tsx';
 import { captionOf } from '#shared/polls/rules.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { RefusalNotice } from './refusal.tsx';
 import { Results } from './results.tsx';
+import { VoteButtons } from './vote-buttons.tsx';
 
 const ModerationNote = lazy(() => import('./moderation-note.tsx'));
 
@@ -52,34 +52,4 @@ function announcement(poll: Poll, cardState: PollCardState): string {
   if (cardState.kind === 'waiting')
     return `Your vote for ${captionOf(poll, cardState.vote)} is waiting to be sent.`;
   return '';
-}
-
-type ButtonsProps = {
-  poll: Poll;
-  /** The vote that is being changed; null for a first vote. */
-  chosen: Option | null;
-  onVote(option: Option, button: Element): void;
-};
-
-function VoteButtons({ poll, chosen, onVote }: ButtonsProps) {
-  return (
-    <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,7.5rem),1fr))] gap-1.5">
-      {([1, 2] as const).map((option) => (
-        <button
-          key={option}
-          type="button"
-          className="btn btn-primary btn-option relative z-1 min-w-0"
-          data-option={option}
-          data-chosen={chosen === option ? '' : undefined}
-          aria-pressed={chosen === null ? undefined : chosen === option}
-          onClick={(event) => onVote(option, event.currentTarget)}
-        >
-          <OptionLetter option={option} chosen={chosen === option} />
-          <span className="line-clamp-2 in-data-[poll-detail]:line-clamp-none min-w-0 hyphens-auto [overflow-wrap:anywhere]">
-            {captionOf(poll, option)}
-          </span>
-        </button>
-      ))}
-    </div>
-  );
 }

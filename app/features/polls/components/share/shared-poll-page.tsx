@@ -1,6 +1,7 @@
 import { Flag } from 'lucide-react';
 import { ImagePair } from '#app/features/polls/components/card/image-pair.tsx';
 import { Results } from '#app/features/polls/components/card/results.tsx';
+import { VoteButtons } from '#app/features/polls/components/card/vote-buttons.tsx';
 import { InfoRow } from '#app/features/polls/components/info-row.tsx';
 import { cardStateOf } from '#app/features/polls/lib/card-state.ts';
 import { toPoll } from '#app/features/polls/lib/shared-poll.ts';
@@ -11,7 +12,6 @@ import { Avatar } from '#app/ui/avatar.tsx';
 import { PrimaryLink } from '#app/ui/button.tsx';
 import { Chip } from '#app/ui/chip.tsx';
 import { useIsPrerendered } from '#app/ui/lazy-boundary.tsx';
-import { OptionLetter } from '#app/ui/option-letter.tsx';
 import { ANONYMOUS_USERNAME } from '#shared/polls/constants.ts';
 import { captionOf, formatVoteCount } from '#shared/polls/rules.ts';
 import type { Option, SharedPoll } from '#shared/polls/schema.ts';
@@ -47,7 +47,7 @@ export function SharedPollPage({ poll: sharedPoll, chosen, onVote }: Props) {
         />
         <div className="pt-2">
           {isOpen ? (
-            <VoteButtons poll={sharedPoll} onVote={onVote} />
+            <VoteButtons poll={sharedPoll} chosen={null} onVote={onVote} className="min-h-18" />
           ) : (
             // The bar has an inline style, which prerendered pages cannot have.
             <div className="min-h-14">
@@ -82,25 +82,6 @@ export function SharedPollPage({ poll: sharedPoll, chosen, onVote }: Props) {
         </div>
       )}
     </article>
-  );
-}
-
-function VoteButtons({ poll, onVote }: Omit<Props, 'chosen'>) {
-  return (
-    <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,7.5rem),1fr))] gap-1.5">
-      {OPTIONS.map((option) => (
-        <button
-          key={option}
-          type="button"
-          className="btn btn-primary btn-option min-h-18 min-w-0"
-          data-option={option}
-          onClick={() => onVote(option)}
-        >
-          <OptionLetter option={option} />
-          <span className="min-w-0 hyphens-auto [overflow-wrap:anywhere]">{captionOf(poll, option)}</span>
-        </button>
-      ))}
-    </div>
   );
 }
 
