@@ -1,7 +1,9 @@
 import { Ban, Flag, Share2 } from 'lucide-react';
 import { lazy, type RefObject, useState } from 'react';
 import { blockMaker } from '#app/features/polls/actions.ts';
-import { useMakerItems } from '#app/features/polls/components/maker/maker-items.tsx';
+import { useMakerActions } from '#app/features/polls/components/maker/maker-actions.tsx';
+import { useReachable } from '#app/lib/engine/online.ts';
+import { showToast } from '#app/lib/toasts.ts';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import { type MenuItem, PopupMenu } from '#app/ui/popup-menu.tsx';
 import type { PollView } from '#sync/operations/operation.ts';
@@ -20,14 +22,22 @@ type Props = {
 export default function PollMenu({ id, view: { poll }, button, onToggle }: Props) {
   const [isReporting, setReporting] = useState(false);
   const [isSharing, setSharing] = useState(false);
-  const makerName = poll.isMine ? undefined : poll.user?.username;
+  const isReachable = useReachable();
+  const { actions, dialogs } = useMakerActions(poll);
   const items: MenuItem[] = [{ icon: Share2, label: 'Share', onSelect: () => setSharing(true) }];
-  const makerMenu = useMakerItems(poll);
-  if (poll.isMine) items.push(...makerMenu.items);
-  else items.push({ icon: Flag, label: 'Report', onSelect: () => setReporting(true) });
-  if (makerName !== undefined) {
-    const onSelect = () => void blockMaker(makerName, poll.id);
-    items.push({ icon: Ban, label: `Block ${makerName}`, isDestructive: true, onSelect });
+  if (poll.isMine) {
+    const showOfflineToast = () => showToast('error', 'Needs a connection', null, { topic: 'maker' });
+    for (const action of actions) {
+      const { icon, label, needsServer } = action;
+      items.push(needsServer && !isReachable ? { icon, label, onSelect: showOfflineToast } : action);
+    }
+  } else {
+    items.push({ icon: Flag, label: 'Report', onSelect: () => setReporting(true) });
+    const makerName = poll.user?.username;
+    if (makerName !== undefined) {
+      const onSelect = () => void blockMaker(makerName, poll.id);
+      items.push({ icon: Ban, label: `Block ${makerName}`, isDestructive: true, onSelect });
+    }
   }
   return (
     <>
@@ -37,7 +47,7 @@ export default function PollMenu({ id, view: { poll }, button, onToggle }: Props
           <ShareDialog poll={poll} onClose={() => setSharing(false)} />
         </LazyBoundary>
       )}
-      {makerMenu.dialogs}
+      {dialogs}
       {isReporting && <ReportDialog poll={poll} onClose={() => setReporting(false)} />}
     </>
   );
