@@ -26,11 +26,7 @@ export function MenuButton({ view, focusKey: keyOfCard, className = '' }: Props)
   const button = useRef<HTMLButtonElement>(null);
   const focusKey = keyOfCard ?? id;
   useTakeLostFocus(button, focusKey);
-  const [isMounted, setMounted] = useState(false);
-  const [isOpen, setOpen] = useState(false);
-  // `popoverTarget` is set only after the menu was open: the click that mounts the menu would close it again.
-  const [wasOpen, setWasOpen] = useState(false);
-  if (isOpen && !wasOpen) setWasOpen(true);
+  const [menu, setMenu] = useState<'unmounted' | 'loading' | 'open' | 'closed'>('unmounted');
   if (view.createOp !== null || view.poll.removedFor !== undefined) return null;
   const preload = () => void loadMenu().catch(() => undefined);
   return (
@@ -38,23 +34,29 @@ export function MenuButton({ view, focusKey: keyOfCard, className = '' }: Props)
       <button
         ref={button}
         type="button"
-        popoverTarget={wasOpen ? id : undefined}
+        // Only once the menu was open: the click that mounts the menu would close it again.
+        popoverTarget={menu === 'open' || menu === 'closed' ? id : undefined}
         aria-label="More actions"
         aria-haspopup="menu"
-        aria-expanded={isOpen}
+        aria-expanded={menu === 'open'}
         onPointerEnter={preload}
         onFocus={preload}
         onClick={() => {
           rememberCard(focusKey);
-          setMounted(true);
+          if (menu === 'unmounted') setMenu('loading');
         }}
         className={`z-1 grid size-11 shrink-0 cursor-pointer place-items-center rounded-full text-muted hover:bg-base-300 ${className}`}
       >
         <Icon icon={EllipsisVertical} />
       </button>
-      {isMounted && (
-        <LazyBoundary onError={() => setMounted(false)}>
-          <PollMenu id={id} view={view} button={button} onToggle={setOpen} />
+      {menu !== 'unmounted' && (
+        <LazyBoundary onError={() => setMenu('unmounted')}>
+          <PollMenu
+            id={id}
+            view={view}
+            button={button}
+            onToggle={(isOpen) => setMenu(isOpen ? 'open' : 'closed')}
+          />
         </LazyBoundary>
       )}
     </>
