@@ -35,23 +35,14 @@ const SHARE_OFFER_MS = 10_000;
 const FEED_STALE_AFTER_MS = 5 * 60_000;
 
 /** Queues a vote or a change of a vote. Shows a toast and returns false if this device could not store it. */
-export async function queueVote(
-  type: 'vote' | 'changeVote',
-  pollId: string,
-  option: Option,
-): Promise<boolean> {
-  try {
-    const engine = await loadEngine();
+export function queueVote(type: 'vote' | 'changeVote', pollId: string, option: Option): Promise<boolean> {
+  const name = type === 'vote' ? 'vote' : 'change';
+  return changeOutbox('vote', `Your ${name} was not saved`, async (engine) => {
     await engine.queue({ type, payload: { pollId, option } });
     dismissTopic('vote');
     const session = engine.session.get();
     if (type === 'vote' && session.status === 'user') countWarmUpVote(session.user.id, pollId);
-    return true;
-  } catch (error) {
-    const name = type === 'vote' ? 'vote' : 'change';
-    showToast('error', `Your ${name} was not saved`, saveErrorMessage(error), { topic: 'vote' });
-    return false;
-  }
+  });
 }
 
 /**
