@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
-import { fetchVotesByHour } from '#app/features/polls/lib/maker-calls.ts';
+import { request } from '#app/lib/api/api-client.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
+import { readVotesByHour } from '#shared/polls/contract.ts';
 import type { Poll, VotesByHour } from '#shared/polls/schema.ts';
 
 /** The votes of the user's own poll by hour; null until they are fetched. Fetches them again whenever the results change. */
@@ -13,9 +14,10 @@ export function useVotesByHour({ id, results }: Poll, userId: number) {
   useEffect(() => {
     if (!isReachable) return;
     const controller = new AbortController();
-    fetchVotesByHour({ pollId: id, userId }, controller.signal).then(
-      (fetched) => !controller.signal.aborted && setHours(fetched),
-      () => !controller.signal.aborted && setFailedResultsKey(resultsKey),
+    const { signal } = controller;
+    request(readVotesByHour, { params: { id }, userId, signal }).then(
+      (response) => !signal.aborted && setHours(response.hours),
+      () => !signal.aborted && setFailedResultsKey(resultsKey),
     );
     return () => controller.abort();
   }, [id, userId, resultsKey, isReachable]);

@@ -1,7 +1,7 @@
 import { Flag } from 'lucide-react';
 import { useState } from 'react';
 import { refreshPoll } from '#app/features/polls/actions.ts';
-import { closeEarly } from '#app/features/polls/lib/maker-calls.ts';
+import { closeEarly } from '#app/features/polls/lib/close-early.ts';
 import { codeOf } from '#app/lib/api/api-error.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { countLabel } from '#app/lib/count-label.ts';
@@ -36,7 +36,7 @@ export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): 
     setClosing(true);
     setError(null);
     try {
-      const refunded = await closeEarly({ pollId: poll.id, userId }, key);
+      const refunded = await closeEarly(poll.id, userId, key);
       showToast('success', 'Closed', refunded === 0 ? null : pointsBackText(refunded), { topic: 'maker' });
       onClose();
     } catch (failure) {

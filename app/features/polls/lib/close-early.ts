@@ -1,16 +1,13 @@
 import { request } from '#app/lib/api/api-client.ts';
 import { loadEngine } from '#app/lib/engine/engine.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
-import { closePoll, readVotesByHour } from '#shared/polls/contract.ts';
-import type { VotesByHour } from '#shared/polls/schema.ts';
-
-type OwnPollIds = { pollId: string; userId: number };
+import { closePoll } from '#shared/polls/contract.ts';
 
 /**
  * Closes a poll early, once per idempotency key `key`, then pulls the poll and refreshes the user, ignoring failures. Returns the
  * refunded points. Throws what `request` throws.
  */
-export async function closeEarly({ pollId, userId }: OwnPollIds, key: string): Promise<number> {
+export async function closeEarly(pollId: string, userId: number, key: string): Promise<number> {
   const { refunded } = await request(closePoll, {
     params: { id: pollId },
     headers: { [IDEMPOTENCY_KEY_HEADER]: key },
@@ -21,13 +18,4 @@ export async function closeEarly({ pollId, userId }: OwnPollIds, key: string): P
   );
   await refreshing.catch(() => undefined);
   return refunded;
-}
-
-/** Fetches the votes of the user's own poll by hour. Throws what `request` throws. */
-export async function fetchVotesByHour(
-  { pollId, userId }: OwnPollIds,
-  signal: AbortSignal,
-): Promise<VotesByHour['hours']> {
-  const { hours } = await request(readVotesByHour, { params: { id: pollId }, userId, signal });
-  return hours;
 }

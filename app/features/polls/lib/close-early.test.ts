@@ -4,9 +4,9 @@ const pullPoll = vi.fn(async (_id: string) => 'updated');
 const refreshUser = vi.fn(async () => {});
 vi.mock('#app/lib/api/api-client.ts', () => ({ request: async () => ({ refunded: 7 }) }));
 vi.mock('#app/lib/engine/engine.ts', () => ({ loadEngine: async () => ({ pullPoll, refreshUser }) }));
-const { closeEarly } = await import('./maker-calls.ts');
+const { closeEarly } = await import('./close-early.ts');
 
-const close = () => closeEarly({ pollId: 'poll-1', userId: 100 }, 'key-1');
+const close = () => closeEarly('poll-1', 100, 'key-1');
 
 test('a closed poll and its maker are fetched again', async () => {
   expect(await close()).toBe(7);
