@@ -89,11 +89,11 @@ function OwnPollSkeleton({ isOpen }: { isOpen: boolean }) {
 
 function useArrowKeys(keepVote: () => void) {
   useDocumentKeys((event) => {
-    const { key, target } = event;
-    const detail = document.querySelector<HTMLElement>('[data-poll-detail]');
+    const { target } = event;
+    const detail = document.querySelector('[data-poll-detail]');
     const isInControl = target instanceof Element && target.closest('input, [role], [popover], dialog');
     if (detail === null || isInControl || event.defaultPrevented) return;
-    onCardKey({ key, currentTarget: detail, preventDefault: () => event.preventDefault() }, keepVote);
+    onCardKey(event, detail, keepVote);
   });
 }
 

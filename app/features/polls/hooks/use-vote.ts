@@ -65,7 +65,7 @@ export function useControlledVote(
     /** The props of the element that shows the poll. */
     card: {
       ref,
-      onKeyDown: (event: KeyboardEvent<HTMLElement>) => onCardKey(event, keepVote),
+      onKeyDown: (event: KeyboardEvent) => onCardKey(event, event.currentTarget, keepVote),
       // The results do not handle taps, so the second tap of a double tap would reach the card's link.
       onClickCapture(event: MouseEvent) {
         if (performance.now() - votedAtMs.current < DOUBLE_TAP_MS) event.preventDefault();
@@ -82,22 +82,17 @@ export function useControlledVote(
   };
 }
 
-type KeyPress = { key: string; currentTarget: HTMLElement; preventDefault(): void };
+type KeyPress = { key: string; preventDefault(): void };
 
-/** The left and right arrow keys focus the vote buttons. */
-function focusByArrowKey(press: KeyPress): void {
+/** Handles a key press: left and right focus a vote button of the card, and Escape keeps the vote that is being changed. */
+export function onCardKey(press: KeyPress, card: Element, keepVote: () => void): void {
+  if (press.key === 'Escape') return keepVote();
   const option = press.key === 'ArrowLeft' ? 1 : press.key === 'ArrowRight' ? 2 : null;
   if (option === null) return;
-  const button = press.currentTarget.querySelector<HTMLElement>(`button[data-option="${option}"]`);
+  const button = card.querySelector<HTMLElement>(`button[data-option="${option}"]`);
   if (button === null) return;
   press.preventDefault();
   button.focus();
-}
-
-/** Handles a key press: the arrow keys focus a vote button, and Escape keeps the vote that is being changed. */
-export function onCardKey(press: KeyPress, keepVote: () => void): void {
-  if (press.key === 'Escape') keepVote();
-  else focusByArrowKey(press);
 }
 
 /** Fetches an expired poll whose results are not on this device, as soon as the server is reachable. */
