@@ -18,9 +18,10 @@ export function Results({ poll, cardState, justVoted }: Props) {
       <div
         className={`px-0.5 ${unconfirmedVote === null ? 'grid grid-cols-[minmax(0,max-content)_minmax(0,max-content)] items-start justify-between gap-3' : 'flex flex-wrap items-center gap-x-3 gap-y-1 *:first:flex-1 *:first:basis-[6em]'}`}
       >
-        {unconfirmedVote !== 2 && <Caption poll={poll} option={1} chosen={chosenOption === 1} />}
-        {unconfirmedVote === 2 && <Caption poll={poll} option={2} chosen letterFirst />}
-        {unconfirmedVote === null && <Caption poll={poll} option={2} chosen={chosenOption === 2} />}
+        {unconfirmedVote !== 2 && <Caption poll={poll} option={1} chosen={chosenOption === 1} letterFirst />}
+        {unconfirmedVote !== 1 && (
+          <Caption poll={poll} option={2} chosen={chosenOption === 2} letterFirst={unconfirmedVote === 2} />
+        )}
         {cardState.kind === 'waiting' && <WaitingChip />}
         {cardState.kind === 'unsent' && <UnsentChip />}
       </div>
@@ -113,9 +114,9 @@ function Percentage({ percent, option, justVoted }: PercentageProps) {
   );
 }
 
-type CaptionProps = { poll: Poll; option: Option; chosen: boolean; letterFirst?: boolean };
+type CaptionProps = { poll: Poll; option: Option; chosen: boolean; letterFirst: boolean };
 
-function Caption({ poll, option, chosen, letterFirst = option === 1 }: CaptionProps): ReactNode {
+function Caption({ poll, option, chosen, letterFirst }: CaptionProps): ReactNode {
   return (
     <span className={`flex min-w-0 items-center gap-2 ${letterFirst ? '' : 'flex-row-reverse'}`}>
       <OptionLetter option={option} chosen={chosen} />
