@@ -5,18 +5,17 @@ const EYE_SIZE = 7;
 /** The diameter of the disc in the middle, relative to the width. Level H can restore nearly a third of the modules. */
 const DISC_SHARE = 0.27;
 
-/** A QR code as shapes; lengths are in modules. */
-export type QrCode = {
-  size: number;
-  /** An SVG path of all dark modules except those in the eyes and under the disc. */
-  modules: string;
-  /** The top left corners of the finder patterns. */
-  eyes: readonly { x: number; y: number }[];
-  disc: { centre: number; radius: number };
-};
+const INK = '#171310';
+const PAPER = '#f7f3eb';
+/** The letters "or" as SVG elements around the origin, for a disc with the radius `LETTERS_DISC_RADIUS`. */
+const LETTERS = '<circle cx="-25" cy="2" r="24"/><path d="M24 26V-21"/><path d="M24 4C26-12 35-21 50-21"/>';
+const LETTERS_DISC_RADIUS = 105;
 
-/** A QR code with error correction level H, without its quiet zone. */
-export function createQrCode(text: string): QrCode {
+/**
+ * The QR code of a text as an SVG document: the dark modules, the three eyes, and a disc with "or". Lengths are in modules;
+ * `quietZone` is the width of the margin.
+ */
+export function qrCodeSvg(text: string, { quietZone = 4 } = {}): string {
   const { data, size } = encode(text, { ecc: 'H', border: 0 });
   const centre = size / 2;
   const radius = (size * DISC_SHARE) / 2;
@@ -27,35 +26,16 @@ export function createQrCode(text: string): QrCode {
   const modules = data.flatMap((row, y) =>
     row.map((isDark, x) => (isDark && !isEye(x, y) && !isCovered(x, y) ? `M${x} ${y}h1v1h-1z` : '')),
   );
-  return {
-    size,
-    modules: modules.join(''),
-    eyes: [
-      { x: 0, y: 0 },
-      { x: farEdge, y: 0 },
-      { x: 0, y: farEdge },
-    ],
-    disc: { centre, radius },
-  };
-}
-
-const INK = '#171310';
-const PAPER = '#f7f3eb';
-/** The letters "or" as SVG elements around the origin, for a disc with the radius `LETTERS_DISC_RADIUS`. */
-const LETTERS = '<circle cx="-25" cy="2" r="24"/><path d="M24 26V-21"/><path d="M24 4C26-12 35-21 50-21"/>';
-const LETTERS_DISC_RADIUS = 105;
-
-/** A QR code as an SVG document. `quietZone` is the width of its margin in modules. */
-export function toSvg({ size, modules, eyes, disc }: QrCode, { quietZone = 4 } = {}): string {
   const boxSize = size + 2 * quietZone;
-  const eyeSvg = ({ x, y }: { x: number; y: number }) =>
+  const eye = (x: number, y: number) =>
     `<rect x="${x + 0.5}" y="${y + 0.5}" width="6" height="6" rx="1.8" fill="none" stroke="${INK}"/>` +
     `<rect x="${x + 2}" y="${y + 2}" width="3" height="3" rx="1" fill="${INK}"/>`;
-  const letters = `<g fill="none" stroke="${PAPER}" stroke-width="21" stroke-linecap="round" stroke-linejoin="round" transform="translate(${disc.centre} ${disc.centre}) scale(${disc.radius / LETTERS_DISC_RADIUS})">${LETTERS}</g>`;
+  const letters = `<g fill="none" stroke="${PAPER}" stroke-width="21" stroke-linecap="round" stroke-linejoin="round" transform="translate(${centre} ${centre}) scale(${radius / LETTERS_DISC_RADIUS})">${LETTERS}</g>`;
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${-quietZone} ${-quietZone} ${boxSize} ${boxSize}" width="${boxSize}" height="${boxSize}">` +
     `<rect x="${-quietZone}" y="${-quietZone}" width="${boxSize}" height="${boxSize}" fill="#fff"/>` +
-    `<path d="${modules}" fill="${INK}" shape-rendering="crispEdges"/>${eyes.map(eyeSvg).join('')}` +
-    `<circle cx="${disc.centre}" cy="${disc.centre}" r="${disc.radius}" fill="${INK}"/>${letters}</svg>`
+    `<path d="${modules.join('')}" fill="${INK}" shape-rendering="crispEdges"/>` +
+    `${eye(0, 0)}${eye(farEdge, 0)}${eye(0, farEdge)}` +
+    `<circle cx="${centre}" cy="${centre}" r="${radius}" fill="${INK}"/>${letters}</svg>`
   );
 }

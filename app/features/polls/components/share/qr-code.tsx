@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { createQrCode, toSvg } from '#app/features/polls/lib/qr-code.ts';
+import { qrCodeSvg } from '#app/features/polls/lib/qr-code.ts';
 import { withoutScheme } from '#app/lib/sharing/share.ts';
 
 type Props = { url: string; className: string };
@@ -7,7 +7,7 @@ type Props = { url: string; className: string };
 /** The QR code of a link. The white box around it serves as its quiet zone. */
 export function QrCode({ url, className }: Props) {
   const source = useMemo(() => {
-    const svg = toSvg(createQrCode(url), { quietZone: 0 });
+    const svg = qrCodeSvg(url, { quietZone: 0 });
     return `data:image/svg+xml,${encodeURIComponent(svg)}`;
   }, [url]);
   return <img src={source} alt={`QR code of ${withoutScheme(url)}`} className={className} />;

@@ -2,7 +2,7 @@ import { Check, Copy, Download, Maximize2, Share2, X } from 'lucide-react';
 import { useId, useState } from 'react';
 import { PollThumbnail } from '#app/features/polls/components/card/poll-thumbnail.tsx';
 import { useWakeLock } from '#app/features/polls/hooks/use-wake-lock.ts';
-import { createQrCode, toSvg } from '#app/features/polls/lib/qr-code.ts';
+import { qrCodeSvg } from '#app/features/polls/lib/qr-code.ts';
 import { savePng } from '#app/features/polls/lib/save-png.ts';
 import { copyText, shareLink, withoutScheme } from '#app/lib/sharing/share.ts';
 import { useCopied } from '#app/lib/sharing/use-copied.ts';
@@ -58,7 +58,7 @@ export default function ShareDialog({ poll, onClose }: Props) {
 
 async function saveQrCode(poll: Poll, url: string): Promise<void> {
   try {
-    await savePng(toSvg(createQrCode(url)), `this-or-that-${poll.id.slice(-6)}.png`);
+    await savePng(qrCodeSvg(url), `this-or-that-${poll.id.slice(-6)}.png`);
   } catch {
     showToast('error', 'The QR code was not saved', null, { topic: 'copy' });
   }
