@@ -82,11 +82,13 @@ export function useControlledVote(
   };
 }
 
-type KeyPress = { key: string; preventDefault(): void };
+type KeyPress = Pick<KeyboardEvent, 'key' | 'altKey' | 'ctrlKey' | 'metaKey' | 'preventDefault'>;
 
 /** Handles a key press: left and right focus a vote button of the card, and Escape keeps the vote that is being changed. */
 export function onCardKey(press: KeyPress, card: Element, keepVote: () => void): void {
-  if (press.key === 'Escape') return keepVote();
+  // Such as Alt and left, with which browsers go back.
+  if (press.altKey || press.ctrlKey || press.metaKey) return;
+  if (press.key === 'Escape') keepVote();
   const option = press.key === 'ArrowLeft' ? 1 : press.key === 'ArrowRight' ? 2 : null;
   if (option === null) return;
   const button = card.querySelector<HTMLElement>(`button[data-option="${option}"]`);
