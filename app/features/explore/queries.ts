@@ -10,3 +10,9 @@ export function useDeckView(pass: Pass, nowMs: number): DeckView | undefined {
   const pollIds = [...new Set(pass.held === null ? deferredIds : [pass.held, ...deferredIds])];
   return useUserQueryOf((db) => readDeck(db, nowMs, pollIds), [nowMs, pollIds.join(' ')]);
 }
+
+/** Whether no further cards can be loaded: the deck was loaded before, and the server has no more or cannot be reached. */
+export function hasNoMoreToLoad(view: DeckView | undefined, isReachable: boolean): boolean {
+  const meta = view?.meta ?? null;
+  return meta !== null && !(isReachable && meta.hasMore);
+}

@@ -1,5 +1,6 @@
 import { Check, RotateCw, Undo2, WifiOff } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { hasNoMoreToLoad } from '#app/features/explore/queries.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
 import { EmptyState, IconPair } from '#app/ui/feedback/empty-state.tsx';
@@ -16,15 +17,9 @@ type Props = EndProps & {
   skeleton: ReactNode;
 };
 
-/** Whether no more cards can be loaded, because the server has no more or cannot be reached; false until the deck is read. */
-export function isDeckExhausted(view: DeckView | undefined, isReachable: boolean): boolean {
-  const meta = view?.meta ?? null;
-  return meta !== null && !(isReachable && meta.hasMore);
-}
-
 /** Shown in place of the cards: while the first cards load, when loading failed, and after the last card. */
 export function NoCards({ view, hasFailed, onRetry, skeleton, ...endProps }: Props) {
-  if (isDeckExhausted(view, endProps.isReachable)) return <DeckEnd {...endProps} />;
+  if (hasNoMoreToLoad(view, endProps.isReachable)) return <DeckEnd {...endProps} />;
   if (view !== undefined && !endProps.isReachable) return <NotOnDevice subject="the polls of the deck" />;
   if (hasFailed) return <DeckError onRetry={onRetry} />;
   return (

@@ -20,6 +20,7 @@ import {
 import { useLastInput } from '#app/features/explore/hooks/use-last-input.ts';
 import { viewOf } from '#app/features/explore/lib/pass.ts';
 import { needsSwipeHint } from '#app/features/explore/lib/swipe-hint.ts';
+import { hasNoMoreToLoad } from '#app/features/explore/queries.ts';
 import { useRootClass } from '#app/lib/browser/use-root-class.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
@@ -28,7 +29,7 @@ import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { DeckView } from '#sync/client/cache/deck-reads.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { ArrowKey, DeckControls, DeckHint } from './deck-controls.tsx';
-import { isDeckExhausted, NoCards } from './deck-end.tsx';
+import { NoCards } from './deck-end.tsx';
 import { DeckSlot } from './deck-slot.tsx';
 
 type DeckCardProps = {
@@ -95,7 +96,7 @@ export function Deck({ renderCard, skeleton, createButton, fetchImages, onHidden
     place,
   }));
   if (hasLeavingCard) slots.push({ card: leavingCard, place: null });
-  const announcement = front?.poll.question ?? (isDeckExhausted(view, isReachable) ? 'No more cards' : '');
+  const announcement = front?.poll.question ?? (hasNoMoreToLoad(view, isReachable) ? 'No more cards' : '');
   const { skippedCount, repeat } = deck;
   return (
     <>

@@ -1,10 +1,10 @@
-import { useDeckView } from '#app/features/explore/queries.ts';
+import { hasNoMoreToLoad, useDeckView } from '#app/features/explore/queries.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { usePass } from './use-pass.ts';
 
 /**
- * - `cardsLeft`: how many polls of the deck the user can still vote on; null while the server may have more
+ * - `cardsLeft`: how many polls of the deck the user can still vote on; null while further ones can be loaded
  * - `isCardHeld`: whether a card is held in front after its vote (see `Pass`)
  */
 type CardsLeft = { cardsLeft: number | null; isCardHeld: boolean };
@@ -14,6 +14,6 @@ export function useCardsLeft(): CardsLeft {
   const [pass] = usePass();
   const view = useDeckView(pass, now);
   const isReachable = useReachable();
-  const isKnown = view !== undefined && view.meta !== null && !(view.meta.hasMore && isReachable);
+  const isKnown = view !== undefined && hasNoMoreToLoad(view, isReachable);
   return { cardsLeft: isKnown ? view.open.length : null, isCardHeld: pass.held !== null };
 }
