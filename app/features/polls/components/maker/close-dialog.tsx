@@ -37,7 +37,8 @@ export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): 
     setError(null);
     try {
       const refunded = await closeEarly(poll.id, userId, key);
-      showToast('success', 'Closed', refunded === 0 ? null : pointsBackText(refunded), { topic: 'maker' });
+      const text = `${countLabel(refunded, 'point')} ${refunded === 1 ? 'is' : 'are'} back.`;
+      showToast('success', 'Closed', refunded === 0 ? null : text, { topic: 'maker' });
       onClose();
     } catch (failure) {
       const title = FINAL_ERRORS[codeOf(failure) ?? ''];
@@ -82,8 +83,4 @@ export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): 
       </SecondaryButton>
     </SheetDialog>
   );
-}
-
-function pointsBackText(points: number): string {
-  return points === 1 ? '1 point is back.' : `${points} points are back.`;
 }
