@@ -47,7 +47,7 @@ export const EMPTY_FORM: Omit<PollForm, 'pollId'> = {
   responsesWanted: RESPONSES_MIN,
 };
 
-/** The initial content of the form: a saved draft, or a refused poll to edit. */
+/** The initial content of the form: a saved draft, a copy of a poll, a suggested question, or a refused poll to edit. */
 export type InitialForm = {
   texts: Omit<PollForm, 'images' | 'pollId'> & { pollId?: string };
   /** Named as in stored drafts. */
@@ -65,7 +65,7 @@ export function formWithQuestion(question: string): InitialForm {
 /** The initial values, with no more responses than the points can pay for. */
 export function initialTexts(initial: InitialForm | undefined, maxResponses: number): Texts {
   const texts = initial?.texts ?? EMPTY_FORM;
-  // Drafts of the first release have no id.
+  // Only a refused poll and a draft that was edited have an id already.
   const pollId = initial?.texts.pollId ?? uuidv7();
   return { ...texts, pollId, responsesWanted: Math.min(texts.responsesWanted, maxResponses) };
 }
