@@ -43,16 +43,16 @@ export function cardStateOf(
   }
   // Checked before the results, since administrators see the results of polls that they can still vote on.
   if (vote === null && voteOp === null && poll.status === 'active' && !poll.isMine) return { kind: 'open' };
-  if (poll.results !== null && poll.results.option1 + poll.results.option2 > 0) {
-    const { option1, option2 } = poll.results;
-    return {
-      kind: 'results',
-      vote,
-      share: option1 / (option1 + option2),
-      percent: votePercentages(poll.results),
-    };
-  }
-  return vote !== null ? { kind: 'sending', vote } : { kind: 'closed' };
+  return (
+    resultsStateOf(poll.results, vote) ?? (vote === null ? { kind: 'closed' } : { kind: 'sending', vote })
+  );
+}
+
+/** The state `results` of a card; null if the results are unknown or contain no votes. */
+export function resultsStateOf(results: Poll['results'], vote: Option | null): PollCardState | null {
+  if (results === null || results.option1 + results.option2 === 0) return null;
+  const { option1, option2 } = results;
+  return { kind: 'results', vote, share: option1 / (option1 + option2), percent: votePercentages(results) };
 }
 
 /**

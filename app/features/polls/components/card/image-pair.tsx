@@ -1,11 +1,11 @@
 import { Check } from 'lucide-react';
 import { OrBadge } from '#app/ui/option-letter.tsx';
 import { captionOf } from '#shared/polls/rules.ts';
-import type { Option, Poll } from '#shared/polls/schema.ts';
-import { PollImage } from './poll-image.tsx';
+import type { Option } from '#shared/polls/schema.ts';
+import { PollImage, type PollWithImages } from './poll-image.tsx';
 
 type Props = {
-  poll: Poll;
+  poll: PollWithImages;
   /** The option whose image is lifted and, with `hasTick`, ticked. */
   chosen: Option | null;
   /** Whether the image that was not chosen is faded. */

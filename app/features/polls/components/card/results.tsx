@@ -6,7 +6,12 @@ import { OptionLetter } from '#app/ui/option-letter.tsx';
 import { captionOf } from '#shared/polls/rules.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 
-type Props = { poll: Poll; cardState: PollCardState; justVoted: boolean };
+type PollWithCaptions = Pick<Poll, 'option1Caption' | 'option2Caption'>;
+type Props = {
+  poll: PollWithCaptions & Pick<Poll, 'votesCount'>;
+  cardState: PollCardState;
+  justVoted: boolean;
+};
 
 /** Percentages, bar and captions, which replace the vote buttons. */
 export function Results({ poll, cardState, justVoted }: Props) {
@@ -114,7 +119,7 @@ function Percentage({ percent, option, justVoted }: PercentageProps) {
   );
 }
 
-type CaptionProps = { poll: Poll; option: Option; chosen: boolean; letterFirst: boolean };
+type CaptionProps = { poll: PollWithCaptions; option: Option; chosen: boolean; letterFirst: boolean };
 
 function Caption({ poll, option, chosen, letterFirst }: CaptionProps): ReactNode {
   return (

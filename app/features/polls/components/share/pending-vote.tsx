@@ -1,6 +1,6 @@
 import { Link } from 'react-router-dom';
 import { ImagePair } from '#app/features/polls/components/card/image-pair.tsx';
-import { toPoll } from '#app/features/polls/lib/shared-poll.ts';
+import { withoutImageSizes } from '#app/features/polls/lib/shared-poll.ts';
 import { type PendingVote, slugOf } from '#app/lib/sharing/pending-vote.ts';
 import { paths } from '#app/paths.ts';
 import { OptionLetter } from '#app/ui/option-letter.tsx';
@@ -14,7 +14,7 @@ export function PendingVoteCard({ vote: { poll, option } }: Props) {
     <div data-theme="dark" className="relative bg-transparent">
       <div className="rounded-card bg-base-100 p-2 text-base-content shadow-floating">
         <p className="truncate px-2 pt-1.5 pb-3 font-bold font-display text-question">{poll.question}</p>
-        <ImagePair poll={toPoll(poll)} chosen={option} sizes="190px" priority />
+        <ImagePair poll={withoutImageSizes(poll)} chosen={option} sizes="190px" priority />
       </div>
     </div>
   );

@@ -3,8 +3,8 @@ import { ImagePair } from '#app/features/polls/components/card/image-pair.tsx';
 import { Results } from '#app/features/polls/components/card/results.tsx';
 import { VoteButtons } from '#app/features/polls/components/card/vote-buttons.tsx';
 import { InfoRow } from '#app/features/polls/components/info-row.tsx';
-import { cardStateOf } from '#app/features/polls/lib/card-state.ts';
-import { toPoll } from '#app/features/polls/lib/shared-poll.ts';
+import { resultsStateOf } from '#app/features/polls/lib/card-state.ts';
+import { withoutImageSizes } from '#app/features/polls/lib/shared-poll.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { dateLabel, timeLeftLabel } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
@@ -15,7 +15,6 @@ import { useIsPrerendered } from '#app/ui/lazy-boundary.tsx';
 import { ANONYMOUS_USERNAME } from '#shared/polls/constants.ts';
 import { captionOf, formatVoteCount } from '#shared/polls/rules.ts';
 import type { Option, SharedPoll } from '#shared/polls/schema.ts';
-import type { PollView } from '#sync/operations/operation.ts';
 
 const OPTIONS = [1, 2] as const;
 const CLOSED_LABELS = { completed: 'Completed', expired: 'Expired', inactive: 'Inactive' } as const;
@@ -28,18 +27,17 @@ type Props = {
 };
 
 /** The page of a share link, for visitors: an open poll with vote buttons, a closed poll with its results. */
-export function SharedPollPage({ poll: sharedPoll, chosen, onVote }: Props) {
-  const poll = toPoll(sharedPoll);
-  const view: PollView = { poll, vote: null, voteOp: null, createOp: null };
+export function SharedPollPage({ poll, chosen, onVote }: Props) {
+  const { results } = poll;
   const nowMs = useServerNow();
   const isHydrated = !useIsPrerendered();
-  const isOpen = sharedPoll.status === 'active';
+  const isOpen = poll.status === 'active';
   return (
     <article data-poll-detail="" className="mx-auto w-full max-w-[35rem]">
-      <h1 className="wrap-anywhere px-1 pt-2 pb-3 text-title">{sharedPoll.question}</h1>
+      <h1 className="wrap-anywhere px-1 pt-2 pb-3 text-title">{poll.question}</h1>
       <div className="pair-ground-page">
         <ImagePair
-          poll={poll}
+          poll={withoutImageSizes(poll)}
           chosen={chosen}
           hasTick={false}
           sizes="(min-width: 37rem) 280px, 50vw"
@@ -47,14 +45,14 @@ export function SharedPollPage({ poll: sharedPoll, chosen, onVote }: Props) {
         />
         <div className="pt-2">
           {isOpen ? (
-            <VoteButtons poll={sharedPoll} chosen={null} onVote={onVote} className="min-h-18" />
+            <VoteButtons poll={poll} chosen={null} onVote={onVote} className="min-h-18" />
           ) : (
             // The bar has an inline style, which prerendered pages cannot have.
             <div className="min-h-14">
               {isHydrated && (
                 <Results
-                  poll={poll}
-                  cardState={cardStateOf(view, { tapped: null, isChanging: false, isVoteWaiting: false })}
+                  poll={{ ...poll, votesCount: results === null ? 0 : results.option1 + results.option2 }}
+                  cardState={resultsStateOf(results, null) ?? { kind: 'closed' }}
                   justVoted={false}
                 />
               )}
@@ -69,7 +67,7 @@ export function SharedPollPage({ poll: sharedPoll, chosen, onVote }: Props) {
       )}
       {/* Contains dates, which prerendered pages cannot have. */}
       <div className={`card px-4 py-1 ${isOpen ? '' : 'mt-4'} ${isHydrated ? '' : 'min-h-32 invisible'}`}>
-        {isHydrated && <PollInfo poll={sharedPoll} nowMs={nowMs} />}
+        {isHydrated && <PollInfo poll={poll} nowMs={nowMs} />}
       </div>
       {isOpen ? (
         <p className="py-5 text-center text-muted text-small">Two images, one tap, and everybody’s answer.</p>
