@@ -47,6 +47,17 @@ test('the card of a blocked maker names them and offers Unblock', () => {
   expect(card).not.toContain('Undo<');
 });
 
+test('the card of a report that was not sent says so, and not that the report is waiting', () => {
+  const op = {
+    state: 'needs_attention',
+    createdAt: 0,
+    lastError: { status: 400, code: 'unknown', message: '' },
+  };
+  const card = renderHiddenCard({ reason: 'spam', op: op as HiddenView['op'] });
+  expect(card).toContain('Not sent');
+  expect(card).not.toContain('Waiting to sync');
+});
+
 test('the note for the maker says that their poll is hidden, or which rule it broke if it was removed', () => {
   expect(renderInRouter(<ModerationNote poll={samplePoll({ hidden: true })} />)).toContain(
     'Several people have reported it.',

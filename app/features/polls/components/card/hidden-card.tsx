@@ -64,8 +64,7 @@ export default function HiddenCard({ view: { poll }, hidden, focusKey }: Props) 
       </div>
       <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-3 px-1.5 pt-1.5">
         <span className="text-muted text-small">{text}</span>
-        {isWaiting && <WaitingChip />}
-        {hidden.op?.state === 'needs_attention' && <UnsentChip />}
+        {hidden.op?.state === 'needs_attention' ? <UnsentChip /> : isWaiting && <WaitingChip />}
       </div>
     </article>
   );
