@@ -55,30 +55,23 @@ export function HomePolls({ onCreate, canCreate, children }: Props) {
   useOnVisible(checkFeedAge);
   const contentRef = useSnapshotSaver(isViewReady && load !== 'failed' ? view : undefined);
 
-  if (!isViewReady) {
-    if (load !== 'failed' && load !== 'unreachable') return <HomePollsSkeleton>{children}</HomePollsSkeleton>;
-    return (
-      <>
-        {children}
-        <LatestSection>
-          {load === 'failed' ? <ListError /> : <NotOnDevice subject="the polls" />}
-        </LatestSection>
-      </>
-    );
-  }
-  // When the server is unreachable, the connection card says so, and the cached feed remains.
   const hasFailed = load === 'failed';
-  if (view.latest.length + view.trending.length === 0) {
+  const isEmpty = !isViewReady || view.latest.length + view.trending.length === 0;
+  // When the server is unreachable, the connection card says so, and a feed that is on this device remains.
+  if (isEmpty && (hasFailed || (load === 'unreachable' && !isViewReady))) {
     return (
       <div ref={contentRef}>
         {children}
-        {hasFailed ? (
-          <LatestSection>
-            <ListError />
-          </LatestSection>
-        ) : (
-          <NoPolls onCreate={onCreate} canCreate={canCreate} />
-        )}
+        <LatestSection>{hasFailed ? <ListError /> : <NotOnDevice subject="the polls" />}</LatestSection>
+      </div>
+    );
+  }
+  if (!isViewReady) return <HomePollsSkeleton>{children}</HomePollsSkeleton>;
+  if (isEmpty) {
+    return (
+      <div ref={contentRef}>
+        {children}
+        <NoPolls onCreate={onCreate} canCreate={canCreate} />
       </div>
     );
   }
