@@ -142,6 +142,15 @@ test('a change that arrives after the poll has closed is refused with a reason, 
   await page.goto('/outbox');
   await expect(page.getByText('Change not counted')).toBeVisible();
   await expect(page.getByText('The poll closed before your change arrived.')).toBeVisible();
-  await page.getByRole('button', { name: 'Discard' }).click();
-  await expect(page.getByText('Nothing is waiting')).toBeVisible();
+
+  await test.step('after Discard on the card the focus stays there', async () => {
+    await page.goto('/home');
+    const discard = pollCard.getByRole('button', { name: 'Discard' });
+    await discard.focus();
+    await page.keyboard.press('Enter');
+    await expect(discard).toHaveCount(0);
+    await expect(pollCard.locator('[data-zone]')).toBeFocused();
+    await page.goto('/outbox');
+    await expect(page.getByText('Nothing is waiting')).toBeVisible();
+  });
 });

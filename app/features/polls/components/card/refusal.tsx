@@ -10,6 +10,12 @@ import { operationOf } from '#sync/operations/registry.ts';
 
 type Props = { poll: Poll; op: NonNullable<PollView['voteOp']> };
 
+/** Moves the focus from a button of a notice, which is about to disappear, to the vote buttons or results of its card. */
+function keepFocusOnCard(button: Element): void {
+  const zone = button.closest('article')?.querySelector<HTMLElement>('[data-zone]');
+  zone?.focus({ preventScroll: true });
+}
+
 /** Says why the server has refused a vote or a change of a vote, with the actions that are possible. */
 export function RefusalNotice({ poll, op }: Props) {
   const canTryAgain = op.state === 'needs_attention';
@@ -32,11 +38,21 @@ export function RefusalNotice({ poll, op }: Props) {
       </div>
       <div className="flex flex-wrap gap-1.5 *:flex-1">
         {canTryAgain && (
-          <SecondaryButton onClick={() => void tryOpAgain(op.opId)}>
+          <SecondaryButton
+            onClick={({ currentTarget }) => {
+              keepFocusOnCard(currentTarget);
+              void tryOpAgain(op.opId);
+            }}
+          >
             <Icon icon={RotateCw} /> Try again
           </SecondaryButton>
         )}
-        <SecondaryButton onClick={() => void discardOp(op.opId)}>
+        <SecondaryButton
+          onClick={({ currentTarget }) => {
+            keepFocusOnCard(currentTarget);
+            void discardOp(op.opId);
+          }}
+        >
           <Icon icon={Trash2} /> Discard
         </SecondaryButton>
       </div>
