@@ -1,11 +1,6 @@
 import { IMAGE_LARGE_PX, IMAGE_SMALL_PX } from '#shared/polls/constants.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
-/** The URLs of an image, in the order in which to try them. Of the two sizes of an uploaded image only one may be cached. */
-export function imageUrls(path: string, isUploaded: boolean): string[] {
-  return isUploaded ? [path, `${path}?w=${IMAGE_SMALL_PX}`] : [path];
-}
-
 /**
  * The `srcset` of an uploaded image. `IMAGE_SMALL_PX` and `IMAGE_LARGE_PX` are lengths of the longer side; as images are shown
  * cropped to squares, the width descriptors are lengths of the shorter side. An image of unknown size is treated as a square.

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { usePreviewUrl } from '#app/features/polls/hooks/use-preview-url.ts';
-import { imageUrls, sourceSet } from '#app/features/polls/lib/image-sources.ts';
+import { sourceSet } from '#app/features/polls/lib/image-sources.ts';
 import { useOnline } from '#app/lib/engine/online.ts';
 import { OPTION_LETTERS, OptionLetter } from '#app/ui/option-letter.tsx';
-import { PLACEHOLDER_IMAGES } from '#shared/polls/constants.ts';
+import { IMAGE_SMALL_PX, PLACEHOLDER_IMAGES } from '#shared/polls/constants.ts';
 import { normalizeImagePath } from '#shared/polls/rules.ts';
 import type { Option, Poll, PollSummary } from '#shared/polls/schema.ts';
 
@@ -33,7 +33,9 @@ export function PollImage({ poll, option, alt, localUrl, sizes, priority }: Prop
   const attempt = `${path} ${useOnline()}`;
   const isUploaded = localUrl === undefined && path.startsWith('/uploads/');
   const failedUrls = failures?.attempt === attempt ? failures.urls : [];
-  const urls = imageUrls(path, isUploaded).filter((url) => !failedUrls.includes(url));
+  // Of the two sizes of an uploaded image only one may be cached.
+  const allUrls = isUploaded ? [path, `${path}?w=${IMAGE_SMALL_PX}`] : [path];
+  const urls = allUrls.filter((url) => !failedUrls.includes(url));
   const [url] = urls;
   const isPlaceholder = (PLACEHOLDER_IMAGES as readonly string[]).includes(path);
 
