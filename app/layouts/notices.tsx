@@ -4,8 +4,12 @@ import { useLocation } from 'react-router-dom';
 import ConnectionCard from '#app/features/connection/components/connection-card.tsx';
 import { InstallOffer } from '#app/features/install/components/install-offer.tsx';
 import { carryOverMailSwitch } from '#app/features/settings/actions.ts';
+import { evictionState } from '#app/lib/engine/engine.ts';
+import { EVICTION_TITLE, evictionMessage } from '#app/lib/engine/eviction-message.ts';
 import { useUser } from '#app/lib/engine/session.ts';
+import { useObservable } from '#app/lib/engine/use-observable.ts';
 import { endPointAnimation, type PointAnimation, pointAnimationsAtom } from '#app/lib/point-animation.ts';
+import { showToast } from '#app/lib/toasts.ts';
 import { updateAtom } from '#app/lib/updates/update-offer.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
@@ -27,6 +31,10 @@ export default function Notices() {
     // Version 1.0 stored this setting on the device only.
     if (userId !== undefined) void carryOverMailSwitch(userId);
   }, [userId]);
+  const eviction = useObservable(evictionState);
+  useEffect(() => {
+    if (eviction !== null) showToast('error', EVICTION_TITLE, evictionMessage(eviction));
+  }, [eviction]);
   return (
     <>
       <ConnectionCard />

@@ -1,13 +1,11 @@
 import { atom } from 'jotai';
 import { store } from '#app/lib/store.ts';
-import { showToast } from '#app/lib/toasts.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import type { ConnectionState } from '#sync/client/connection.ts';
 import type { EngineEvent } from '#sync/client/emitter.ts';
 import type { Engine } from '#sync/client/engine.ts';
 import { type Observable, observable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
-import { EVICTION_TITLE, evictionMessage } from './eviction-message.ts';
 import type { HydratableObservable } from './use-observable.ts';
 
 /** Null until the engine's chunk has loaded. */
@@ -80,10 +78,6 @@ async function start(): Promise<Engine> {
   ] = await Promise.all([import('#sync/client/engine.ts'), import('#sync/client/browser.ts')]);
   const engine = createEngine(browserCapabilities());
   engine.session.subscribe(() => observeSession(engine.session.get()));
-  engine.eviction.subscribe(() => {
-    const eviction = engine.eviction.get();
-    if (eviction !== null) showToast('error', EVICTION_TITLE, evictionMessage(eviction));
-  });
   showOutcomes(engine, (event) => {
     for (const listener of listeners) listener(event);
   });
