@@ -21,15 +21,15 @@ function fromEngine<T>(select: (engine: Engine) => Observable<T>, initial: T): H
     get: () => source()?.get() ?? initial,
     initial: () => initial,
     subscribe(listener) {
-      const unsubscribers = [source()?.subscribe(listener)];
-      unsubscribers.push(
-        engineState.subscribe(() => {
-          unsubscribers.push(source()?.subscribe(listener));
-          listener();
-        }),
-      );
+      let unsubscribe = source()?.subscribe(listener);
+      const unsubscribeState = engineState.subscribe(() => {
+        unsubscribe?.();
+        unsubscribe = source()?.subscribe(listener);
+        listener();
+      });
       return () => {
-        for (const unsubscribe of unsubscribers) unsubscribe?.();
+        unsubscribeState();
+        unsubscribe?.();
       };
     },
   };
