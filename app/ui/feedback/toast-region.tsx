@@ -31,34 +31,30 @@ export function ToastRegion({ shownAfterId }: Props) {
   );
 }
 
-function ToastCard({ toast }: { toast: Toast }) {
+function ToastCard({ toast: { id, tone, title, text, action } }: { toast: Toast }) {
   return (
     <div className="pointer-events-auto flex animate-enter items-start gap-3 rounded-[18px] bg-neutral p-3 text-neutral-content shadow-floating">
-      <span className={`grid size-8 shrink-0 place-items-center rounded-full ${DISC_CLASSES[toast.tone]}`}>
-        <Icon icon={ICONS[toast.tone]} size={16} />
+      <span className={`grid size-8 shrink-0 place-items-center rounded-full ${DISC_CLASSES[tone]}`}>
+        <Icon icon={ICONS[tone]} size={16} />
       </span>
       <div className="min-w-0 flex-1 self-center">
-        <p className="font-display font-bold text-label">{toast.title}</p>
-        {toast.text !== null && <p className="text-small opacity-85">{toast.text}</p>}
+        <p className="font-display font-bold text-label">{title}</p>
+        {text !== null && <p className="text-small opacity-85">{text}</p>}
       </div>
-      {toast.action !== null && <ActionButton toast={toast} action={toast.action} />}
-      <CloseButton aria-label="Dismiss" onClick={() => dismissToast(toast.id)} className="-m-1.5" />
+      {action !== null && (
+        <button
+          type="button"
+          onClick={() => {
+            dismissToast(id);
+            action.run();
+          }}
+          className="min-h-11 cursor-pointer px-2 font-semibold text-body underline underline-offset-3"
+        >
+          {action.label}
+        </button>
+      )}
+      <CloseButton aria-label="Dismiss" onClick={() => dismissToast(id)} className="-m-1.5" />
     </div>
-  );
-}
-
-function ActionButton({ toast, action }: { toast: Toast; action: NonNullable<Toast['action']> }) {
-  return (
-    <button
-      type="button"
-      onClick={() => {
-        dismissToast(toast.id);
-        action.run();
-      }}
-      className="min-h-11 cursor-pointer px-2 font-semibold text-body underline underline-offset-3"
-    >
-      {action.label}
-    </button>
   );
 }
 
