@@ -50,17 +50,15 @@ export function MissingPollPair() {
 
 /** Two icons, or the initials of two users, in a row of a list. */
 export function SmallPair({ halves, badge }: { halves: readonly [ReactNode, ReactNode]; badge?: string }) {
+  const halfClasses = 'pair-half grid place-items-center bg-base-300 font-bold text-small';
   return (
     <div className="pair pair-row" aria-hidden="true">
-      {halves.map((half, index) => (
-        <div
-          key={index === 0 ? 'left' : 'right'}
-          className="pair-half grid place-items-center bg-base-300 font-bold text-small"
-          data-option={index + 1}
-        >
-          {half}
-        </div>
-      ))}
+      <div className={halfClasses} data-option={1}>
+        {halves[0]}
+      </div>
+      <div className={halfClasses} data-option={2}>
+        {halves[1]}
+      </div>
       {badge !== undefined && <span className="pair-or">{badge}</span>}
     </div>
   );
@@ -68,17 +66,15 @@ export function SmallPair({ halves, badge }: { halves: readonly [ReactNode, Reac
 
 /** An illustration of two icons with the "or" badge between them. */
 export function IconPair({ icons }: { icons: readonly [LucideIcon, LucideIcon] }) {
+  const halfClasses = 'pair-half grid place-items-center bg-base-100 text-muted shadow-card';
   return (
     <div className="pair pair-ground-page" aria-hidden="true">
-      {icons.map((icon, index) => (
-        <div
-          key={index === 0 ? 'left' : 'right'}
-          className="pair-half grid place-items-center bg-base-100 text-muted shadow-card"
-          data-option={index + 1}
-        >
-          <Icon icon={icon} size={40} />
-        </div>
-      ))}
+      <div className={halfClasses} data-option={1}>
+        <Icon icon={icons[0]} size={40} />
+      </div>
+      <div className={halfClasses} data-option={2}>
+        <Icon icon={icons[1]} size={40} />
+      </div>
       <OrBadge />
     </div>
   );
