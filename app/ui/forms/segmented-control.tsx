@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useRef } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
 
 type Props<Value extends string> = {
   label: string;
@@ -16,11 +16,10 @@ const ARROW_STEPS: Record<string, number> = { ArrowLeft: -1, ArrowUp: -1, ArrowR
 /** A row of tabs or radio buttons. The arrow keys change the selection. */
 export function SegmentedControl<Value extends string>(props: Props<Value>) {
   const { label, value, segments, onChange, panelId, className = '' } = props;
-  const row = useRef<HTMLDivElement>(null);
   const isTabs = panelId !== undefined;
   const values = Object.keys(segments) as Value[];
 
-  function moveSelection(event: KeyboardEvent) {
+  function moveSelection(event: KeyboardEvent<HTMLDivElement>) {
     const step = ARROW_STEPS[event.key];
     if (step === undefined) return;
     event.preventDefault();
@@ -28,40 +27,35 @@ export function SegmentedControl<Value extends string>(props: Props<Value>) {
     const nextValue = values[index];
     if (nextValue === undefined) return;
     onChange(nextValue);
-    row.current?.querySelectorAll('button').item(index).focus();
+    event.currentTarget.querySelectorAll('button').item(index).focus();
   }
 
-  const buttons = values.map((segmentValue) => {
-    const isSelected = segmentValue === value;
-    return (
-      <button
-        key={segmentValue}
-        type="button"
-        role={isTabs ? 'tab' : 'radio'}
-        tabIndex={isSelected ? 0 : -1}
-        {...(isTabs
-          ? { 'aria-selected': isSelected, 'aria-controls': panelId }
-          : { 'aria-checked': isSelected })}
-        onClick={() => onChange(segmentValue)}
-        onKeyDown={moveSelection}
-        className={`flex min-h-11 flex-1 cursor-pointer items-center justify-center gap-2 whitespace-nowrap rounded-[13px] px-3 max-xs:px-1.5 font-semibold text-body md:px-5 ${isSelected ? 'bg-segment-on shadow-raised' : 'text-muted'}`}
-      >
-        {segments[segmentValue]}
-      </button>
-    );
-  });
   const rowProps = {
-    ref: row,
+    role: isTabs ? 'tablist' : 'radiogroup',
     'aria-label': label,
+    onKeyDown: moveSelection,
     className: `flex flex-wrap rounded-control bg-segment p-0.5 ${className}`,
   };
-  return isTabs ? (
-    <div role="tablist" {...rowProps}>
-      {buttons}
-    </div>
-  ) : (
-    <div role="radiogroup" {...rowProps}>
-      {buttons}
+  return (
+    <div {...rowProps}>
+      {values.map((segmentValue) => {
+        const isSelected = segmentValue === value;
+        return (
+          <button
+            key={segmentValue}
+            type="button"
+            role={isTabs ? 'tab' : 'radio'}
+            tabIndex={isSelected ? 0 : -1}
+            {...(isTabs
+              ? { 'aria-selected': isSelected, 'aria-controls': panelId }
+              : { 'aria-checked': isSelected })}
+            onClick={() => onChange(segmentValue)}
+            className={`flex min-h-11 flex-1 cursor-pointer items-center justify-center gap-2 whitespace-nowrap rounded-[13px] px-3 max-xs:px-1.5 font-semibold text-body md:px-5 ${isSelected ? 'bg-segment-on shadow-raised' : 'text-muted'}`}
+          >
+            {segments[segmentValue]}
+          </button>
+        );
+      })}
     </div>
   );
 }
