@@ -38,17 +38,6 @@ function runInOrder<T>(task: () => Promise<T>): Promise<T> {
   return result;
 }
 
-async function write(key: string, form: unknown): Promise<void> {
-  const { drafts } = database();
-  await database().transaction('rw', drafts, ({ idbtrans }) => {
-    const written: PromiseLike<unknown> =
-      form === null ? drafts.delete(key) : drafts.put({ key, savedAt: Date.now(), form });
-    // An explicit commit completes even if the page is closed right now.
-    idbtrans.commit();
-    return written;
-  });
-}
-
 /** Moves a draft to another key; undefined if another tab has already moved it. */
 function moveDraft(fromKey: string, toKey: string): Promise<StoredDraft | undefined> {
   const { drafts } = database();
@@ -89,12 +78,19 @@ export function readDraft(userId: number, name: string): Promise<unknown> {
   });
 }
 
-/** Saves the content of a form that is not open. Throws if this device cannot store it. */
+/** Saves the content of a form; null deletes it. Throws if this device cannot store it. */
 export function saveDraft(userId: number, name: string, form: unknown): Promise<void> {
   return runInOrder(async () => {
     const key = await draftKey(userId, name);
     if (key === null) throw new Error('This browser has no session storage');
-    await write(key, form);
+    const { drafts } = database();
+    await database().transaction('rw', drafts, ({ idbtrans }) => {
+      const written: PromiseLike<unknown> =
+        form === null ? drafts.delete(key) : drafts.put({ key, savedAt: Date.now(), form });
+      // An explicit commit completes even if the page is closed right now.
+      idbtrans.commit();
+      return written;
+    });
   });
 }
 
@@ -103,19 +99,13 @@ export function createDraftSaver(userId: number, name: string) {
   let unsaved: { form: unknown } | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isDiscarded = false;
-
-  function store(form: unknown): void {
-    runInOrder(async () => {
-      const key = await draftKey(userId, name);
-      if (key !== null) await write(key, form);
-    }).catch(() => undefined);
-  }
+  const save = (form: unknown) => void saveDraft(userId, name, form).catch(() => undefined);
 
   /** Saves the last change now. */
   function flush(): void {
     clearTimeout(timer);
     if (unsaved === null) return;
-    store(unsaved.form);
+    save(unsaved.form);
     unsaved = null;
   }
 
@@ -133,7 +123,7 @@ export function createDraftSaver(userId: number, name: string) {
       isDiscarded = true;
       unsaved = null;
       clearTimeout(timer);
-      store(null);
+      save(null);
     },
   };
 }
