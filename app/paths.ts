@@ -1,16 +1,8 @@
-type Query = Record<string, string | undefined>;
-
-// A copy of `withQuery` in shared/http.ts, whose imports would delay the first paint.
-function withQuery(path: string, query: Query): string {
-  const definedEntries = Object.entries(query).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined,
-  );
-  return definedEntries.length === 0 ? path : `${path}?${new URLSearchParams(definedEntries)}`;
-}
+import { type QueryParams, withQuery } from '#shared/query.ts';
 
 const path = <Pattern extends string>(pattern: Pattern) => ({ pattern, href: () => pattern });
 
-const pathWithQuery = <Parameters extends Query>(pattern: string) => ({
+const pathWithQuery = <Parameters extends QueryParams>(pattern: string) => ({
   pattern,
   href: (query?: Parameters) => withQuery(pattern, query ?? {}),
 });

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { ErrorCode } from './errors.ts';
-import { type QueryParams, withQuery } from './http.ts';
+import { type QueryParams, withQuery } from './query.ts';
 
 /** A successful response. `content`: the schema of a JSON body, the media type of any other body, or null without a body. */
 type ResponseDefinition = { description: string; content: z.ZodMiniType | string | null };

@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { cleanText, formatWaitingCount, parseWaitingCount, withQuery } from './http.ts';
-
-test('a query contains the parameters that are neither null nor undefined', () => {
-  const parameters = { limit: 24, offset: 0, includeCount: true, cursor: null, search: undefined };
-  expect(withQuery('/api/questions', parameters)).toBe('/api/questions?limit=24&offset=0&includeCount=true');
-  expect(withQuery('/api/questions', { cursor: null })).toBe('/api/questions');
-});
+import { cleanText, formatWaitingCount, parseWaitingCount } from './http.ts';
 
 test.each([0, 3, 9, 10, 1_234])('a formatted count of %i waiting changes is parsed unchanged', (count) => {
   expect(parseWaitingCount(formatWaitingCount(5_000, count))).toEqual({ userId: 5_000, count });

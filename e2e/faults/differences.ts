@@ -1,9 +1,9 @@
 import { DECK_PAGE_SIZE_MAX } from '#shared/explore/constants.ts';
 import { readDeck } from '#shared/explore/contract.ts';
 import type { DeckPage } from '#shared/explore/schema.ts';
-import { withQuery } from '#shared/http.ts';
 import { FEED_PAGE_SIZE, TRENDING_COUNT, TRENDING_MIN_VOTES } from '#shared/polls/constants.ts';
 import type { FeedPage, Poll } from '#shared/polls/schema.ts';
+import { withQuery } from '#shared/query.ts';
 import type { Device } from './device.ts';
 import type { World } from './world.ts';
 

@@ -12,7 +12,7 @@ const FEATURES = `${NOUNS}|connection|diagnostic|install|outbox|referrals|settin
 const FOLDER_RULES: Readonly<Record<string, { allowed: readonly string[]; hint: string }>> = {
   shared: {
     allowed: [
-      `(?:contract|errors|http|batch|connection|time)${TEST}\\.ts`,
+      `(?:contract|errors|http|query|batch|connection|time)${TEST}\\.ts`,
       `(?:${NOUNS}|accounts/passkeys|live|service)/(?:contract|schema|constants|(?:[a-z]+-)?rules)${TEST}\\.ts`,
     ],
     hint: `shared/<${NOUNS}|live|service>/ has contract.ts, schema.ts, constants.ts, rules.ts and <subject>-rules.ts`,
