@@ -11,6 +11,7 @@ const sharedPoll = (slug: string): SharedPoll => ({
 const storedItems = new Map<string, string>();
 beforeEach(() => {
   vi.useFakeTimers();
+  vi.stubGlobal('window', new EventTarget());
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => storedItems.get(key) ?? null,
     setItem: (key: string, value: string) => storedItems.set(key, value),
@@ -65,4 +66,15 @@ test('without storage, a pending vote lasts until the page is closed', () => {
   expect(pendingVoteState.get()).toBe(pendingVoteState.get());
   expect(listener).toHaveBeenCalledTimes(1);
   stop();
+});
+
+test('when the storage is full, a pending vote lasts until the page is closed', () => {
+  storePendingVote(sharedPoll('a'), 1);
+  vi.spyOn(localStorage, 'setItem').mockImplementation(() => {
+    throw new DOMException('', 'QuotaExceededError');
+  });
+  storePendingVote(sharedPoll('b'), 2);
+  expect(pendingVoteFor('b')?.option).toBe(2);
+  dropPendingVote();
+  expect(pendingVoteState.get()).toBeNull();
 });
