@@ -4,7 +4,7 @@ import { loadEngine } from '#app/lib/engine/engine.ts';
 import { reachableState } from '#app/lib/engine/online.ts';
 import { hasSucceeded } from '#app/lib/engine/pull-result.ts';
 import { logWarning } from '#app/lib/log.ts';
-import { REPORT_REASONS } from '#app/lib/report-reasons.ts';
+import { reportedTitle } from '#app/lib/report-reasons.ts';
 import { shareLink } from '#app/lib/sharing/share.ts';
 import { store } from '#app/lib/store.ts';
 import { durationLabel } from '#app/lib/time.ts';
@@ -121,7 +121,7 @@ function queueBlockChange(type: 'block' | 'unblock', username: string, pollId: s
 export function hiddenNoticeOf({ id }: Poll, { username, reason }: HiddenView) {
   return username === undefined
     ? {
-        title: REPORT_REASONS[reason ?? 'other'].reportedTitle,
+        title: reportedTitle(reason),
         text: 'You will not see it again.',
         undo: () => takeBackReport(id),
       }
