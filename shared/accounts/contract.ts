@@ -115,7 +115,7 @@ export const undoEmailChange = {
   summary: 'Restores the former email with a token from an email, and ends all sessions of the user',
   access: 'anyone',
   securityEvent: 'email_change_undone',
-  json: schemas.undoChangeSchema,
+  json: schemas.mailTokenSchema,
   responses: { 200: { description: 'The former email is in effect again', content: schemas.messageSchema } },
   errors: ['invalid_token', 'taken'],
 } as const satisfies Call;
@@ -127,7 +127,7 @@ export const undoPasskeys = {
     'Removes new passkeys and switches off a new second step, with a single-use token from an email, and ends all sessions of the user',
   access: 'anyone',
   securityEvent: 'passkeys_undone',
-  json: schemas.undoChangeSchema,
+  json: schemas.mailTokenSchema,
   responses: { 200: { description: 'The changes are undone', content: schemas.messageSchema } },
   errors: ['invalid_token', 'taken'],
 } as const satisfies Call;
@@ -240,7 +240,7 @@ export const unsubscribe = {
   summary:
     'Switches off the weekly mail by the link in it, without a session (one click, RFC 8058). Idempotent',
   access: 'anyone',
-  query: schemas.unsubscribeQuerySchema,
+  query: schemas.mailTokenSchema,
   responses: {
     200: {
       description: 'The weekly mail is off',

@@ -104,11 +104,8 @@ export const verifyEmailQuerySchema = z.object({
     .check(z.minLength(1, VERIFICATION_TOKEN_MISSING_MESSAGE)),
 });
 
-/** `token`: from the link in the mail about a changed email, a new passkey or the second step. */
-export const undoChangeSchema = z.object({ token: z.string().check(z.minLength(1)) });
-
-/** `token`: from the link in a weekly mail. */
-export const unsubscribeQuerySchema = z.object({ token: z.string().check(z.minLength(1)) });
+/** `token`: from the link in a weekly mail, or in the mail about a changed email, a new passkey or the second step. */
+export const mailTokenSchema = z.object({ token: z.string().check(z.minLength(1)) });
 
 /** Confirmed by the current password or a passkey. */
 export const deletionInputSchema = z.object({
