@@ -7,20 +7,14 @@ import { SegmentedControl } from './segmented-control.tsx';
 export const THEME_ICONS = { light: Sun, dark: Moon, system: Monitor };
 export const THEME_LABELS: Record<Theme, string> = { light: 'Light', dark: 'Dark', system: 'System' };
 
-function ThemeSegment({ theme }: { theme: Theme }) {
-  return (
-    <>
-      <Icon icon={THEME_ICONS[theme]} size={16} />
-      {THEME_LABELS[theme]}
-    </>
-  );
-}
+const segment = (theme: Theme) => (
+  <>
+    <Icon icon={THEME_ICONS[theme]} size={16} />
+    {THEME_LABELS[theme]}
+  </>
+);
 
-const SEGMENTS = {
-  light: <ThemeSegment theme="light" />,
-  dark: <ThemeSegment theme="dark" />,
-  system: <ThemeSegment theme="system" />,
-};
+const SEGMENTS = { light: segment('light'), dark: segment('dark'), system: segment('system') };
 
 export function ThemeChoice() {
   const [theme, setTheme] = useAtom(themeAtom);
