@@ -29,11 +29,9 @@ const UnreadLabel = lazy(async () => ({ default: (await loadUnreadModule()).Unre
 const UnreadDot = lazy(async () => ({ default: (await loadUnreadModule()).UnreadDot }));
 const ThemeToggle = lazy(() => import('./theme-toggle.tsx'));
 // Reads the database, whose code is in another chunk.
-const PointsBadge = lazy(() =>
-  import('#app/features/points/components/points-badge.tsx').then((module) => ({
-    default: module.PointsBadge,
-  })),
-);
+const PointsBadge = lazy(async () => ({
+  default: (await import('#app/features/points/components/points-badge.tsx')).PointsBadge,
+}));
 
 type Props = {
   isPollScreen: boolean;
@@ -53,7 +51,6 @@ export function Header({ isPollScreen, title }: Props) {
   const isCardDismissed = useAtomValue(isCardDismissedAtom);
   const isChipShown = isCardDismissed && (phase === 'disconnected' || phase === 'failed');
   const hasBack = isPollScreen || title !== undefined;
-  const logoClass = hasBack ? 'max-md:hidden' : '';
   return (
     <header
       data-has-back={hasBack ? '' : undefined}
@@ -65,7 +62,7 @@ export function Header({ isPollScreen, title }: Props) {
         <Link
           to={session.status === 'visitor' ? paths.auth.href() : paths.root.href()}
           aria-label="This or That? Start"
-          className={`${logoClass} mr-auto rounded-chip px-0.5 text-[min(1.275rem,5.3vw)] md:mr-4 md:text-[1.525rem] lg:mr-10`}
+          className={`${hasBack ? 'max-md:hidden' : ''} mr-auto rounded-chip px-0.5 text-[min(1.275rem,5.3vw)] md:mr-4 md:text-[1.525rem] lg:mr-10`}
         >
           <Wordmark />
         </Link>
