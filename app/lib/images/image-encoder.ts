@@ -4,7 +4,8 @@ const BYTES_MAX = 4.5 * 1024 * 1024;
 const WEBP_QUALITY = 0.82;
 const JPEG_QUALITY = 0.85;
 
-export type ShrunkImage = { bytes: ArrayBuffer; mime: string; width: number; height: number };
+type Size = { width: number; height: number };
+export type ShrunkImage = Size & { bytes: ArrayBuffer; mime: string };
 
 type Context = OffscreenCanvasRenderingContext2D | CanvasRenderingContext2D;
 /** An HTML or offscreen canvas. */
@@ -12,7 +13,7 @@ export type Canvas = { context: Context; encode(type: string, quality: number): 
 export type MakeCanvas = (width: number, height: number) => Canvas;
 
 /** The size scaled down so that its long side is at most `longSidePx`; never scaled up. */
-export function fitWithin(size: { width: number; height: number }, longSidePx: number) {
+export function fitWithin(size: Size, longSidePx: number): Size {
   const scale = Math.min(1, longSidePx / Math.max(size.width, size.height));
   return {
     width: Math.max(1, Math.round(size.width * scale)),
@@ -30,22 +31,18 @@ export async function encodeImage(image: ImageBitmap, makeCanvas: MakeCanvas): P
   throw new Error('The image is too large even at the smallest size');
 }
 
-type Size = { width: number; height: number };
-
 async function encodeAtSize(image: ImageBitmap, size: Size, makeCanvas: MakeCanvas): Promise<Blob> {
-  const canvas = makeCanvas(size.width, size.height);
-  canvas.context.imageSmoothingQuality = 'high';
-  canvas.context.drawImage(image, 0, 0, size.width, size.height);
-  const webp = await canvas.encode('image/webp', WEBP_QUALITY);
+  const { context, encode } = makeCanvas(size.width, size.height);
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(image, 0, 0, size.width, size.height);
+  const webp = await encode('image/webp', WEBP_QUALITY);
   // A browser that cannot encode WebP silently falls back to PNG.
   if (webp?.type === 'image/webp') return webp;
-  // JPEG has no transparency.
-  const opaqueCanvas = makeCanvas(size.width, size.height);
-  opaqueCanvas.context.imageSmoothingQuality = 'high';
-  opaqueCanvas.context.fillStyle = '#ffffff';
-  opaqueCanvas.context.fillRect(0, 0, size.width, size.height);
-  opaqueCanvas.context.drawImage(image, 0, 0, size.width, size.height);
-  const jpeg = await opaqueCanvas.encode('image/jpeg', JPEG_QUALITY);
+  // JPEG has no transparency: draws white behind the image.
+  context.globalCompositeOperation = 'destination-over';
+  context.fillStyle = '#ffffff';
+  context.fillRect(0, 0, size.width, size.height);
+  const jpeg = await encode('image/jpeg', JPEG_QUALITY);
   if (jpeg?.type === 'image/jpeg') return jpeg;
   throw new Error('The image could not be encoded');
 }
