@@ -38,6 +38,8 @@ test('without JavaScript /auth shows its forms, and /home its shell', async ({ n
   await expect(page.getByRole('button', { name: 'Create Account' })).toBeVisible();
   await page.goto('/home');
   await expectHomeShell(page);
+  // The end of the page is not below the bottom navigation.
+  await expect(page.locator('main')).toHaveCSS('padding-bottom', '84px');
   await page.goto('/points');
   await expect(page.locator('#root')).toBeEmpty();
 });

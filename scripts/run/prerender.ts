@@ -91,7 +91,10 @@ function toPage(index: string, name: string, { title, markup }: RenderedPage, ch
     scripts.unshift('\n    <template>');
     scripts.push('\n    </template>');
   }
+  // As soon as the app runs, `BottomNav` sets this class.
+  const html = name === 'home' ? '<html class="has-bottom-nav"' : '<html';
   return index
+    .replace('<html', html)
     .replace(script, '')
     .replace(/<title>.*<\/title>/, `<title>${title}</title>`)
     .replace('</head>', () => `${scripts.join('')}\n  </head>`)

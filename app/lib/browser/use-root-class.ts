@@ -4,7 +4,8 @@ import { useLayoutEffect } from 'react';
 const uses = new Map<string, number>();
 
 /**
- * The root element has the class while a component that calls this is mounted. Selectors like `:root:has(…)` are not an
+ * The root element has the class while a component that calls this is mounted, and from the start in the prerendered page of
+ * /home, which contains the bottom navigation (scripts/run/prerender.ts). Selectors like `:root:has(…)` are not an
  * alternative: for them, browsers compute the styles of the root again whenever an element is added to the page.
  */
 export function useRootClass(name: string): void {
