@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { DEVICE_COOKIE } from '#shared/http.ts';
 import { expectHomeShell, holdMainScript, recordLayoutShifts } from './testing/first-paint.ts';
 import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
@@ -48,8 +49,10 @@ for (const [theme, background] of [
   ['light', 'oklch(0.966 0.007 85)'],
   ['dark', 'oklch(0.19 0.01 55)'],
 ] as const) {
-  test(`the prerendered pages have the ${theme} theme before the app runs`, async ({ newUser }) => {
+  test(`the prerendered pages have the ${theme} theme before the app runs`, async ({ newUser, server }) => {
     const { page } = await newUser();
+    // Without this cookie, /home would redirect to /auth.
+    await page.context().addCookies([{ name: DEVICE_COOKIE, value: '1', url: server.address }]);
     const release = await holdMainScript(page);
     await page.addInitScript((chosen) => localStorage.setItem('theme', chosen), theme);
     for (const [path, expectShown] of [
@@ -62,6 +65,20 @@ for (const [theme, background] of [
       await page.screenshot({ path: test.info().outputPath(`${theme}${path.replace('/', '-')}.png`) });
     }
     release();
+  });
+}
+
+for (const path of ['/', '/home', '/home?tab=refer']) {
+  test(`a new visitor of ${path} sees the login screen before the app runs`, async ({ newUser }) => {
+    const { page } = await newUser();
+    const release = await holdMainScript(page);
+    await page.goto(path);
+    await expectLoginScreen(page);
+    const next = encodeURIComponent(path);
+    await expect(page).toHaveURL(`/auth?next=${next}`);
+    release();
+    await expect(page.locator('[data-page]')).toHaveCount(0);
+    await expect(page).toHaveURL(`/auth?next=${next}`);
   });
 }
 

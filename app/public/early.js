@@ -1,3 +1,12 @@
+// Shows the login page to new visitors at once: the app would redirect them, too, but only when it runs and knows the session.
+(() => {
+  const { pathname, search, hash } = location;
+  const isStart = pathname === '/' || pathname === '/home';
+  // The server sets these cookies (shared/http.ts) for a logged-in user, and in a browser in which the app has run.
+  if (!isStart || /(?:^|; )(?:logged_in|device)=/.test(document.cookie)) return;
+  location.replace(`/auth?${new URLSearchParams({ next: pathname + search + hash })}`);
+})();
+
 // Runs before the first paint, so that the page never flashes in the wrong theme, and nothing shifts later.
 (() => {
   let storedTheme = null;
