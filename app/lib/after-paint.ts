@@ -1,8 +1,9 @@
 /** Runs `task` once: after the next paint or, because a hidden page is not painted, as soon as the page is hidden. */
 export function afterPaint(task: () => void): void {
   const controller = new AbortController();
+  const { signal } = controller;
   function runOnce() {
-    if (controller.signal.aborted) return;
+    if (signal.aborted) return;
     controller.abort();
     task();
   }
@@ -10,8 +11,8 @@ export function afterPaint(task: () => void): void {
     runOnce();
     return;
   }
-  document.addEventListener('visibilitychange', runOnce, controller);
-  window.addEventListener('pagehide', runOnce, controller);
+  document.addEventListener('visibilitychange', runOnce, { signal });
+  window.addEventListener('pagehide', runOnce, { signal });
   requestAnimationFrame(() => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = runOnce;
