@@ -168,6 +168,7 @@ export type CreatePollFields = z.infer<typeof createPollFieldsSchema>;
 
 export const voteInputSchema = z.object({ option: optionSchema });
 
+/** With `includeCount=true`, the response contains `total`. */
 export const feedQuerySchema = z.object({
   limit: clampedIntParam({ min: 1, max: FEED_PAGE_SIZE_MAX, fallback: FEED_PAGE_SIZE }),
   offset: clampedIntParam({ min: 0, max: FEED_OFFSET_MAX, fallback: 0 }),
@@ -175,6 +176,7 @@ export const feedQuerySchema = z.object({
   cursor: z.optional(z.string()),
 });
 
+/** With `metrics=true`, the polls contain `votesLast24h`. */
 export const trendingQuerySchema = z.object({
   limit: clampedIntParam({ min: 1, max: TRENDING_COUNT_MAX, fallback: TRENDING_COUNT }),
   minVotes: clampedIntParam({ min: 0, max: RESPONSES_MAX, fallback: TRENDING_MIN_VOTES }),
