@@ -13,11 +13,11 @@ import { showToast } from '#app/lib/toasts.ts';
 import { updateAtom } from '#app/lib/updates/update-offer.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
-import { BottomStack, CloseButton, type Layer, ToastRegion } from '#app/ui/feedback/toast-region.tsx';
+import { CloseButton, MessageStack, type Place, ToastRegion } from '#app/ui/feedback/toast-region.tsx';
 import { Coin } from '#app/ui/icon.tsx';
 
 /** Where the screens with buttons at the bottom show their toasts. */
-const TOAST_LAYERS: Readonly<Partial<Record<string, Layer>>> = {
+const TOAST_PLACES: Readonly<Partial<Record<string, Place>>> = {
   [paths.auth.href()]: 'top',
   [paths.explore.href()]: 'deck',
 };
@@ -39,10 +39,10 @@ export default function Notices() {
     <>
       <ConnectionCard />
       <InstallOffer />
-      <BottomStack layer={TOAST_LAYERS[pathname] ?? 'toasts'}>
+      <MessageStack place={TOAST_PLACES[pathname] ?? 'toasts'}>
         <ToastRegion />
         <UpdatePrompt />
-      </BottomStack>
+      </MessageStack>
       {animations.map((animation) => (
         <AnimatedPoint key={animation.id} animation={animation} />
       ))}

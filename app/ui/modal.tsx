@@ -2,7 +2,7 @@ import { useSetAtom } from 'jotai';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useRootClass } from '#app/lib/browser/use-root-class.ts';
 import { newestToastId, openModalCountAtom } from '#app/lib/toasts.ts';
-import { BottomStack, CloseButton, type Layer, ToastRegion } from './feedback/toast-region.tsx';
+import { CloseButton, MessageStack, type Place, ToastRegion } from './feedback/toast-region.tsx';
 
 type Props = {
   labelledBy: string;
@@ -10,8 +10,8 @@ type Props = {
   /** Called in place of `onClose` when the system closes the dialog other than by Esc, as Back does on Android. */
   onBack?(): void;
   className?: string;
-  /** The layer in which toasts cover neither the title nor the buttons of the dialog. */
-  toastLayer?: Layer;
+  /** The place where toasts cover neither the title nor the buttons of the dialog. */
+  toastPlace?: Place;
   children: ReactNode;
 };
 
@@ -24,7 +24,7 @@ export function Modal({
   onClose,
   onBack = onClose,
   className = '',
-  toastLayer = 'modal',
+  toastPlace = 'modal',
   children,
 }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -68,9 +68,9 @@ export function Modal({
       className={`m-auto animate-enter bg-base-100 text-base-content backdrop:bg-black/60 ${className}`}
     >
       {children}
-      <BottomStack layer={toastLayer}>
+      <MessageStack place={toastPlace}>
         <ToastRegion shownAfterId={newestIdAtOpen} />
-      </BottomStack>
+      </MessageStack>
     </dialog>
   );
 }
@@ -84,7 +84,7 @@ export function SheetDialog({ title, onClose, hasCloseButton = false, children }
     <Modal
       labelledBy={id}
       onClose={onClose}
-      toastLayer="sheet"
+      toastPlace="sheet"
       className="sheet w-full overflow-y-auto rounded-t-card max-md:mb-0 md:w-[26rem] md:rounded-card"
     >
       <div className="grid grid-cols-1 gap-2 p-5 pb-[calc(1.25rem+env(safe-area-inset-bottom))]">

@@ -70,7 +70,7 @@ export function CloseButton({ className = '', ...rest }: ComponentProps<'button'
   );
 }
 
-const LAYERS = {
+const PLACES = {
   // Above the bottom nav on a phone, bottom right on a desktop.
   toasts: 'z-40 md:right-5 md:left-auto md:w-[26rem]',
   // The submit button of a full-screen form is at the bottom.
@@ -84,14 +84,13 @@ const LAYERS = {
   connection: 'bottom-place-lowest z-15 md:right-5 md:left-auto md:w-[26rem]',
 };
 
-export type Layer = keyof typeof LAYERS;
-type StackProps = { layer: Layer; children: ReactNode };
+export type Place = keyof typeof PLACES;
 
-/** A stack of messages over the page, at the place of `layer`. */
-export function BottomStack({ layer, children }: StackProps) {
+/** A stack of messages over the page. */
+export function MessageStack({ place, children }: { place: Place; children: ReactNode }) {
   return (
     <div
-      className={`bottom-place pointer-events-none fixed inset-x-3 mx-auto grid max-w-[26rem] gap-2 ${LAYERS[layer]}`}
+      className={`bottom-place pointer-events-none fixed inset-x-3 mx-auto grid max-w-[26rem] gap-2 ${PLACES[place]}`}
     >
       {children}
     </div>

@@ -10,7 +10,7 @@ import { useObservable } from '#app/lib/engine/use-observable.ts';
 import { useOutboxCounts } from '#app/lib/engine/user-query.ts';
 import { paths } from '#app/paths.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
-import { BottomStack, CloseButton } from '#app/ui/feedback/toast-region.tsx';
+import { CloseButton, MessageStack } from '#app/ui/feedback/toast-region.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { type ConnectionMessage, connectionMessage } from './connection-message.ts';
 
@@ -33,13 +33,13 @@ export default function ConnectionCard() {
   const message = connectionMessage(state, isLoggedIn ? counts : null);
   const { phase } = state;
   return (
-    <BottomStack layer="connection">
+    <MessageStack place="connection">
       <div role="status">
         {message !== null && !isDismissed && phase !== 'connected' && phase !== 'checking' && (
           <Card message={message} phase={phase} />
         )}
       </div>
-    </BottomStack>
+    </MessageStack>
   );
 }
 
