@@ -2,17 +2,12 @@ import { type Canvas, encodeImage, type ShrunkImage } from './image-encoder.ts';
 
 const WORKER_TIMEOUT_MS = 30_000;
 
-/** The browser cannot read the file as an image. */
-class UnreadableImageError extends Error {
-  override name = 'UnreadableImageError';
-}
-
 function pageCanvas(width: number, height: number): Canvas {
   const canvas = document.createElement('canvas');
   canvas.width = width;
   canvas.height = height;
   const context = canvas.getContext('2d');
-  if (context === null) throw new UnreadableImageError('No 2D canvas');
+  if (context === null) throw new Error('No 2D canvas');
   return {
     context,
     encode: (type, quality) => new Promise((resolve) => canvas.toBlob(resolve, type, quality)),
@@ -45,13 +40,13 @@ async function shrinkOnPage(file: Blob): Promise<ShrunkImage> {
     image.close();
     return shrunk;
   } catch (cause) {
-    throw new UnreadableImageError('The file could not be read as an image', { cause });
+    throw new Error('The file could not be read as an image', { cause });
   }
 }
 
 /**
- * Shrinks an image for the upload: upright, at most 1600 px on its long side and 4.5 MiB. Throws
- * `UnreadableImageError`.
+ * Shrinks an image for the upload: upright, at most 1600 px on its long side and 4.5 MiB. Throws if the browser cannot read the
+ * file as an image.
  */
 export async function shrinkImage(file: Blob): Promise<ShrunkImage> {
   return (await shrinkInWorker(file)) ?? (await shrinkOnPage(file));
