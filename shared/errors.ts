@@ -111,6 +111,8 @@ export const errorBodySchema = z.object({
   issues: z.catch(z.optional(z.array(z.object({ path: z.string(), message: z.string() }))), undefined),
 });
 
+export type ReceivedErrorBody = z.infer<typeof errorBodySchema>;
+
 /** The body as the server sends it, always with a known code. */
-export type ErrorBody = z.infer<typeof errorBodySchema> & { code: ErrorCode };
+export type ErrorBody = ReceivedErrorBody & { code: ErrorCode };
 export type ErrorIssue = NonNullable<ErrorBody['issues']>[number];

@@ -1,4 +1,4 @@
-import type { ErrorIssue, ReceivedErrorCode } from '#shared/errors.ts';
+import type { ErrorIssue, ReceivedErrorBody, ReceivedErrorCode } from '#shared/errors.ts';
 import type { EngineErrorCode } from '#sync/client/engine-errors.ts';
 
 /**
@@ -16,16 +16,7 @@ export class ApiError extends Error {
   readonly ticket: string | null;
 
   /** `text`: the whole body, else the status text. `body` is null when it is not an error of the API but, say, from a proxy. */
-  constructor(
-    status: number,
-    text: string,
-    body: {
-      message: string;
-      code: ReceivedErrorCode;
-      issues?: readonly ErrorIssue[] | undefined;
-      ticket?: string | undefined;
-    } | null,
-  ) {
+  constructor(status: number, text: string, body: Omit<ReceivedErrorBody, 'requestId'> | null) {
     const description = body?.message ?? text;
     super(description === '' ? `API error: ${status}` : `${status}: ${description}`);
     this.status = status;
