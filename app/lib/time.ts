@@ -35,7 +35,7 @@ export function dateLabel(date: string, nowMs = Date.now()): string {
 }
 
 /** "Today", "Yesterday", or the `dateLabel` of an earlier date. */
-export function dayHeading(date: string, nowMs = Date.now()): string {
+function dayHeading(date: string, nowMs = Date.now()): string {
   const now = new Date(nowMs);
   const isDaysAgo = (days: number) =>
     new Date(now.getFullYear(), now.getMonth(), now.getDate() - days).toDateString() ===
@@ -44,12 +44,14 @@ export function dayHeading(date: string, nowMs = Date.now()): string {
   return isDaysAgo(1) ? 'Yesterday' : dateLabel(date, nowMs);
 }
 
+type Day<Item> = { day: string; items: [Item, ...Item[]] };
+
 /** Groups items, newest first, by their day in the device's time zone. */
 export function groupByDay<Item extends { createdAt: string }>(
   items: readonly Item[],
   nowMs = Date.now(),
-): { day: string; items: [Item, ...Item[]] }[] {
-  const days: { day: string; items: [Item, ...Item[]] }[] = [];
+): Day<Item>[] {
+  const days: Day<Item>[] = [];
   for (const item of items) {
     const day = dayHeading(item.createdAt, nowMs);
     const lastGroup = days.at(-1);

@@ -1,7 +1,7 @@
 import { atom } from 'jotai';
 import { store } from './store.ts';
 
-export type ToastTone = 'success' | 'error' | 'pending';
+type ToastTone = 'success' | 'error' | 'pending';
 /** The topic of a toast. A new toast replaces older toasts with the same topic, or with the same title and text. */
 type Topic =
   | 'auth'

@@ -10,7 +10,7 @@ export type ShrunkImage = Size & { bytes: ArrayBuffer; mime: string };
 type Context = OffscreenCanvasRenderingContext2D | CanvasRenderingContext2D;
 /** An HTML or offscreen canvas. */
 export type Canvas = { context: Context; encode(type: string, quality: number): Promise<Blob | null> };
-export type MakeCanvas = (width: number, height: number) => Canvas;
+type MakeCanvas = (width: number, height: number) => Canvas;
 
 /** The size scaled down so that its long side is at most `longSidePx`; never scaled up. */
 export function fitWithin(size: Size, longSidePx: number): Size {
