@@ -65,12 +65,32 @@ test('a swipe to the left votes for A, to the right for B, and the next card fol
   await expect(points(page)).toHaveText('12');
 });
 
-test('on a phone the viewport keeps its size while a card is swiped', async ({ newUser, server }) => {
-  const { page } = await openDeck(newUser, server, 2, { isMobile: true });
-  const sizeOf = () => page.evaluate(() => [innerWidth, innerHeight]);
-  const size = await sizeOf();
-  await swipe(page, { x: 200, fromX: 40 }, async () => expect(await sizeOf()).toEqual(size));
-});
+for (const viewport of [
+  { width: 375, height: 812 },
+  // The widest screen with the layout of a phone.
+  { width: 768, height: 1024 },
+]) {
+  test(`at ${viewport.width} px the viewport keeps its size while a card is swiped away`, async ({
+    newUser,
+    server,
+  }) => {
+    const { page } = await openDeck(newUser, server, 2, { isMobile: true, viewport });
+    await page.evaluate(() => {
+      const sizes = new Set<string>();
+      Reflect.set(window, 'sizes', sizes);
+      const recordSize = () => {
+        sizes.add(`${innerWidth} × ${innerHeight}`);
+        requestAnimationFrame(recordSize);
+      };
+      recordSize();
+    });
+    const question = await frontQuestion(page).textContent();
+    await swipe(page, { x: 250 });
+    await expect(frontQuestion(page)).not.toHaveText(question ?? '');
+    const sizes = await page.evaluate(() => [...Reflect.get(window, 'sizes')]);
+    expect(sizes).toEqual([`${viewport.width} × ${viewport.height}`]);
+  });
+}
 
 test('on a small phone the vote buttons do not break a word of eleven letters', async ({ newUser }) => {
   const { page: maker } = await newUser({ serviceWorkers: 'block' });
