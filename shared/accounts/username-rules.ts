@@ -1,19 +1,8 @@
 /** Usernames that could be mistaken for the operator or for the absence of a user, as reduced by `skeletonOf`. */
 const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
   ...['admin', 'administrator', 'owner', 'root', 'superuser', 'sysadmin', 'system', 'operator', 'server'],
-  ...[
-    'mod',
-    'moderator',
-    'moderation',
-    'staff',
-    'team',
-    'official',
-    'support',
-    'help',
-    'helpdesk',
-    'service',
-  ],
-  ...['abuse', 'security', 'privacy', 'legal', 'billing', 'contact', 'info', 'mailer', 'noreply'],
+  ...['mod', 'moderator', 'moderation', 'staff', 'team', 'official', 'support', 'help', 'helpdesk'],
+  ...['service', 'abuse', 'security', 'privacy', 'legal', 'billing', 'contact', 'info', 'mailer', 'noreply'],
   ...['postmaster', 'hostmaster', 'webmaster', 'thisorthat', 'anonymous', 'deleted', 'everyone', 'nobody'],
   ...['null', 'undefined', 'unknown'],
 ]);
