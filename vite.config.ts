@@ -35,8 +35,8 @@ function preloadFont(): Plugin {
 }
 
 /**
- * Lets the bundler tree-shake unused components of the router: removes `displayName` assignments and marks `forwardRef` calls
- * as pure, since either would keep an unused component in the bundle.
+ * Lets the bundler tree-shake unused components and contexts of the router: removes `displayName` assignments, and marks calls
+ * that create components and contexts as pure, since either would keep them in the bundle.
  */
 function treeShakeRouter(): Plugin {
   return {
@@ -47,7 +47,7 @@ function treeShakeRouter(): Plugin {
       handler: (code) => ({
         code: code
           .replaceAll(/^\w+\.displayName = "\w+";$/gm, '')
-          .replaceAll(/\w+\.forwardRef\(/g, '/* @__PURE__ */ $&'),
+          .replaceAll(/\w+\.(?:createContext|forwardRef|memo)\(/g, '/* @__PURE__ */ $&'),
         map: null,
       }),
     },
