@@ -4,7 +4,7 @@ import { emptyRequest, SMALL_OPERATION, type SmallOperation } from './operation.
 import { makerKey, queueVisibilityChange } from './visibility-change.ts';
 
 const blockPayloadSchema = z.object({ username: z.string() });
-export type BlockPayload = z.infer<typeof blockPayloadSchema>;
+type BlockPayload = z.infer<typeof blockPayloadSchema>;
 
 /** Blocks a user, whose polls are then hidden. */
 export const block: SmallOperation<BlockPayload> = {

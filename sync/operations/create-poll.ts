@@ -6,7 +6,7 @@ import { DAY_MS } from '#shared/time.ts';
 import type { Operation } from './operation.ts';
 
 /** The payload of a new poll; its two images are in `opBlobs`. */
-export const createPollPayloadSchema = z.object({
+const createPollPayloadSchema = z.object({
   pollId: pollIdSchema,
   question: z.string(),
   option1Caption: z.string(),

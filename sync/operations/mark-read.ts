@@ -4,8 +4,8 @@ import { isUnsent, needsDecision, type QueuedOp } from '#sync/protocol/op.ts';
 import { SMALL_OPERATION, type SmallOperation } from './operation.ts';
 
 /** `upTo`: the id of the newest notification that was shown. */
-export const markReadPayloadSchema = z.object({ upTo: z.int() });
-export type MarkReadPayload = z.infer<typeof markReadPayloadSchema>;
+const markReadPayloadSchema = z.object({ upTo: z.int() });
+type MarkReadPayload = z.infer<typeof markReadPayloadSchema>;
 
 /** Marks notifications as read. */
 export const markRead: SmallOperation<MarkReadPayload> = {

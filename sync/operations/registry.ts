@@ -1,37 +1,29 @@
 import type { QueuedOp } from '#sync/protocol/op.ts';
-import { type BlockPayload, block, unblock } from './block.ts';
+import { block, unblock } from './block.ts';
 import { changeVote } from './change-vote.ts';
-import { type CreatePollPayload, createPoll } from './create-poll.ts';
-import { type MarkReadPayload, markRead } from './mark-read.ts';
+import { createPoll } from './create-poll.ts';
+import { markRead } from './mark-read.ts';
 import type { Lane, Operation, SmallOperation } from './operation.ts';
-import { type ReportPayload, report, type TakeBackReportPayload, takeBackReport } from './report.ts';
+import { report, takeBackReport } from './report.ts';
 import { unknownOperation } from './unknown.ts';
-import { type VotePayload, vote } from './vote.ts';
+import { vote } from './vote.ts';
 
 const SMALL_OPERATIONS = { vote, changeVote, report, takeBackReport, block, unblock, markRead };
 /** Every operation that can be queued. */
 const OPERATIONS = { ...SMALL_OPERATIONS, createPoll };
 
-type Payloads = {
-  vote: VotePayload;
-  changeVote: VotePayload;
-  createPoll: CreatePollPayload;
-  report: ReportPayload;
-  takeBackReport: TakeBackReportPayload;
-  block: BlockPayload;
-  unblock: BlockPayload;
-  markRead: MarkReadPayload;
-};
-export type OpType = keyof Payloads;
+export type OpType = keyof typeof OPERATIONS;
+type PayloadOf<Type extends OpType> =
+  (typeof OPERATIONS)[Type] extends Operation<infer Payload> ? Payload : never;
 
 /** A stored op. */
-export type Op = { [Type in OpType]: QueuedOp<Payloads[Type]> & { type: Type } }[OpType];
+export type Op = { [Type in OpType]: QueuedOp<PayloadOf<Type>> & { type: Type } }[OpType];
 export type VoteOp = Extract<Op, { type: 'vote' }>;
 export type CreatePollOp = Extract<Op, { type: 'createPoll' }>;
 
 type SmallOpType = keyof typeof SMALL_OPERATIONS;
 /** A small operation to be queued. The texts of its poll are added to the payload when it is queued. */
-export type NewOperation = { [Type in SmallOpType]: { type: Type; payload: Payloads[Type] } }[SmallOpType];
+export type NewOperation = { [Type in SmallOpType]: { type: Type; payload: PayloadOf<Type> } }[SmallOpType];
 
 /** Returns the operation of an op. Its functions accept only the payload of this op. */
 export function operationOf(op: Pick<QueuedOp, 'type' | 'schemaVersion'>): Operation<unknown> {

@@ -12,7 +12,7 @@ const reportPayloadSchema = z.object({
   text: z.optional(z.string()),
   question: z.optional(z.string()),
 });
-export type ReportPayload = z.infer<typeof reportPayloadSchema>;
+type ReportPayload = z.infer<typeof reportPayloadSchema>;
 
 /** Reports a poll, which is then hidden from its reporter. */
 export const report: SmallOperation<ReportPayload> = {
@@ -42,7 +42,7 @@ const takeBackReportPayloadSchema = z.object({
   pollId: pollIdSchema,
   question: z.optional(z.string()),
 });
-export type TakeBackReportPayload = z.infer<typeof takeBackReportPayloadSchema>;
+type TakeBackReportPayload = z.infer<typeof takeBackReportPayloadSchema>;
 
 /** Takes back a report: the poll is shown again. */
 export const takeBackReport: SmallOperation<TakeBackReportPayload> = {
