@@ -72,10 +72,10 @@ export type Engine = Changes &
 
 /** Creates the sync engine of one tab. */
 export function createEngine(capabilities: Capabilities): Engine {
-  const { clock, databasePrefix, deviceNote, storage, tabs } = capabilities;
-  const device = openDeviceDb(databasePrefix);
+  const { clock, tabs } = capabilities;
+  const device = openDeviceDb(capabilities.databasePrefix);
   const session = observable<Session>({ status: 'loading' });
-  const { eviction, ...evictions } = createEvictions(deviceNote, session);
+  const { eviction, ...evictions } = createEvictions(capabilities.deviceNote, session);
   device.on('populate', (transaction) => {
     const current = session.get();
     if (current.status !== 'user') {
@@ -100,16 +100,12 @@ export function createEngine(capabilities: Capabilities): Engine {
   );
   const transport = monitoredTransport(capabilities.transport, connection);
   const sessionContext: SessionContext = {
+    ...capabilities,
     transport,
-    clock,
     device,
     session,
-    tabs,
-    databasePrefix,
     generation: 0,
     onResponse,
-    deviceNote,
-    storage,
     takeCleared: evictions.takeCleared,
     onEvicted: evictions.onEvicted,
   };

@@ -94,7 +94,7 @@ describe('a logout', () => {
       const db = await fullDatabase();
       await db.ops.where('entityId').equals(POLL_ID).modify({ state: 'needs_attention' });
       const noteWaiting = vi.fn();
-      tab.context.deviceNote = { mayHaveSession: () => true, noteWaiting };
+      tab.context.deviceNote = { ...tab.context.deviceNote, noteWaiting };
       await logOut(tab.context, waiting);
       expect(noteWaiting).toHaveBeenCalledExactlyOnceWith(user.id, count);
     },

@@ -1,12 +1,5 @@
 import type { User } from '#shared/accounts/schema.ts';
-import type {
-  Clock,
-  DeviceNote,
-  SessionChannel,
-  StorageManager,
-  Transport,
-  TransportResponse,
-} from '#sync/client/capabilities.ts';
+import type { Capabilities, TransportResponse } from '#sync/client/capabilities.ts';
 import type { DeviceDb, UserDb } from '#sync/client/db.ts';
 import type { WritableObservable } from '#sync/client/observable.ts';
 
@@ -24,18 +17,15 @@ export type Session =
   | { status: 'user'; user: User; db: UserDb; needsLogin: boolean };
 
 /** The dependencies and the state of a tab's session. */
-export type SessionContext = {
-  transport: Transport;
-  clock: Clock;
+export type SessionContext = Pick<
+  Capabilities,
+  'transport' | 'clock' | 'tabs' | 'storage' | 'deviceNote' | 'databasePrefix'
+> & {
   device: DeviceDb;
   session: WritableObservable<Session>;
-  tabs: SessionChannel;
-  databasePrefix: string;
   /** Incremented by every login and logout in any tab: responses to requests from an earlier generation are ignored. */
   generation: number;
   onResponse(response: TransportResponse | null): void;
-  storage: Pick<StorageManager, 'dropImages'>;
-  deviceNote: Pick<DeviceNote, 'mayHaveSession' | 'noteWaiting'>;
   /** Returns whether the browser has cleared the device's database although the app was used before, and resets this. */
   takeCleared(): boolean;
   /** Called when the browser has evicted a user's data; null if nobody is logged in. */

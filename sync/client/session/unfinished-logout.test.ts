@@ -30,7 +30,7 @@ const countUnfinished = () => tab.context.device.entries.where('key').startsWith
 beforeEach(async () => {
   tab = sessionHarness();
   noteWaiting.mockReset();
-  tab.context.deviceNote = { mayHaveSession: () => true, noteWaiting };
+  tab.context.deviceNote = { ...tab.context.deviceNote, noteWaiting };
   await startSession(tab.context, user);
   const { db } = tab.current();
   await db.polls.put(samplePoll());
