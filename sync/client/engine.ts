@@ -141,7 +141,6 @@ export function createEngine(capabilities: Capabilities): Engine {
   const puller = createPuller({
     transport,
     clock,
-    nowMs: clock.now,
     onResponse,
     session,
     onLoggedOut: onSessionRejected,

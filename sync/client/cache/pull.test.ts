@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Poll } from '#shared/polls/schema.ts';
 import type { UserDb } from '#sync/client/db.ts';
+import { fakeClock } from '#sync/testing/fake-clock.ts';
 import {
   captivePortal,
   errorResponse,
@@ -25,7 +26,7 @@ beforeEach(async () => {
 function server(...replies: Reply[]) {
   const { transport, sent } = scriptedTransport(...replies);
   const onResponse = vi.fn();
-  return { context: { transport, db, userId, nowMs: () => NOW_MS, onResponse }, sent, onResponse };
+  return { context: { transport, db, userId, clock: fakeClock(NOW_MS), onResponse }, sent, onResponse };
 }
 
 function page(polls: Poll[], nextCursor: string | null, headers = {}): Reply {
@@ -93,7 +94,7 @@ describe('the feed', () => {
     expect(await pullFeed(context)).toBe('updated');
     expect(sent[0]?.path).toBe('/api/questions?limit=24&offset=0&includeCount=true');
     expect(sent[0]?.headers).not.toHaveProperty('If-None-Match');
-    expect(await pullFeed({ ...context, nowMs: () => NOW_MS + 5_000 })).toBe('unchanged');
+    expect(await pullFeed({ ...context, clock: fakeClock(NOW_MS + 5_000) })).toBe('unchanged');
     expect(sent[1]?.headers).toMatchObject({ 'If-None-Match': '"1"' });
     expect(await pollIds('feed')).toEqual([POLL_ID]);
     expect(await db.listMeta.get('feed')).toEqual({
@@ -108,7 +109,7 @@ describe('the feed', () => {
   test('keeps its age if a pull fails', async () => {
     const { context } = server(page([samplePoll()], null), noResponse);
     await pullFeed(context);
-    await pullFeed({ ...context, nowMs: () => NOW_MS + 5_000 });
+    await pullFeed({ ...context, clock: fakeClock(NOW_MS + 5_000) });
     expect(await db.listMeta.get('feed')).toMatchObject({ fetchedAt: NOW_MS });
   });
 

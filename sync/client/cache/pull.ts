@@ -14,7 +14,7 @@ import { listNotifications } from '#shared/notifications/contract.ts';
 import { FEED_PAGE_SIZE, TRENDING_COUNT, TRENDING_MIN_VOTES } from '#shared/polls/constants.ts';
 import { listOwnPolls, readFeed, readPoll, readTrending } from '#shared/polls/contract.ts';
 import { listBlocks } from '#shared/reports/contract.ts';
-import type { Transport, TransportResponse } from '#sync/client/capabilities.ts';
+import type { Capabilities, Transport, TransportResponse } from '#sync/client/capabilities.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import { dropPolls, putBlocks, putPolls, responseValidity } from './cache.ts';
 import { appendActivity, putActivity } from './cached-activity.ts';
@@ -39,11 +39,9 @@ export type SearchQuery = { q: string; sort: SearchSort; cursor: string | null }
 const GET_TIMEOUT_MS = 15_000;
 
 /** What a pull needs. `onResponse` is called with every response, or with null if there was none. */
-export type PullContext = {
-  transport: Transport;
+export type PullContext = Pick<Capabilities, 'transport' | 'clock'> & {
   db: UserDb;
   userId: number;
-  nowMs(): number;
   onResponse(response: TransportResponse | null): void;
 };
 
@@ -121,8 +119,8 @@ async function pull<C extends Call>(
 
 /** Loads page 1, which replaces the stored feed unless the response is a 304. */
 export async function pullFeed(context: PullContext): Promise<PullResult> {
-  const { db, nowMs } = context;
-  const startedAt = nowMs();
+  const { db, clock } = context;
+  const startedAt = clock.now();
   const meta = await db.listMeta.get('feed');
   const result = await pull(
     context,
@@ -137,8 +135,8 @@ export async function pullFeed(context: PullContext): Promise<PullResult> {
 
 /** Loads and appends the page after the last stored page. */
 export async function pullMoreFeed(context: PullContext): Promise<PullResult> {
-  const { db, nowMs } = context;
-  const startedAt = nowMs();
+  const { db, clock } = context;
+  const startedAt = clock.now();
   const meta = await db.listMeta.get('feed');
   if (meta === undefined || !meta.hasMore) return 'unchanged';
   const query = {
@@ -154,7 +152,7 @@ export async function pullMoreFeed(context: PullContext): Promise<PullResult> {
 
 /** Loads the polls with the most votes, which replace the stored list. */
 export async function pullTrending(context: PullContext): Promise<PullResult> {
-  const startedAt = context.nowMs();
+  const startedAt = context.clock.now();
   const query = { limit: TRENDING_COUNT, metrics: true, minVotes: TRENDING_MIN_VOTES };
   return pull(context, readTrending, { query }, (polls) => {
     const top = polls.toSorted((a, b) => b.votesCount - a.votesCount).slice(0, TRENDING_COUNT);
@@ -164,13 +162,13 @@ export async function pullTrending(context: PullContext): Promise<PullResult> {
 
 /** Loads all polls of the user, which replace the stored list. */
 export async function pullMine(context: PullContext): Promise<PullResult> {
-  const startedAt = context.nowMs();
+  const startedAt = context.clock.now();
   return pull(context, listOwnPolls, {}, (polls) => putList(context.db, 'mine', polls, startedAt));
 }
 
 /** Loads the newest entries of the ledger. */
 export async function pullActivity(context: PullContext): Promise<PullResult> {
-  const startedAt = context.nowMs();
+  const startedAt = context.clock.now();
   return pull(context, readActivity, { query: { limit: ACTIVITY_PAGE_SIZE } }, (page) =>
     putActivity(context.db, page, startedAt),
   );
@@ -188,7 +186,7 @@ export async function pullMoreActivity(context: PullContext): Promise<PullResult
 
 /** Loads the newest notifications. */
 export async function pullNotifications(context: PullContext): Promise<PullResult> {
-  const startedAt = context.nowMs();
+  const startedAt = context.clock.now();
   return pull(context, listNotifications, { query: { limit: NOTIFICATIONS_PAGE_SIZE } }, (page) =>
     putNotifications(context.db, page, startedAt),
   );
@@ -206,7 +204,7 @@ export async function pullMoreNotifications(context: PullContext): Promise<PullR
 
 /** Loads the first page of the deck, which replaces the stored deck except for the polls on the screen (`shown`). */
 export async function pullDeck(context: PullContext, shown: readonly string[]): Promise<PullResult> {
-  const startedAt = context.nowMs();
+  const startedAt = context.clock.now();
   return pull(context, readDeck, { query: { limit: DECK_PAGE_SIZE_MAX } }, (page) =>
     putDeck(context.db, page, startedAt, shown),
   );
@@ -245,6 +243,6 @@ export async function pullPoll(context: PullContext, pollId: string): Promise<Pu
 
 /** Loads the users whom the user has blocked. */
 export async function pullBlocks(context: PullContext): Promise<PullResult> {
-  const startedAt = context.nowMs();
+  const startedAt = context.clock.now();
   return pull(context, listBlocks, {}, ({ blocks }) => putBlocks(context.db, blocks, startedAt));
 }

@@ -30,7 +30,6 @@ async function pullDuringChangeTo(nextSession: Session) {
     clock: fakeClock(),
     session,
     onLoggedOut: async () => session.set(nextSession),
-    nowMs: () => 0,
     onResponse: () => {},
   });
   return { result: await pulls.pullMine(), requests: sent.length };

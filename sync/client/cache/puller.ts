@@ -1,5 +1,4 @@
 import type { SearchPage } from '#shared/explore/schema.ts';
-import type { Clock } from '#sync/client/capabilities.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import { LoggedOutError } from '#sync/client/engine-errors.ts';
 import type { Observable } from '#sync/client/observable.ts';
@@ -26,7 +25,6 @@ import {
 
 /** The context of pulls without the user, who is looked up at the start of each pull. */
 export type PullerContext = Omit<PullContext, 'db' | 'userId'> & {
-  clock: Clock;
   session: Observable<Session>;
   /** Called when a pull for `userId` ended as `logged_out`. */
   onLoggedOut(userId: number): Promise<void>;
