@@ -151,13 +151,12 @@ export type ActivityView = {
 
 /** Reads the stored entries of the ledger and the waiting ops that will add an entry, newest first. */
 export async function readActivity(db: UserDb): Promise<ActivityView> {
-  const [entries, ops, points, meta] = await Promise.all([
+  const [entries, ops, user, meta] = await Promise.all([
     db.activity.orderBy('id').reverse().toArray(),
     db.ops.orderBy('seq').reverse().toArray(),
-    readPoints(db),
+    db.user.toCollection().first(),
     db.listMeta.get('activity'),
   ]);
-  const user = await db.user.toCollection().first();
   const waiting = ops.flatMap((op): Omit<WaitingActivity, 'poll'>[] => {
     const { earned, spent } = operationOf(op).points(op.payload);
     const willAddEntry = isPending(op) && op.isRepeated !== true && earned !== spent;
@@ -170,7 +169,7 @@ export async function readActivity(db: UserDb): Promise<ActivityView> {
       const waitingPoll = user === undefined ? undefined : viewOfNewPoll(each.op, user)?.poll;
       return { ...each, poll: polls[index] ?? waitingPoll ?? null };
     }),
-    points,
+    points: user === undefined ? null : overlayPoints(user, ops),
     meta: meta ?? null,
   };
 }
