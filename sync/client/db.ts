@@ -2,20 +2,13 @@ import { Dexie, type EntityTable, type Table } from 'dexie';
 import type { User } from '#shared/accounts/schema.ts';
 import type { ActivityEntry } from '#shared/activity/schema.ts';
 import type { Notification } from '#shared/notifications/schema.ts';
-import type { Poll } from '#shared/polls/schema.ts';
+import type { Option, Poll } from '#shared/polls/schema.ts';
+import type { ImageInput } from '#sync/client/outbox/poll-draft.ts';
 import type { VisibilityChange } from '#sync/operations/operation.ts';
 import type { Op } from '#sync/operations/registry.ts';
 
 /** An image of a queued poll. Stored as bytes, because iOS loses Blobs in IndexedDB. */
-export type OpBlob = {
-  opId: string;
-  slot: 1 | 2;
-  bytes: ArrayBuffer;
-  mime: string;
-  sha256: string;
-  width: number;
-  height: number;
-};
+export type OpBlob = ImageInput & { opId: string; slot: Option; sha256: string };
 
 /**
  * An entry of a list of polls; lower positions come first. `ackedAt`: when the server acknowledged a poll created on this
