@@ -2,7 +2,7 @@ import type { User } from '#shared/accounts/schema.ts';
 import { pollStatus } from '#shared/polls/rules.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
-import { laneOf, type Op, operationOf } from '#sync/operations/registry.ts';
+import { type Op, operationOf } from '#sync/operations/registry.ts';
 
 /** A user's points: confirmed by the server, earned and spent by pending ops, and available to spend. */
 export type PointsView = {
@@ -12,9 +12,9 @@ export type PointsView = {
   spendable: number;
 };
 
-/** Whether the screen shows the expected effect of an op: the op was not rejected, and this version knows its operation. */
+/** Whether the screen shows the expected effect of an op. (An op of an operation that this version does not know has none.) */
 export function isPending(op: Op): boolean {
-  return op.state !== 'rejected' && laneOf(op) !== undefined;
+  return op.state !== 'rejected';
 }
 
 /** Returns the view of `poll` with the effect of its ops (lowest `seq` first) and its status at `serverNowMs`. */
@@ -27,7 +27,7 @@ export function overlayPoll(poll: Poll, ops: readonly Op[], serverNowMs: number)
     createOp: null,
   };
   return ops
-    .filter((op) => op.entityId === poll.id && laneOf(op) !== undefined)
+    .filter((op) => op.entityId === poll.id)
     .reduce((view, op) => operationOf(op).overlay(view, op, isPending(op)), confirmed);
 }
 
