@@ -26,56 +26,54 @@ export function drainInBackground(worker: ServiceWorkerGlobalScope): void {
 
 /** On the browser's last attempt, drains even if a page is visible: locks and leases exclude concurrent drains. */
 async function drainUnlessPageSends(worker: ServiceWorkerGlobalScope, isLastChance: boolean): Promise<void> {
-  if (isLastChance || !(await isSentByPage(worker))) await drainForLoggedInUser();
+  if (isLastChance || !(await isSentByPage(worker))) await withUserDb(drainUserDb);
+}
+
+/** Runs `work` with the database of the logged-in user. Resolves with null if nobody is logged in or there is no database. */
+async function withUserDb<Result>(
+  work: (db: UserDb, userId: number) => Promise<Result>,
+): Promise<Result | null> {
+  const userId = await loggedInUser();
+  if (userId === null) return null;
+  const db = await openExisting(openUserDb(DATABASE_PREFIX, userId), systemClock);
+  if (db === null) return null;
+  try {
+    return await work(db, userId);
+  } finally {
+    db.close();
+  }
 }
 
 async function hasWaitingOps(): Promise<boolean> {
-  const userId = await loggedInUser();
-  const db = await openUserDbIfPresent(userId);
-  if (db === null) return false;
-  try {
-    return (await db.ops.where('state').anyOf('queued', 'sending').count()) > 0;
-  } finally {
-    db.close();
-  }
+  const count = await withUserDb((db) => db.ops.where('state').anyOf('queued', 'sending').count());
+  return (count ?? 0) > 0;
 }
 
 /** Drains each lane once. Throws if an op still waits, so that the browser tries again later. */
-async function drainForLoggedInUser(): Promise<void> {
-  const userId = await loggedInUser();
-  const db = await openUserDbIfPresent(userId);
-  if (userId === null || db === null) return;
-  try {
-    // The browser is online again, so earlier network failures no longer count.
-    await resetBackoff(db);
-    const context = {
-      transport: fetchTransport(),
-      clock: systemClock,
-      lock: browserLock(),
-      random: Math.random,
-      isOnline: () => navigator.onLine,
-      db,
-      userId,
-      tabId: uuidv4(),
-      backoff: noBackoff(),
-      storage: { dropImages },
-      isLoggedIn: async () => (await loggedInUser()) === userId,
-      emit() {},
-      onResponse() {},
-      onBlocked() {},
-    };
-    const drains = await Promise.allSettled(LANES.map((lane) => drainLane(context, lane)));
-    const { waiting, needsDecision } = await countOutbox(db);
-    await storeWaitingCount(userId, waiting + needsDecision);
-    if (drains.some((drain) => drain.status === 'rejected' || drain.value !== null))
-      throw new Error('Changes still wait to be sent');
-  } finally {
-    db.close();
-  }
-}
-
-async function openUserDbIfPresent(userId: number | null): Promise<UserDb | null> {
-  return userId === null ? null : openExisting(openUserDb(DATABASE_PREFIX, userId), systemClock);
+async function drainUserDb(db: UserDb, userId: number): Promise<void> {
+  // The browser is online again, so earlier network failures no longer count.
+  await resetBackoff(db);
+  const context = {
+    transport: fetchTransport(),
+    clock: systemClock,
+    lock: browserLock(),
+    random: Math.random,
+    isOnline: () => navigator.onLine,
+    db,
+    userId,
+    tabId: uuidv4(),
+    backoff: noBackoff(),
+    storage: { dropImages },
+    isLoggedIn: async () => (await loggedInUser()) === userId,
+    emit() {},
+    onResponse() {},
+    onBlocked() {},
+  };
+  const drains = await Promise.allSettled(LANES.map((lane) => drainLane(context, lane)));
+  const { waiting, needsDecision } = await countOutbox(db);
+  await storeWaitingCount(userId, waiting + needsDecision);
+  if (drains.some((drain) => drain.status === 'rejected' || drain.value !== null))
+    throw new Error('Changes still wait to be sent');
 }
 
 /** A visible page sends waiting changes within this time, unless it has no network. */
