@@ -157,7 +157,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     connection,
     serverClock,
     refresh: () => refresh({ wasUnreachable: false }),
-    checkSession: async () => void (await checkSession()),
+    checkSession,
   });
 
   onEvent((event) => {

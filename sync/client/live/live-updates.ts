@@ -50,7 +50,7 @@ export type LiveUpdatesContext = Pick<Capabilities, 'clock' | 'random'> & {
   session: Observable<Session>;
   puller: Puller;
   /** Fetches the logged-in user. Without a response, nothing changes. */
-  checkSession(): Promise<void>;
+  checkSession(): Promise<unknown>;
 };
 
 /** Creates the functions that collect a tab's live updates and store them in the cache of the user. */
