@@ -1,5 +1,5 @@
 import type { Option } from '#shared/polls/schema.ts';
-import { type NewOperation, operationOfType } from '#sync/operations/registry.ts';
+import { type NewOperation, smallOperationOfType } from '#sync/operations/registry.ts';
 import { needsDecision } from '#sync/protocol/op.ts';
 import type { Device, TestUser } from './device.ts';
 import { pollDraft } from './poll-draft.ts';
@@ -62,7 +62,7 @@ export function changeVisibility(
   operation: VisibilityOperation,
 ): Promise<void> {
   const { type, payload } = operation;
-  const entityId = operationOfType(type).entityOf(payload);
+  const entityId = smallOperationOfType(type).entityOf(payload);
   const run = async ({ engine }: Pick<Tab, 'engine'>) => {
     if ('pullBlocks' in engine) await engine.queue(operation);
   };

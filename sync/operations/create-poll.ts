@@ -23,7 +23,6 @@ export const createPoll: Operation<CreatePollPayload> = {
   schemaVersion: 1,
   timeoutMs: 120_000,
   payloadSchema: createPollPayloadSchema,
-  entityOf: ({ pollId }) => pollId,
   request: (payload) => ({
     path: call.path,
     kind: 'form',

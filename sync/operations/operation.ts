@@ -101,8 +101,6 @@ export type Operation<Payload> = {
   schemaVersion: number;
   timeoutMs: number;
   payloadSchema: z.ZodMiniType<Payload>;
-  /** The `entityId` of the op. Ops with the same `entityId` are sent in order. */
-  entityOf(payload: Payload): string;
   request(payload: Payload): QueuedRequest;
   /** Returns `view` with the effect of the op. `isPending` is false for a rejected op. */
   overlay(view: PollView, op: QueuedOp<Payload>, isPending: boolean): PollView;
@@ -127,6 +125,8 @@ export type Operation<Payload> = {
 
 /** An operation without images: its payload is all that is stored. */
 export type SmallOperation<Payload> = Operation<Payload> & {
+  /** The `entityId` of the op. Ops with the same `entityId` are sent in order. */
+  entityOf(payload: Payload): string;
   /** How adding `payload` changes the queue; `earlier` are the ops with the same `entityId`, oldest first. */
   queue(payload: Payload, earlier: readonly QueuedOp[], poll: Poll | undefined): QueueChange<Payload>;
 };

@@ -6,7 +6,6 @@ export const unknownOperation: Operation<unknown> = {
   ...SMALL_OPERATION,
   schemaVersion: 0,
   payloadSchema: z.unknown(),
-  entityOf: () => '',
   request() {
     throw new Error('Update the app to send this');
   },
