@@ -14,6 +14,7 @@ import type { Capabilities, SessionChannel, Socket, SocketEvents, StorageManager
 import { DATABASE_PREFIX, type UserDb } from './db.ts';
 import type { EngineEvent } from './emitter.ts';
 import type { Engine } from './engine.ts';
+import { runInBackground } from './run-in-background.ts';
 
 /** A channel for messages between tabs. In a browser without `BroadcastChannel` no messages arrive. */
 function openChannel(name: string): OutcomeChannel {
@@ -76,9 +77,7 @@ export function browserCapabilities(): Capabilities {
     tabs: sessionChannel(),
     storage,
     openSocket,
-    requestBackgroundDrain() {
-      void requestBackgroundDrain().catch(() => {});
-    },
+    requestBackgroundDrain: () => runInBackground(requestBackgroundDrain()),
     deviceNote: cookieDeviceNote,
     isOnline: () => navigator.onLine,
     databasePrefix: DATABASE_PREFIX,
@@ -161,7 +160,7 @@ export async function keepImagesOfFirstVisit(): Promise<void> {
   );
   for (const image of document.images) {
     if (new URL(image.currentSrc || image.src, location.href).pathname.startsWith('/uploads/')) {
-      void fetch(image.currentSrc || image.src).catch(() => {});
+      runInBackground(fetch(image.currentSrc || image.src));
     }
   }
 }

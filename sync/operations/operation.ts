@@ -1,10 +1,9 @@
 import type * as z from 'zod/mini';
 import type { User } from '#shared/accounts/schema.ts';
 import { buildPath, type Call, type UrlParamsOf } from '#shared/contract.ts';
-import type { ReceivedErrorCode } from '#shared/errors.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
-import type { QueuedOp, QueuedRequest } from '#sync/protocol/op.ts';
+import type { OpError, QueuedOp, QueuedRequest } from '#sync/protocol/op.ts';
 
 /** The lanes of the queue. They are drained separately, so that votes and other small changes never wait for an upload. */
 export const LANES = ['votes', 'creations'] as const;
@@ -68,11 +67,7 @@ export type OperationTexts<Payload> = {
   /** The title of a rejected op. */
   refused: string;
   /** The reason of a refusal; null to show the general message of the code. */
-  reason(
-    code: ReceivedErrorCode | 'server_replaced',
-    payload: Payload,
-    context: RefusalContext,
-  ): string | null;
+  reason(code: OpError['code'], payload: Payload, context: RefusalContext): string | null;
   /**
    * The texts on the poll's card, for votes and changes. `confirmed`: the caption of the vote that still counts, if any;
    * `confirmedVote` is the sentence about it.

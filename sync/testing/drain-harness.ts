@@ -4,10 +4,10 @@ import { localLock } from '#sync/client/device/lock.ts';
 import { noBackoff } from '#sync/client/drain/drain.ts';
 import type { DrainContext } from '#sync/client/drain/drain-context.ts';
 import type { EngineEvent } from '#sync/client/emitter.ts';
-import { queueVote } from '#sync/testing/queue-vote.ts';
 import { fakeBrowser } from './fake-browser.ts';
 import { type FakeClock, fakeClock } from './fake-clock.ts';
 import { json, type Reply } from './fake-transport.ts';
+import { queueVote } from './queue-vote.ts';
 import { samplePoll, sampleUser } from './samples.ts';
 import { freshUserDb } from './user-db.ts';
 

@@ -1,6 +1,5 @@
 import type { BatchInput, BatchResponse } from '#shared/batch.ts';
-import type { ErrorCode } from '#shared/errors.ts';
-import { ERROR_STATUS } from '#shared/errors.ts';
+import { ERROR_STATUS, type ErrorCode } from '#shared/errors.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import { sendBatch } from '#shared/service/contract.ts';
 import type { Transport, TransportRequest, TransportResponse } from '#sync/client/capabilities.ts';

@@ -34,12 +34,10 @@ export async function readDeck(
     getPolls(db, requestedIds),
     readHidden(db, ops),
   ]);
-  const viewsOf = (cached: typeof polls) =>
-    cached.flatMap((poll): PollView[] =>
-      poll === undefined
-        ? []
-        : [{ ...overlayPoll(poll, ops, serverNowMs), hidden: hiddenViewOf(poll, hiddenKeys) }],
-    );
+  const viewsOf = (cached: typeof polls): PollView[] =>
+    cached
+      .filter((poll) => poll !== undefined)
+      .map((poll) => ({ ...overlayPoll(poll, ops, serverNowMs), hidden: hiddenViewOf(poll, hiddenKeys) }));
   const views = viewsOf(polls);
   return {
     open: views.filter(isForDeck),
