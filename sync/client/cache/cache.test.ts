@@ -122,21 +122,33 @@ test('an unchanged user is not written again', async () => {
   expect(writes).toBe(1);
 });
 
-test('only votes that wait for the verification of the email become due when it is verified', async () => {
-  const postponeVote = async (code: 'vote_limit' | 'rate_limited') => {
-    const pollId = code === 'vote_limit' ? POLL_ID : OTHER_POLL_ID;
-    await queueVote(db, { userId, pollId, option: 1 }, 0);
-    const lastError = { status: 429, code, message: '' };
-    await db.ops.where('entityId').equals(pollId).modify({ nextAttemptAt: 5_000, lastError });
-  };
-  await postponeVote('vote_limit');
-  await postponeVote('rate_limited');
+describe('only votes that wait for the verification of the email become due', () => {
   const dueAt = async () => (await db.ops.orderBy('seq').toArray()).map((op) => op.nextAttemptAt);
-  await putUser(db, sampleUser({ id: userId, isVerified: false }));
-  await putUser(db, sampleUser({ id: userId, isVerified: false, rev: 2 }));
-  expect(await dueAt()).toEqual([5_000, 5_000]);
-  await putUser(db, sampleUser({ id: userId, isVerified: true, rev: 3 }));
-  expect(await dueAt()).toEqual([0, 5_000]);
+
+  beforeEach(async () => {
+    for (const [pollId, code] of [
+      [POLL_ID, 'vote_limit'] as const,
+      [OTHER_POLL_ID, 'rate_limited'] as const,
+    ]) {
+      await queueVote(db, { userId, pollId, option: 1 }, 0);
+      const lastError = { status: 429, code, message: '' };
+      await db.ops.where('entityId').equals(pollId).modify({ nextAttemptAt: 5_000, lastError });
+    }
+  });
+
+  test('when it is verified', async () => {
+    await putUser(db, sampleUser({ id: userId, isVerified: false }));
+    await putUser(db, sampleUser({ id: userId, isVerified: false, rev: 2 }));
+    expect(await dueAt()).toEqual([5_000, 5_000]);
+    await putUser(db, sampleUser({ id: userId, isVerified: true, rev: 3 }));
+    expect(await dueAt()).toEqual([0, 5_000]);
+  });
+
+  test('at the login after a logout, if it was verified in between', async () => {
+    await db.user.clear();
+    await putUser(db, sampleUser({ id: userId, isVerified: true }));
+    expect(await dueAt()).toEqual([0, 5_000]);
+  });
 });
 
 describe('an older revision of the user', () => {

@@ -96,7 +96,8 @@ export async function putUser(db: UserDb, user: User): Promise<void> {
     if (hasNewerPoints && cached !== undefined) merged.points = cached.points;
     // An unchanged user is not written: each write makes every open tab read its lists again.
     if (JSON.stringify(merged) !== JSON.stringify(cached)) await db.user.put(merged);
-    if (cached?.isVerified !== false || !merged.isVerified) return;
+    // After a logout, which empties the cache, the email may have been verified since.
+    if (cached?.isVerified === true || !merged.isVerified) return;
     await db.ops
       .where('state')
       .equals('queued')
