@@ -90,12 +90,15 @@ export function browserCapabilities(): Capabilities {
  * the app's icon, which also counts unread notifications.
  */
 export function trackWaitingChanges(engine: Engine): void {
-  let trackedDb: UserDb | null = null;
+  /** The database whose changes are counted; null if nobody is logged in, undefined before the session is known. */
+  let trackedDb: UserDb | null | undefined;
   let stop = () => {};
   engine.session.subscribe(() => {
     // The response that changed the session may have set an older copy of the cookie.
     deleteStaleCopy();
     const session = engine.session.get();
+    // It is unknown who is logged in.
+    if (session.status === 'storage_blocked') return;
     const db = session.status === 'user' ? session.db : null;
     if (db === trackedDb) return;
     trackedDb = db;

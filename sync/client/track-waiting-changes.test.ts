@@ -101,6 +101,15 @@ test('after a logout the icon has no badge, and later changes are not counted', 
   expect(fakeDocument.cookie).toBe(`waiting=${userId}.0`);
 });
 
+test('a visitor who opens the app sees no badge, even if an earlier session has left one', () => {
+  badge.clearAppBadge.mockClear();
+  const session = startTracking();
+  session.set({ status: 'storage_blocked' });
+  expect(badge.clearAppBadge).not.toHaveBeenCalled();
+  session.set({ status: 'visitor' });
+  expect(badge.clearAppBadge).toHaveBeenCalledOnce();
+});
+
 test('an outdated copy of the count, set by the server, is deleted', () => {
   const session = startTracking();
   fakeDocument.cookie = 'waiting=7.1';
