@@ -228,7 +228,6 @@ describe('an op that the server has postponed', () => {
 
   test('is not sent before the end of the pause when the browser comes online', async () => {
     const { engine, db } = await postponedVote();
-    engine.drain();
     engine.tryConnection();
     await settled();
     expect(countSent(VOTE_ROUTE)).toBe(1);

@@ -86,13 +86,13 @@ describe('an op that the service worker has blocked', () => {
     await vi.waitFor(() => expect(device.sent.slice(0, 2)).toEqual(['GET /api/user', VOTE_ROUTE]));
   });
 
-  test('is sent by the next drain of an open page', async () => {
+  test('is sent by an open page that tries the connection', async () => {
     const engine = device.newEngine();
     await engine.start();
     const { db, user } = userSessionOf(engine);
     await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, device.clock.now());
     await moveOps(db, 'queued', 'blocked_auth');
-    engine.drain();
+    engine.tryConnection();
     await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
   });
 
@@ -106,7 +106,7 @@ describe('an op that the service worker has blocked', () => {
     const { db, user } = userSessionOf(engine);
     await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, device.clock.now());
     await moveOps(db, 'queued', 'blocked_auth');
-    engine.drain();
+    engine.tryConnection();
     await settled();
     expect(await db.ops.toArray()).toMatchObject([{ state: 'blocked_auth' }]);
     expect(device.sent).not.toContain(VOTE_ROUTE);

@@ -86,7 +86,7 @@ describe('a vote', () => {
     expect(await userSessionOf(engine).db.ops.count()).toBe(0);
   });
 
-  test('that was cast offline is sent by the next drain with a network', async () => {
+  test('that was cast offline is sent when the browser is online again', async () => {
     const engine = device.newEngine();
     await engine.start();
     const reachable = device.routes;
@@ -96,7 +96,7 @@ describe('a vote', () => {
       expect(await userSessionOf(engine).db.ops.toArray()).toMatchObject([{ state: 'queued', attempts: 1 }]),
     );
     device.routes = reachable;
-    engine.drain();
+    engine.tryConnection();
     await vi.waitFor(async () => expect(await userSessionOf(engine).db.ops.count()).toBe(0));
   });
 
@@ -110,7 +110,7 @@ describe('a vote', () => {
     await engine.setUser(otherUser);
     device.routes = { ...reachable, 'GET /api/user': json(200, otherUser) };
     device.sent = [];
-    engine.drain();
+    engine.tryConnection();
     await settled();
     expect(device.sent).not.toContain(VOTE_ROUTE);
     device.routes = reachable;

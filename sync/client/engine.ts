@@ -59,13 +59,11 @@ export type Engine = Changes &
     serverNow(): number;
     /** Calls `listener` on significant changes of the estimated server time; returns the function that unsubscribes. */
     onServerClock(listener: () => void): () => void;
-    /** Sends waiting changes or, if the session has ended, checks whether the user has logged in again. */
-    drain(): void;
     /** To be called when the browser goes offline. Checks the connection, repeatedly while the browser remains offline. */
     wentOffline(): void;
     /**
      * To be called when the browser may be online again or the user requests a retry. Checks the connection and sends waiting
-     * changes.
+     * changes or, if the session has ended, checks whether the user has logged in again.
      */
     tryConnection(): void;
   };
@@ -238,7 +236,6 @@ export function createEngine(capabilities: Capabilities): Engine {
     keepHomeSnapshot: (userId, html, look) => storeHomeSnapshot(device, session, userId, html, look),
     serverNow: serverClock.now,
     onServerClock: serverClock.onChange,
-    drain: () => runInBackground(wake()),
     wentOffline: connection.wentOffline,
     tryConnection() {
       connection.report('signal');

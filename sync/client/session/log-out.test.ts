@@ -101,7 +101,7 @@ describe('a tab that does not notice the logout in another tab', () => {
       poll: samplePoll({ votes: [{ option: 1 }] }),
       user: { ...device.serverUser, points: 11, rev: 2 },
     });
-    otherTab.drain();
+    otherTab.tryConnection();
     await vi.waitFor(() => expect(otherTab.session.get().status).toBe('visitor'));
     expect(device.sent).not.toContain(VOTE_ROUTE);
     const db = openUserDb('this-or-that', device.serverUser.id);

@@ -180,7 +180,7 @@ describe('a server that was restored from a backup', () => {
     device.sent.length = 0;
     await engine.refreshUser();
     await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
-    engine.drain();
+    engine.tryConnection();
     await settled();
     expect(device.sent).not.toContain('POST /api/questions');
     expect((await readPoints(db()))?.pendingSpent).toBe(0);
