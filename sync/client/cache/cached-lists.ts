@@ -37,10 +37,10 @@ async function replaceList(
       ackedAt !== undefined && !isContained(ackedAt, startedAt) && !listedIds.has(pollId),
   );
   await list.clear();
-  await list.bulkPut(
-    newerEntries.map((entry, index) => ({ ...entry, position: index - newerEntries.length })),
-  );
-  await list.bulkPut(polls.map((poll, position) => ({ pollId: poll.id, position })));
+  await list.bulkPut([
+    ...newerEntries.map((entry, index) => ({ ...entry, position: index - newerEntries.length })),
+    ...polls.map((poll, position) => ({ pollId: poll.id, position })),
+  ]);
 }
 
 /** The tables that a change of the feed reads or writes, including those that may refer to a poll that is to be deleted. */
