@@ -49,7 +49,7 @@ export async function readPollsTab(
   kept: ReadonlySet<string> = new Set(),
 ): Promise<PollsTabView> {
   const tables = [db.trending, db.feed, db.polls, db.ops, db.listMeta, db.user, db.hidden];
-  const { trending, latest, meta, ops, waiting, hidden } = await db.transaction('r', tables, async () => {
+  return db.transaction('r', tables, async () => {
     const [trending, latest, ops, meta] = await Promise.all([
       pollsOf(db, db.trending),
       pollsOf(db, db.feed),
@@ -57,24 +57,23 @@ export async function readPollsTab(
       db.listMeta.get('feed'),
     ]);
     const [waiting, hidden] = await Promise.all([waitingCreations(db, ops), readHidden(db, ops)]);
-    return { trending, latest, meta, ops, waiting, hidden };
+    const trendingIds = new Set(trending.map((poll) => poll.id));
+    const viewOf = (poll: Poll): PollView => {
+      const view = overlayPoll(poll, ops, serverNowMs);
+      return hidden.size === 0 ? view : { ...view, hidden: hiddenViewOf(poll, hidden) };
+    };
+    return {
+      trending: trending.map(viewOf).filter((view) => !view.hidden),
+      latest: [
+        ...waiting,
+        ...latest
+          .filter((poll) => !trendingIds.has(poll.id))
+          .map(viewOf)
+          .filter((view) => !view.hidden || kept.has(view.poll.id)),
+      ],
+      meta: meta ?? null,
+    };
   });
-  const trendingIds = new Set(trending.map((poll) => poll.id));
-  const viewOf = (poll: Poll): PollView => {
-    const view = overlayPoll(poll, ops, serverNowMs);
-    return hidden.size === 0 ? view : { ...view, hidden: hiddenViewOf(poll, hidden) };
-  };
-  return {
-    trending: trending.map(viewOf).filter((view) => !view.hidden),
-    latest: [
-      ...waiting,
-      ...latest
-        .filter((poll) => !trendingIds.has(poll.id))
-        .map(viewOf)
-        .filter((view) => !view.hidden || kept.has(view.poll.id)),
-    ],
-    meta: meta ?? null,
-  };
 }
 
 /** Whether the feed was loaded and the Polls tab has no polls, not even waiting polls. */
