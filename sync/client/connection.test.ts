@@ -167,14 +167,18 @@ test('two signals during a check start no second check', async () => {
 });
 
 test('subscribers are called only when the state changes', async () => {
-  const { state, report, settled } = startMonitor(healthy);
+  const { network, state, report, settled } = startMonitor(healthy);
   await settled();
   const listener = vi.fn();
   state.subscribe(listener);
-  report('signal');
-  await settled();
+  for (const event of ['signal', 'trouble'] as const) {
+    report(event);
+    await settled();
+  }
   expect(listener).not.toHaveBeenCalled();
+  network.reply = noResponse;
   report('trouble');
+  await settled();
   expect(listener).toHaveBeenCalledTimes(1);
 });
 

@@ -43,7 +43,8 @@ export type ConnectionStep = { state: ConnectionState; check?: true; timerMs?: n
 export function connectionStep(state: ConnectionState, event: ConnectionEvent): ConnectionStep | null {
   switch (event) {
     case 'trouble':
-      return isReachable(state) ? { state: { phase: 'connected' }, check: true } : null;
+      if (!isReachable(state)) return null;
+      return { state: state.phase === 'restored' ? { phase: 'connected' } : state, check: true };
     case 'signal':
       return {
         state: state.phase === 'failed' ? { phase: 'disconnected', attempt: 0 } : state,
