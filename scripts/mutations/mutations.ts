@@ -152,7 +152,7 @@ export const MUTATIONS: readonly Mutation[] = [
     safeguard: 'deleting a row that another device shows again',
     file: 'sync/client/outbox/hidden.ts',
     find: 'await db.hidden.bulkDelete(olderEntries.flatMap(({ key }) => (shownKeys.has(key) ? [key] : [])));',
-    replace: 'if (shown.size < 0) await db.hidden.clear();',
+    replace: '',
     history: ON_DEVICE,
   },
   {
