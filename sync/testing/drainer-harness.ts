@@ -1,7 +1,7 @@
 import { expect, vi } from 'vitest';
 import { createDrainer, type DrainerContext } from '#sync/client/drain/drainer.ts';
 import { observable } from '#sync/client/observable.ts';
-import type { Session } from '#sync/client/session/session-context.ts';
+import type { Session, UserSession } from '#sync/client/session/session-context.ts';
 import { type DrainHarness, drainHarness } from './drain-harness.ts';
 import { type Reply, scriptedTransport } from './fake-transport.ts';
 import { sampleUser } from './samples.ts';
@@ -19,7 +19,7 @@ export async function drainerHarness() {
     onBlocked: vi.fn<(userId: number) => void>(),
     checkSession: vi.fn(async () => {}),
   };
-  function logIn(changes: Partial<Extract<Session, { status: 'user' }>> = {}): void {
+  function logIn(changes: Partial<UserSession> = {}): void {
     const { db, userId } = device;
     session.set({ status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false, ...changes });
   }

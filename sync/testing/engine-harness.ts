@@ -5,7 +5,7 @@ import type { Capabilities, TransportRequest } from '#sync/client/capabilities.t
 import { localLock } from '#sync/client/device/lock.ts';
 import { createEngine, type Engine } from '#sync/client/engine.ts';
 import { NetworkFailure } from '#sync/client/engine-errors.ts';
-import type { Session } from '#sync/client/session/session-context.ts';
+import type { UserSession } from '#sync/client/session/session-context.ts';
 import { fakeBrowser, fakeDeviceNote } from './fake-browser.ts';
 import { type FakeClock, fakeClock } from './fake-clock.ts';
 import { type FakeSocket, fakeSockets } from './fake-sockets.ts';
@@ -95,7 +95,7 @@ function newSessionChannel(listeners: Set<() => void>) {
 }
 
 /** Returns the session of an engine with a logged-in user. */
-export function userSessionOf(engine: Engine): Extract<Session, { status: 'user' }> {
+export function userSessionOf(engine: Engine): UserSession {
   const session = engine.session.get();
   if (session.status !== 'user') throw new Error(`expected a user, not ${session.status}`);
   return session;

@@ -3,7 +3,7 @@ import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import type { TransportRequest } from '#sync/client/capabilities.ts';
 import { openDeviceDb } from '#sync/client/db.ts';
 import { observable } from '#sync/client/observable.ts';
-import type { Session, SessionContext } from '#sync/client/session/session-context.ts';
+import type { Session, SessionContext, UserSession } from '#sync/client/session/session-context.ts';
 import { fakeBrowser } from './fake-browser.ts';
 import { fakeClock } from './fake-clock.ts';
 import { type Reply, scriptedTransport } from './fake-transport.ts';
@@ -16,7 +16,7 @@ export type SessionHarness = {
   /** Sets the replies to later requests, in order, and returns the list of these requests. */
   answer(...replies: Reply[]): TransportRequest[];
   /** The session of the logged-in user. */
-  current(): Extract<Session, { status: 'user' }>;
+  current(): UserSession;
   entry(key: 'lastUserId' | 'signedOut'): Promise<number | undefined>;
 };
 

@@ -1,14 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { UserDb } from '#sync/client/db.ts';
 import { observable } from '#sync/client/observable.ts';
-import type { Session } from '#sync/client/session/session-context.ts';
+import type { Session, UserSession } from '#sync/client/session/session-context.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
 import { errorResponse, json, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { createPuller } from './puller.ts';
-
-type UserSession = Extract<Session, { status: 'user' }>;
 
 async function newUserSession(): Promise<UserSession> {
   const { db, userId } = await freshUserDb();

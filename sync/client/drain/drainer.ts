@@ -3,7 +3,7 @@ import { hasPassed } from '#sync/client/has-passed.ts';
 import type { Observable } from '#sync/client/observable.ts';
 import { moveOps, resetBackoff } from '#sync/client/outbox/outbox.ts';
 import { runInBackground } from '#sync/client/run-in-background.ts';
-import type { Session } from '#sync/client/session/session-context.ts';
+import type { Session, UserSession } from '#sync/client/session/session-context.ts';
 import { BrowserTimeoutError, withDatabaseTimeout } from '#sync/client/timeout.ts';
 import { LANES, type Lane } from '#sync/operations/operation.ts';
 import { drainLane, noBackoff } from './drain.ts';
@@ -40,8 +40,6 @@ export type Drainer = {
   /** Resets the back-off of all lanes. */
   clearBackoff(): void;
 };
-
-type UserSession = Extract<Session, { status: 'user' }>;
 
 /** Creates the drainer of a tab. It does nothing while nobody is logged in. */
 export function createDrainer(context: DrainerContext): Drainer {

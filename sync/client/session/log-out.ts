@@ -1,14 +1,13 @@
 import { Dexie } from 'dexie';
 import { v4 as uuidv4 } from 'uuid';
 import { logOut as logOutCall } from '#shared/accounts/contract.ts';
-import type { User } from '#shared/accounts/schema.ts';
 import { type DeviceDb, loggedInUserId, openUserDb, type UserDb } from '#sync/client/db.ts';
 import { openExisting } from '#sync/client/open-database.ts';
 import { discardWaiting, revokeLeases } from '#sync/client/outbox/discard.ts';
 import { runInBackground } from '#sync/client/run-in-background.ts';
 import { withDatabaseTimeout } from '#sync/client/timeout.ts';
 import { clearCaches } from './server-change.ts';
-import type { SessionContext } from './session-context.ts';
+import type { SessionContext, UserSession } from './session-context.ts';
 
 const LOGOUT_TIMEOUT_MS = 10_000;
 
@@ -25,12 +24,10 @@ export async function logOut(
   await logOutUser(context, current.status === 'user' ? current : null, waiting, shown);
 }
 
-type OpenUser = { db: UserDb; user: User };
-
 /** Logs a user out who may not be the user of this tab's session. `openUser` is null if no database has to be emptied. */
 export async function logOutUser(
   context: SessionContext,
-  openUser: OpenUser | null,
+  openUser: Pick<UserSession, 'user' | 'db'> | null,
   waiting: 'keep' | 'discard',
   shown?: readonly string[],
 ): Promise<void> {

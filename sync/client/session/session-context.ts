@@ -14,7 +14,8 @@ export type Session =
   | { status: 'loading' }
   | { status: 'visitor' }
   | { status: 'storage_blocked' }
-  | { status: 'user'; user: User; db: UserDb; needsLogin: boolean };
+  | UserSession;
+export type UserSession = { status: 'user'; user: User; db: UserDb; needsLogin: boolean };
 
 /** The dependencies and the state of a tab's session. */
 export type SessionContext = Pick<
