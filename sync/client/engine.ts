@@ -18,7 +18,7 @@ import {
 import { createSessionCheck } from '#sync/client/session/session-check.ts';
 import type { Session, SessionContext } from '#sync/client/session/session-context.ts';
 import { operationOf } from '#sync/operations/registry.ts';
-import type { Capabilities, Eviction, TransportResponse } from './capabilities.ts';
+import type { Capabilities, Eviction, Transport } from './capabilities.ts';
 import { type Changes, createChanges } from './changes.ts';
 import { type ConnectionState, isReachable } from './connection.ts';
 import { createConnectionMonitor, monitoredTransport } from './connection-monitor.ts';
@@ -89,21 +89,22 @@ export function createEngine(capabilities: Capabilities): Engine {
   );
 
   const { emit, onEvent } = createEmitter();
-  const onResponse = (response: TransportResponse | null) => {
-    // A response without JSON may be from a captive portal, whose clock may be wrong.
-    if (response?.body) serverClock.learnFromHeaders(response.headers);
-  };
   const connection = createConnectionMonitor(capabilities, () =>
     runInBackground(refresh({ wasUnreachable: true })),
   );
-  const transport = monitoredTransport(capabilities.transport, connection);
+  const monitored = monitoredTransport(capabilities.transport, connection);
+  const transport: Transport = async (request) => {
+    const response = await monitored(request);
+    // A response without JSON may be from a captive portal, whose clock may be wrong.
+    if (response.body) serverClock.learnFromHeaders(response.headers);
+    return response;
+  };
   const sessionContext: SessionContext = {
     ...capabilities,
     transport,
     device,
     session,
     generation: 0,
-    onResponse,
     takeCleared: evictions.takeCleared,
     onEvicted: evictions.onEvicted,
   };
@@ -121,7 +122,6 @@ export function createEngine(capabilities: Capabilities): Engine {
     tabId: uuidv4(),
     session,
     emit,
-    onResponse,
     // The browser may wrongly report that it is offline.
     isOnline: () => capabilities.isOnline() || isReachable(connection.state.get()),
     isLoggedInHere: async (userId) => (await loggedInUserId(device)) === userId,
@@ -139,7 +139,6 @@ export function createEngine(capabilities: Capabilities): Engine {
   const puller = createPuller({
     transport,
     clock,
-    onResponse,
     session,
     onLoggedOut: onSessionRejected,
   });

@@ -140,7 +140,7 @@ describe('the stored list of notifications', () => {
       json(200, { data: ids.map((id) => sampleNotification({ id })), unread: 0, nextCursor });
     const { transport, sent } = scriptedTransport(page([2], 'c2'), page([1], null));
     const { db, userId } = device;
-    const context = { transport, db, userId, clock: fakeClock(1), onResponse: () => {} };
+    const context = { transport, db, userId, clock: fakeClock(1) };
     expect(await pullMoreNotifications(context)).toBe('unchanged');
     expect(await pullNotifications(context)).toBe('updated');
     expect(await pullMoreNotifications(context)).toBe('updated');

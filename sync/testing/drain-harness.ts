@@ -49,7 +49,6 @@ export async function drainHarness(): Promise<DrainHarness> {
       tabId: 'tab-1',
       backoff: noBackoff(),
       emit: (event) => events.push(event),
-      onResponse: () => {},
       onBlocked: () => {},
       ...changes,
     }),

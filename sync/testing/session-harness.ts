@@ -35,7 +35,6 @@ export function sessionHarness(): SessionHarness {
     },
     databasePrefix: 'test',
     generation: 0,
-    onResponse: () => {},
     storage: fakeBrowser.storage,
     deviceNote: fakeBrowser.deviceNote,
     takeCleared: () => false,

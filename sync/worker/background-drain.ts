@@ -66,7 +66,6 @@ async function drainUserDb(db: UserDb, userId: number): Promise<void> {
     storage: { dropImages },
     isLoggedIn: async () => (await loggedInUser()) === userId,
     emit() {},
-    onResponse() {},
     onBlocked() {},
   };
   const drains = await Promise.allSettled(LANES.map((lane) => drainLane(context, lane)));

@@ -53,7 +53,7 @@ test('only the newest page is kept if too many entries are stored', async () => 
 
 test('further pages are requested until there are no more', async () => {
   const { transport, sent } = scriptedTransport(json(200, page([2], 'c2')), json(200, page([1])));
-  const context = { transport, db, userId, clock: fakeClock(1), onResponse: () => {} };
+  const context = { transport, db, userId, clock: fakeClock(1) };
   expect(await pullActivity(context)).toBe('updated');
   expect(await pullMoreActivity(context)).toBe('updated');
   expect(await pullMoreActivity(context)).toBe('unchanged');
@@ -68,7 +68,7 @@ test('an entry from a newer server with an unknown reason is stored with the rea
   const { transport } = scriptedTransport(
     json(200, { data: [{ ...sampleActivity(), reason: 'prize' }], nextCursor: null }),
   );
-  await pullActivity({ transport, db, userId, clock: fakeClock(1), onResponse: () => {} });
+  await pullActivity({ transport, db, userId, clock: fakeClock(1) });
   expect((await readActivity(db)).entries).toMatchObject([{ reason: 'unknown' }]);
 });
 

@@ -136,7 +136,7 @@ test('the deck is pulled in pages of 48, each from the cursor of the previous pa
     json(200, page([POLL_ID], 'c1')),
     json(200, page([OTHER_POLL_ID])),
   );
-  const context = { transport, db, userId, clock: fakeClock(NOW_MS), onResponse: () => {} };
+  const context = { transport, db, userId, clock: fakeClock(NOW_MS) };
   expect(await pullDeck(context, [])).toBe('updated');
   expect(await pullMoreDeck(context)).toBe('updated');
   expect(await pullMoreDeck(context)).toBe('unchanged');

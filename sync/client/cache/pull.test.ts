@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Poll } from '#shared/polls/schema.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
@@ -25,8 +25,7 @@ beforeEach(async () => {
 
 function server(...replies: Reply[]) {
   const { transport, sent } = scriptedTransport(...replies);
-  const onResponse = vi.fn();
-  return { context: { transport, db, userId, clock: fakeClock(NOW_MS), onResponse }, sent, onResponse };
+  return { context: { transport, db, userId, clock: fakeClock(NOW_MS) }, sent };
 }
 
 function page(polls: Poll[], nextCursor: string | null, headers = {}): Reply {
@@ -64,9 +63,8 @@ describe('a read', () => {
     ['polls with another status', json(206, [samplePoll()]), 'failed'],
     ['polls of another shape', json(200, [{ id: POLL_ID }]), 'failed'],
   ])('that receives %s stores nothing', async (_response, reply, result) => {
-    const { context, onResponse } = server(reply);
+    const { context } = server(reply);
     expect(await pullMine(context)).toBe(result);
-    expect(onResponse).toHaveBeenCalledTimes(1);
     expect(await db.polls.count()).toBe(0);
     expect(await db.listMeta.count()).toBe(0);
   });
@@ -77,14 +75,6 @@ describe('a read', () => {
     await db.user.update(userId, { epoch: EPOCH });
     await pullMine(context);
     expect(sent.map(({ headers }) => headers['X-Expected-Epoch'])).toEqual([undefined, EPOCH]);
-  });
-
-  test('reports the response, or null without a response', async () => {
-    const { context, onResponse } = server(json(200, []), noResponse);
-    await pullMine(context);
-    expect(onResponse).toHaveBeenLastCalledWith(expect.objectContaining({ status: 200 }));
-    await pullMine(context);
-    expect(onResponse).toHaveBeenLastCalledWith(null);
   });
 });
 
@@ -186,9 +176,8 @@ describe('the session check', () => {
     ['`unreachable`', 'a captive portal’s page', captivePortal, 'unreachable'],
     ['`unreachable`', 'a user with another status', json(203, user), 'unreachable'],
   ])('returns %s after %s', async (_result, _response, reply, result) => {
-    const { context, sent, onResponse } = server(reply);
-    expect(await fetchUser(context.transport, onResponse)).toEqual(result);
+    const { context, sent } = server(reply);
+    expect(await fetchUser(context.transport)).toEqual(result);
     expect(sent).toMatchObject([{ path: '/api/user', headers: { Accept: 'application/json' } }]);
-    expect(onResponse).toHaveBeenCalledTimes(1);
   });
 });

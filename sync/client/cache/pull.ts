@@ -38,12 +38,8 @@ export type SearchQuery = { q: string; sort: SearchSort; cursor: string | null }
 
 const GET_TIMEOUT_MS = 15_000;
 
-/** What a pull needs. `onResponse` is called with every response, or with null if there was none. */
-export type PullContext = Pick<Capabilities, 'transport' | 'clock'> & {
-  db: UserDb;
-  userId: number;
-  onResponse(response: TransportResponse | null): void;
-};
+/** What a pull needs. */
+export type PullContext = Pick<Capabilities, 'transport' | 'clock'> & { db: UserDb; userId: number };
 
 /** Sends a GET request. Null if there was no complete response. */
 export async function sendGet(
@@ -71,12 +67,8 @@ function errorCodeOf({ status, body }: TransportResponse): ReceivedErrorCode | n
 }
 
 /** Fetches the logged-in user. Null if nobody is logged in, `unreachable` without a usable response. */
-export async function fetchUser(
-  transport: Transport,
-  onResponse: (response: TransportResponse | null) => void,
-): Promise<User | null | 'unreachable'> {
+export async function fetchUser(transport: Transport): Promise<User | null | 'unreachable'> {
   const response = await sendGet(transport, readUser.path);
-  onResponse(response);
   if (response !== null && errorCodeOf(response) === 'unauthenticated') return null;
   const user = userSchema.safeParse(response?.body);
   return response?.status === 200 && user.success ? user.data : 'unreachable';
@@ -101,7 +93,6 @@ async function pull<C extends Call>(
     ...(epoch !== undefined && { [EXPECTED_EPOCH_HEADER]: epoch }),
     ...headers,
   });
-  context.onResponse(response);
   if (response === null) return 'unreachable';
   if (response.status === 304) return 'unchanged';
   if (response.body === null) return 'unreachable';

@@ -28,7 +28,6 @@ async function pullDuringChangeTo(nextSession: Session) {
     clock: fakeClock(),
     session,
     onLoggedOut: async () => session.set(nextSession),
-    onResponse: () => {},
   });
   return { result: await pulls.pullMine(), requests: sent.length };
 }

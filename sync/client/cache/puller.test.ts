@@ -30,7 +30,6 @@ function createTestPuller(...replies: Reply[]) {
     clock: fakeClock(),
     session,
     onLoggedOut,
-    onResponse: () => {},
   });
   return { pulls, paths: () => sent.map(({ path }) => path.split('?')[0]), onLoggedOut };
 }

@@ -37,7 +37,7 @@ function searcher(...replies: Reply[]) {
   const { transport, sent } = scriptedTransport(...replies);
   const user = sampleUser({ id: userId });
   const session = observable<Session>({ status: 'user', user, db, needsLogin: false });
-  const context = { transport, clock: fakeClock(), session, onResponse: () => {} };
+  const context = { transport, clock: fakeClock(), session };
   const { search } = createPuller({ ...context, onLoggedOut: async () => {} });
   return { search, paths: () => sent.map(({ path }) => path) };
 }

@@ -1,4 +1,4 @@
-import type { Capabilities, StorageManager, TransportResponse } from '#sync/client/capabilities.ts';
+import type { Capabilities, StorageManager } from '#sync/client/capabilities.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { EngineEvent } from '#sync/client/emitter.ts';
 import type { Lane } from '#sync/operations/operation.ts';
@@ -29,8 +29,6 @@ export type DrainContext = Pick<Capabilities, 'transport' | 'clock' | 'lock' | '
   /** Whether this user is still logged in on this device. */
   isLoggedIn(): Promise<boolean>;
   emit(event: EngineEvent): void;
-  /** Called with every response, or with null if there was none. */
-  onResponse(response: TransportResponse | null): void;
   /** Called when the session has ended or belongs to another user. */
   onBlocked(): void;
 };

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { localLock } from '#sync/client/device/lock.ts';
 import { sendLockName } from '#sync/client/outbox/lease.ts';
 import { queuePoll } from '#sync/client/outbox/outbox.ts';
@@ -19,10 +19,8 @@ beforeEach(async () => {
 
 function drainOf(reply: Reply, changes: Partial<Drain> = {}) {
   const { transport, sent } = scriptedTransport(reply);
-  const onResponse = vi.fn();
-  const context = device.context(transport, { onResponse });
-  const drain: Drain = { ...context, owner: OWNER, lane: 'votes', ...changes };
-  return { drain, sent, onResponse };
+  const drain: Drain = { ...device.context(transport), owner: OWNER, lane: 'votes', ...changes };
+  return { drain, sent };
 }
 
 /** The only op of the queue, leased to this drain. */
@@ -32,19 +30,6 @@ async function leasedOp(changes: Partial<Op> = {}): Promise<Op> {
   if (op === undefined) throw new Error('no op');
   return op;
 }
-
-test('every response is reported, or null without a response', async () => {
-  await device.voteOn(POLL_ID);
-  const op = await leasedOp();
-  const drainWithResponse = drainOf(errorResponse('poll_closed'));
-  await sendLocked(drainWithResponse.drain, op, undefined);
-  expect(drainWithResponse.onResponse).toHaveBeenCalledExactlyOnceWith(
-    expect.objectContaining({ status: 409 }),
-  );
-  const drainWithoutResponse = drainOf(noResponse);
-  await sendLocked(drainWithoutResponse.drain, op, undefined);
-  expect(drainWithoutResponse.onResponse).toHaveBeenCalledExactlyOnceWith(null);
-});
 
 test('an op is sent with its key, user and epoch', async () => {
   await device.voteOn(POLL_ID);

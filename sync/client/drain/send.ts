@@ -1,5 +1,5 @@
 import { EXPECTED_EPOCH_HEADER, EXPECTED_USER_HEADER, IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
-import type { Transport, TransportRequest, TransportResponse } from '#sync/client/capabilities.ts';
+import type { Transport, TransportRequest } from '#sync/client/capabilities.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import { checkBlobs, formBody } from '#sync/client/outbox/blobs.ts';
 import { isLeased, sendLockName } from '#sync/client/outbox/lease.ts';
@@ -65,8 +65,7 @@ async function sendOp(drain: Drain, op: Op, epoch: string | undefined): Promise<
   }
   const startedAt = clock.now();
   const wasOnline = drain.isOnline();
-  const response: TransportResponse | null = await drain.transport(request).catch(() => null);
-  drain.onResponse(response);
+  const response = await drain.transport(request).catch(() => null);
   const outcome = outcomeOf(op.opId, response);
   if (outcome.kind !== 'retry' || response !== null) return outcome;
   const tookMs = clock.now() - startedAt;

@@ -1,5 +1,5 @@
 import type { User } from '#shared/accounts/schema.ts';
-import type { Capabilities, TransportResponse } from '#sync/client/capabilities.ts';
+import type { Capabilities } from '#sync/client/capabilities.ts';
 import type { DeviceDb, UserDb } from '#sync/client/db.ts';
 import type { WritableObservable } from '#sync/client/observable.ts';
 
@@ -26,7 +26,6 @@ export type SessionContext = Pick<
   session: WritableObservable<Session>;
   /** Incremented by every login and logout in any tab: responses to requests from an earlier generation are ignored. */
   generation: number;
-  onResponse(response: TransportResponse | null): void;
   /** Returns whether the browser has cleared the device's database although the app was used before, and resets this. */
   takeCleared(): boolean;
   /** Called when the browser has evicted a user's data; null if nobody is logged in. */

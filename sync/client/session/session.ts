@@ -72,7 +72,7 @@ export async function checkUser(context: SessionContext): Promise<boolean> {
       return true;
     }
   }
-  const user = await fetchUser(context.transport, context.onResponse);
+  const user = await fetchUser(context.transport);
   const current = session.get();
   if (user === 'unreachable') {
     if (current.status === 'loading') session.set({ status: 'visitor' });
