@@ -3,7 +3,7 @@ import { readBlockedUsers, readOutbox, readPoll, readPollsTab } from '#sync/clie
 import { drainLane } from '#sync/client/drain/drain.ts';
 import type { EngineEvent } from '#sync/client/emitter.ts';
 import type { Engine } from '#sync/client/engine.ts';
-import { queueOp } from '#sync/client/outbox/outbox.ts';
+import { queueOp, resetBackoff } from '#sync/client/outbox/outbox.ts';
 import { drainHarness } from '#sync/testing/drain-harness.ts';
 import {
   type EngineHarness,
@@ -263,6 +263,21 @@ test('a report that needs a decision but may have taken effect is taken back on 
   await engine.queue(takeBack);
   expect((await currentOutbox()).needsDecision).toEqual([]);
   expect(await opTypes()).toEqual(['takeBackReport']);
+});
+
+test('a report that got no response is taken back on the server even if its attempts were reset before it was refused', async () => {
+  const { db, userId, clock, context } = await drainHarness();
+  await queueOp(db, userId, report, clock.now());
+  const { transport } = scriptedTransport(noResponse, errorResponse('unknown_endpoint'));
+  await drainLane(context(transport), 'votes');
+  await resetBackoff(db);
+  for (let refusals = 1; refusals <= 5; refusals += 1) {
+    await drainLane(context(transport), 'votes');
+    clock.advance(60_000);
+  }
+  expect(await db.ops.toArray()).toMatchObject([{ state: 'needs_attention' }]);
+  await queueOp(db, userId, takeBack, clock.now());
+  expect((await db.ops.toArray()).map(({ type }) => type)).toEqual(['takeBackReport']);
 });
 
 test('a report may have been sent if the server is reachable although the browser reports that it is offline', async () => {

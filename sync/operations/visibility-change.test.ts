@@ -60,6 +60,20 @@ describe('a report that is added to the queue', () => {
       [0],
       true,
     ],
+    [
+      'is sent if the take-back may have taken effect in a tab that was closed while it was being sent',
+      [
+        op('takeBackReport', {
+          ...SENT,
+          attempts: 5,
+          refusals: 5,
+          wasTakenOver: true,
+          state: 'needs_attention',
+        }),
+      ],
+      [0],
+      true,
+    ],
   ])('%s', (_, earlier, removed, isAdded) => {
     expect(queueVisibilityChange(REPORT, PAYLOAD, earlier)).toEqual({
       removes: removed.map((index) => earlier[index]),

@@ -29,7 +29,9 @@ export function queueVisibilityChange<Payload>(
   return { removes, adds: isUndone ? null : adds };
 }
 
-/** Whether at least one attempt ended without a refusal (no response, or a 5xx), so that the server may have applied the op. */
+/** Whether the server may have applied an op: in an attempt without a refusal, or in one of a tab that was then closed. */
 function mayHaveTakenEffect(op: QueuedOp): boolean {
-  return !isUnsent(op) && op.attempts > (op.refusals ?? 0);
+  if (isUnsent(op)) return false;
+  // Earlier versions store no `mayHaveTakenEffect`, but count attempts.
+  return op.mayHaveTakenEffect === true || op.wasTakenOver === true || op.attempts > (op.refusals ?? 0);
 }

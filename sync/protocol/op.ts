@@ -35,6 +35,8 @@ export type QueuedOp<Payload = unknown> = {
   attempts: number;
   /** The number of attempts with the outcome `unclear`. */
   refusals?: number;
+  /** Whether an attempt ended without a refusal (no response, or a 5xx), so that the server may have applied the op. */
+  mayHaveTakenEffect?: boolean;
   /** The number of uploads that a gateway rejected, or that failed after a long time. */
   failedUploads?: number;
   /**
@@ -92,6 +94,7 @@ export const STARTED_OVER_FIELDS = {
   ...NOT_ATTEMPTED_FIELDS,
   refusals: 0,
   failedUploads: 0,
+  mayHaveTakenEffect: false,
   wasTakenOver: false,
 } as const;
 

@@ -173,7 +173,7 @@ async function storeNotApplied(drain: Drain, op: Op, outcome: NotApplied): Promi
       await storeUnclear(drain, op, outcome.error);
       return [];
     case 'retry':
-      await postpone(drain, op, outcome);
+      await postpone(drain, op, outcome, outcome.isUnsent === true ? {} : { mayHaveTakenEffect: true });
       return op.attempts === 0 ? [{ type: 'delayed', op }] : [];
   }
 }
@@ -197,8 +197,7 @@ async function reject({ db }: Drain, op: Op, error: OpError): Promise<EngineEven
 async function storeUnclear(drain: Drain, op: Op, error: OpError): Promise<void> {
   const refusals = (op.refusals ?? 0) + 1;
   if (refusals < UNCLEAR_REFUSALS_MAX) {
-    await modifyLeased(drain, [op], { refusals });
-    await postpone(drain, op, { retryAfterMs: null, error, isFailedUpload: false });
+    await postpone(drain, op, { retryAfterMs: null, error, isFailedUpload: false }, { refusals });
     return;
   }
   const attempts = op.attempts + 1;
@@ -223,6 +222,7 @@ async function postpone(
   drain: Drain,
   op: Op,
   { retryAfterMs, error, isFailedUpload, isUnsent = false }: Postponed,
+  counted: Pick<Op, 'refusals' | 'mayHaveTakenEffect'>,
 ): Promise<void> {
   const attempts = op.attempts + 1;
   const failedUploads = (op.failedUploads ?? 0) + (isFailedUpload && laneOf(op) === 'creations' ? 1 : 0);
@@ -234,5 +234,5 @@ async function postpone(
   const changes: Partial<Op> = { state: 'queued', leaseOwner: null, lastError: error };
   // The server cannot have received the op, so it counts as never leased.
   if (isUnsent && isFirstLease(op)) Object.assign(changes, NEVER_SENT_FIELDS);
-  await modifyLeased(drain, [op], { ...changes, attempts, failedUploads, nextAttemptAt });
+  await modifyLeased(drain, [op], { ...changes, ...counted, attempts, failedUploads, nextAttemptAt });
 }

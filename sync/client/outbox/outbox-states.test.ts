@@ -145,6 +145,7 @@ describe('a retry', () => {
     lastError: null,
     refusals: 0,
     failedUploads: 0,
+    mayHaveTakenEffect: false,
     firstLeasedAt: null,
     isRepeated: false,
   };
