@@ -229,7 +229,7 @@ async function postpone(
   const failedAttempts = Math.max(attempts, drain.backoff[drain.lane].failures);
   const delayMs = keepsFailing({ failedUploads })
     ? failingUploadDelayMs({ failedUploads })
-    : retryDelayMs(failedAttempts, retryAfterMs, drain.random(), error);
+    : retryDelayMs(failedAttempts, retryAfterMs, drain.random());
   const nextAttemptAt = drain.clock.now() + delayMs;
   const changes: Partial<Op> = { state: 'queued', leaseOwner: null, lastError: error };
   // The server cannot have received the op, so it counts as never leased.

@@ -12,17 +12,10 @@ test('the jitter covers the whole window', () => {
   expect(retryDelayMs(5, null, 0.5)).toBe(8_000);
 });
 
-test('Retry-After takes precedence, up to a minute', () => {
+test('a Retry-After that is longer than the back-off delay takes precedence', () => {
   expect(retryDelayMs(1, 20_000, 0.5)).toBe(20_000);
-  expect(retryDelayMs(1, 600_000, 0.5)).toBe(60_000);
 });
 
 test('a Retry-After that is shorter than the back-off delay is ignored', () => {
   expect(retryDelayMs(6, 1_000, 0.5)).toBe(15_000);
-});
-
-test('Retry-After takes precedence up to an hour for a vote beyond the limit of an unverified user', () => {
-  const error = { status: 429, code: 'vote_limit', message: '' } as const;
-  expect(retryDelayMs(1, 600_000, 0.5, error)).toBe(600_000);
-  expect(retryDelayMs(1, 86_400_000, 0.5, error)).toBe(3_600_000);
 });

@@ -14,17 +14,13 @@ const FAILED_UPLOADS_BEFORE_SLOWDOWN = 5;
 const FAILING_UPLOAD_CAP_MS = HOUR_MS;
 
 /**
- * The delay before the next attempt in milliseconds: exponential back-off with full jitter, or the server's `Retry-After` if
- * that is longer. `attempts`: the number of previous attempts; `random`: a number from 0 (included) to 1 (excluded).
+ * The delay before the next attempt in milliseconds: exponential back-off with full jitter, or the server's `Retry-After` (see
+ * `outcomeOf`) if that is longer. `attempts`: the number of previous attempts; `random`: a number from 0 (included) to 1
+ * (excluded).
  */
-export function retryDelayMs(
-  attempts: number,
-  retryAfterMs: number | null,
-  random: number,
-  error: Op['lastError'] = null,
-): number {
+export function retryDelayMs(attempts: number, retryAfterMs: number | null, random: number): number {
   const windowMs = Math.min(RETRY_CAP_MS, RETRY_BASE_MS * 2 ** Math.max(0, attempts - 1));
-  return Math.max(Math.round(random * windowMs), Math.min(retryAfterMs ?? 0, retryAfterMaxMs(error)));
+  return Math.max(Math.round(random * windowMs), retryAfterMs ?? 0);
 }
 
 /** Whether the upload of a poll has failed so often that the user is informed. */
