@@ -2,7 +2,6 @@ import { useAtomValue } from 'jotai';
 import { ImagePlus } from 'lucide-react';
 import { type FormEvent, useEffect, useId, useState } from 'react';
 import { type BulkState, bulkFilesAtom, bulkStateAtom } from '#app/features/admin/atoms.ts';
-import { FocusFallback } from '#app/features/admin/components/focus-fallback.tsx';
 import { useActiveJob, useJobs } from '#app/features/admin/hooks/use-jobs.ts';
 import {
   addFiles,
@@ -16,6 +15,7 @@ import { isActive } from '#app/features/admin/lib/job-messages.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { Progress } from '#app/ui/feedback/progress.tsx';
+import { FocusFallback } from '#app/ui/focus-fallback.tsx';
 import { FieldError, SliderField } from '#app/ui/forms/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';

@@ -1,11 +1,11 @@
 import '#app/styles/admin.css';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
-import { FocusFallback } from '#app/features/admin/components/focus-fallback.tsx';
 import { useActiveJob, useJobPolling } from '#app/features/admin/hooks/use-jobs.ts';
 import { startSampleJob } from '#app/features/admin/lib/job-actions.ts';
 import { withQueries } from '#app/features/admin/lib/query-client.tsx';
 import { PrimaryButton } from '#app/ui/button.tsx';
+import { FocusFallback } from '#app/ui/focus-fallback.tsx';
 import { JobProgress } from './job-progress.tsx';
 
 /** As many polls as a page of the feed. */

@@ -1,10 +1,10 @@
 import { Ban, Check, CircleAlert } from 'lucide-react';
 import type { ComponentProps } from 'react';
-import { FocusFallback } from '#app/features/admin/components/focus-fallback.tsx';
 import { useJobs } from '#app/features/admin/hooks/use-jobs.ts';
 import { isActive, JOB_TEXTS } from '#app/features/admin/lib/job-messages.ts';
 import { dateTimeLabel } from '#app/lib/time.ts';
 import { Chip } from '#app/ui/chip.tsx';
+import { FocusFallback } from '#app/ui/focus-fallback.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import type { Job, JobState } from '#shared/admin/schema.ts';
 import { JobProgress } from './job-progress.tsx';

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { FocusFallback } from '#app/features/admin/components/focus-fallback.tsx';
 import { useActiveJob } from '#app/features/admin/hooks/use-jobs.ts';
 import { startRepair } from '#app/features/admin/lib/job-actions.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
+import { FocusFallback } from '#app/ui/focus-fallback.tsx';
 import { JobProgress } from './job-progress.tsx';
 
 export function RepairImages() {

@@ -1,7 +1,6 @@
 import '#app/styles/admin.css';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { FocusFallback } from '#app/features/admin/components/focus-fallback.tsx';
 import { useActiveJob, useJobPolling } from '#app/features/admin/hooks/use-jobs.ts';
 import { startSampleJob } from '#app/features/admin/lib/job-actions.ts';
 import { topicOf } from '#app/features/admin/lib/job-messages.ts';
@@ -9,6 +8,7 @@ import { withQueries } from '#app/features/admin/lib/query-client.tsx';
 import { isIgnoredUserId, parseSampleInput } from '#app/features/admin/lib/sample-input.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
+import { FocusFallback } from '#app/ui/focus-fallback.tsx';
 import { Field } from '#app/ui/forms/field.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
 import { SAMPLE_COUNT_DEFAULT, SAMPLE_COUNT_MAX, SAMPLE_COUNT_MIN } from '#shared/admin/constants.ts';

@@ -1,10 +1,10 @@
 import { CircleAlert, RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { FocusFallback } from '#app/features/admin/components/focus-fallback.tsx';
 import type { List } from '#app/features/admin/hooks/use-list.ts';
 import { totalLabel } from '#app/features/admin/lib/labels.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
 import { EmptyState } from '#app/ui/feedback/empty-state.tsx';
+import { FocusFallback } from '#app/ui/focus-fallback.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { ADMIN_PAGE_SIZE } from '#shared/admin/constants.ts';
 import { Pager } from './pager.tsx';
