@@ -1,7 +1,8 @@
 import { expect } from '@playwright/test';
+import { SMALLEST } from './testing/screens.ts';
 import { postPoll, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
-import { card, newName } from './testing/user-actions.ts';
+import { card, newName, points } from './testing/user-actions.ts';
 
 test('the bell counts unread notifications, which become read when the user leaves the list', async ({
   newUser,
@@ -35,6 +36,21 @@ test('the bell counts unread notifications, which become read when the user leav
   await expect(page.getByText('(new)')).toHaveCount(0);
   await expect(page.getByText('1 new')).toBeHidden();
   await expect(page.getByText('No more notifications. They are kept for 90 days.')).toBeVisible();
+});
+
+test('on the smallest phone the header of Notifications has one row', async ({ newUser }) => {
+  const { page } = await newUser({ viewport: SMALLEST, serviceWorkers: 'block' });
+  await registerAndOpenHome(page, newName('nora'));
+  await page.goto('/notifications');
+  await expect(points(page)).toHaveText('10');
+  // The fallback font has other widths.
+  await page.evaluate(async () => void (await document.fonts.ready));
+  const tops = ['Back', 'Menu'].map(async (name) => {
+    const box = await page.getByRole('banner').getByRole('button', { name }).boundingBox();
+    return box?.y;
+  });
+  const [back, menu] = await Promise.all(tops);
+  expect(menu).toBe(back);
 });
 
 test('notifications are shown offline, and those marked as read there remain read', async ({ newUser }) => {

@@ -58,7 +58,9 @@ export function Header({ isPollScreen, title }: Props) {
     >
       <div className="mx-auto flex min-h-14 max-w-[73.5rem] flex-wrap items-center gap-1 px-3 md:min-h-[4.25rem]">
         {hasBack && <IconButton icon={ArrowLeft} label="Back" className="-ml-2 md:hidden" onClick={goBack} />}
-        {title !== undefined && <h1 className="mr-auto min-w-0 truncate text-question md:hidden">{title}</h1>}
+        {title !== undefined && (
+          <h1 className="mr-auto truncate text-question max-xs:text-label md:hidden">{title}</h1>
+        )}
         <Link
           to={session.status === 'visitor' ? paths.auth.href() : paths.root.href()}
           aria-label="This or That? Start"
