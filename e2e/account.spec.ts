@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
-import { DESKTOP } from './testing/screens.ts';
+import { DESKTOP, waitTwoFrames } from './testing/screens.ts';
 import { registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { createPoll, logIn, newName, PASSWORD } from './testing/user-actions.ts';
@@ -98,7 +98,8 @@ test('the link mailed to the old email undoes the change and logs out every devi
   const { page: otherDevice } = await newUser();
   await otherDevice.goto(await mailedLink(server, 'email-changed', `${name}@example.org`));
   await otherDevice.getByRole('button', { name: 'Undo the change' }).click();
-  await expect(otherDevice.getByRole('heading', { name: 'Your email has been restored' })).toBeVisible();
+  const main = otherDevice.locator('#main:focus');
+  await expect(main.getByRole('heading', { name: 'Your email has been restored' })).toBeVisible();
   await otherDevice.getByRole('button', { name: 'Choose a new password' }).click();
   await expect(otherDevice.getByRole('dialog', { name: 'Forgot password?' })).toBeVisible();
   monitor.expectStatus(401, /\/api\//);
@@ -172,6 +173,7 @@ test('the settings list the user’s sessions, and ending a session logs its dev
   await panel.getByRole('button', { name: 'End Chrome on Linux' }).click();
   await expect(page.getByText('Session ended')).toBeVisible();
   await expect(panel.getByRole('listitem')).toHaveCount(1);
+  await expect(panel.locator(':focus')).toHaveCount(1);
   await expect(phone).toHaveURL(/\/auth/);
 
   await logIn(phone, name);
@@ -290,6 +292,35 @@ test('without edits, Save Changes is disabled', async ({ newUser }) => {
   await expect(saveButton).toBeEnabled();
   await page.getByLabel('Username').fill(name);
   await expect(saveButton).toBeDisabled();
+  await page.getByLabel('Username').press('Enter');
+  await saveButton.press('Enter');
+  await waitTwoFrames(page);
+  await expect(page.getByText('Changes saved')).toHaveCount(0);
+});
+
+test('saving and withdrawing changes keeps the focus in the account form', async ({ newUser }) => {
+  const { page } = await newUser();
+  const name = newName('ines');
+  await registerAndOpenHome(page, name);
+  await page.goto('/settings');
+  const account = page.getByRole('region', { name: 'Account Information' });
+  const button = (label: string) => account.getByRole('button', { name: label });
+  await page.getByLabel('Username').fill(`${name}x`);
+  await button('Save Changes').press('Enter');
+  await expect(page.getByText('Changes saved')).toBeVisible();
+  await expect(button('Save Changes')).toBeFocused();
+  await button('Resend email').press('Enter');
+  await expect(account).toContainText('A new link is on its way');
+  await expect(button('Resend email')).toBeFocused();
+
+  await page.getByLabel('Email').first().fill(`${name}@example.com`);
+  await fillPassword(page);
+  await currentPassword(page).press('Enter');
+  await expect(currentPassword(page)).toHaveCount(0);
+  await expect(account.locator(':focus')).toHaveCount(1);
+  await button('Keep the old email').press('Enter');
+  await expect(button('Keep the old email')).toHaveCount(0);
+  await expect(account.locator(':focus')).toHaveCount(1);
 });
 
 test('the theme is stored on the device, and Logout logs out', async ({ newUser }) => {

@@ -12,6 +12,7 @@ test('a user’s data can be prepared and downloaded', async ({ newUser }) => {
   await page.goto('/settings');
   await page.getByRole('button', { name: 'Get it ready' }).click();
   await expect(page.getByText(/^Ready: /)).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('region', { name: 'Your data' }).locator(':focus')).toHaveCount(1);
   const downloading = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download' }).click();
   const file = await readFile(await (await downloading).path());
@@ -48,4 +49,5 @@ test('the deletion of an account is scheduled and can be cancelled', async ({ ne
   await notice.getByRole('button', { name: 'Keep my account' }).click();
   await expect(page.getByText('Your account will not be deleted')).toBeVisible();
   await expect(notice).toHaveCount(0);
+  await expect(page.locator('#main')).toBeFocused();
 });

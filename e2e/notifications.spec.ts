@@ -72,6 +72,7 @@ test('notifications are shown offline, and those marked as read there remain rea
   await bell.click();
   await page.getByRole('button', { name: 'Mark all read' }).click();
   await expect(page.getByText('1 new')).toBeHidden();
+  await expect(page.getByRole('main').locator(':focus')).toHaveCount(1);
   await expect(page.getByRole('region', { name: 'Today' })).toContainText('Your first vote is in');
   const readResponse = page.waitForResponse((response) => response.url().endsWith('/api/notifications/read'));
   await page.context().setOffline(false);

@@ -103,6 +103,7 @@ test('a report and a block hide polls, even offline, and can be undone', async (
     await page.goto('/settings');
     await page.getByRole('button', { name: `Unblock ${loudName}` }).click();
     await expect(page.getByText('You have not blocked anyone.')).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Blocked people' }).locator(':focus')).toHaveCount(1);
     await expect(async () =>
       expect(await visibleQuestions(page)).toEqual([calmQuestion, loudQuestion]),
     ).toPass();

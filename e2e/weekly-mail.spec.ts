@@ -77,6 +77,7 @@ test('the unsubscribe link asks for confirmation and shows success or failure', 
   const button = page.getByRole('button', { name: 'Unsubscribe' });
   await button.click();
   await expect(page.getByText('This link is invalid or has expired.')).toBeVisible();
+  await expect(button).toBeFocused();
   // The server sends valid links only once a week, so its response is a stub.
   const message = 'You will no longer get the weekly email.';
   const calls: string[] = [];
@@ -89,7 +90,8 @@ test('the unsubscribe link asks for confirmation and shows success or failure', 
   await expect(page.getByRole('heading', { name: 'Unsubscribe from the weekly email?' })).toBeVisible();
   expect(calls).toEqual(['GET']);
   await button.click();
-  await expect(page.getByRole('heading', { name: 'You have been unsubscribed' })).toBeVisible();
+  const main = page.locator('#main:focus');
+  await expect(main.getByRole('heading', { name: 'You have been unsubscribed' })).toBeVisible();
   await expect(page.getByText(message)).toBeVisible();
   expect(calls).toEqual(['GET', 'POST']);
 });

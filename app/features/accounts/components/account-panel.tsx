@@ -7,6 +7,7 @@ import { useUsernameCheck } from '#app/features/accounts/hooks/use-username-chec
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { dismissTopic } from '#app/lib/toasts.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
+import { FocusFallback } from '#app/ui/focus-fallback.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { OnlineButtons } from '#app/ui/online.tsx';
 import { Panel } from '#app/ui/panel.tsx';
@@ -55,6 +56,8 @@ export function AccountPanel({ user }: { user: User }) {
   });
   const { availability, username } = useUsernameCheck(form.values.username, saved.username);
   function submit(event: FormEvent) {
+    // Unlike a disabled button, `aria-disabled` lets Enter submit the form.
+    if (!isEdited) return event.preventDefault();
     dismissTopic('account');
     form.onSubmit(event);
   }
@@ -69,27 +72,29 @@ export function AccountPanel({ user }: { user: User }) {
   const isVerificationPending = !user.isVerified || user.pendingEmail !== undefined;
   return (
     <Panel title="Account Information">
-      <form ref={form.ref} onSubmit={submit} noValidate className="grid gap-4">
-        <UsernameField {...form.field('username')} availability={availability} username={username} />
-        <EmailField
-          {...form.field('email')}
-          hint={isPasswordNeeded && 'You will have to verify your new email. We will send a link to it.'}
-        />
-        {isPasswordNeeded && (
-          <PasswordField
-            {...form.field('currentPassword')}
-            label="Current password"
-            autoComplete="current-password"
+      <form ref={form.ref} onSubmit={submit} noValidate>
+        <FocusFallback className="grid gap-4">
+          <UsernameField {...form.field('username')} availability={availability} username={username} />
+          <EmailField
+            {...form.field('email')}
+            hint={isPasswordNeeded && 'You will have to verify your new email. We will send a link to it.'}
           />
-        )}
-        {isVerificationPending && !isNewEmail && (
-          <VerifyNote user={user} onEmailChangeCancelled={onEmailChangeCancelled} />
-        )}
-        <OnlineButtons error={form.formError} offline="You are offline. Connect to save changes.">
-          <PrimaryButton type="submit" disabled={form.isSending || !isEdited}>
-            {form.isSending ? 'Saving…' : 'Save Changes'}
-          </PrimaryButton>
-        </OnlineButtons>
+          {isPasswordNeeded && (
+            <PasswordField
+              {...form.field('currentPassword')}
+              label="Current password"
+              autoComplete="current-password"
+            />
+          )}
+          {isVerificationPending && !isNewEmail && (
+            <VerifyNote user={user} onEmailChangeCancelled={onEmailChangeCancelled} />
+          )}
+          <OnlineButtons error={form.formError} offline="You are offline. Connect to save changes.">
+            <PrimaryButton type="submit" aria-disabled={form.isSending || !isEdited}>
+              {form.isSending ? 'Saving…' : 'Save Changes'}
+            </PrimaryButton>
+          </OnlineButtons>
+        </FocusFallback>
       </form>
     </Panel>
   );

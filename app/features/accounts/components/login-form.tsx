@@ -43,7 +43,7 @@ export function LoginForm() {
   // `method="dialog"` does nothing outside a dialog. If submitted before hydration, `get` would put the password into the URL.
   return (
     <>
-      <PasskeyButton isDisabled={isPasskeyRequested} onPress={() => void requestPasskey()} />
+      <PasskeyButton isWaiting={isPasskeyRequested} onPress={() => void requestPasskey()} />
       <form ref={form.ref} method="dialog" onSubmit={form.onSubmit} noValidate className="grid gap-4">
         <LoginField {...form.field('username')} label="Username or email" autoComplete="username webauthn" />
         <PasswordField
@@ -59,7 +59,7 @@ export function LoginForm() {
             </button>
           }
         />
-        <PrimaryButton type="submit" disabled={form.isSending} className="mt-1">
+        <PrimaryButton type="submit" aria-disabled={form.isSending} className="mt-1">
           {form.isSending ? 'Logging in…' : 'Log In'}
         </PrimaryButton>
       </form>
@@ -73,10 +73,10 @@ export function LoginForm() {
 }
 
 /** Hidden by CSS in browsers without passkeys: public/early.js sets `data-passkeys` where they are supported. */
-function PasskeyButton({ isDisabled, onPress }: { isDisabled: boolean; onPress(): void }) {
+function PasskeyButton({ isWaiting, onPress }: { isWaiting: boolean; onPress(): void }) {
   return (
     <div className="hidden in-data-passkeys:grid gap-3 pb-4">
-      <SecondaryButton className="min-h-12" disabled={isDisabled} onClick={onPress}>
+      <SecondaryButton className="min-h-12" aria-disabled={isWaiting} onClick={() => isWaiting || onPress()}>
         <Icon icon={KeyRound} /> Use a passkey
       </SecondaryButton>
       <p

@@ -45,19 +45,19 @@ function Dialog({ onClose }: { onClose(): void }) {
     );
   }
   const isOne = count === 1;
+  const isUnderWay = isSending && isReachable;
   return (
     <SheetDialog title={`Log out with ${countLabel(count, 'change')} waiting?`} onClose={onClose}>
       <p className="pb-2 text-field text-muted" aria-live="polite">
-        {isSending &&
-          isReachable &&
+        {isUnderWay &&
           `Sending ${isOne ? 'it' : 'them'} now. You will be logged out as soon as ${isOne ? 'it has' : 'they have'} arrived.`}
         {isSending &&
           !isReachable &&
           `You are offline. ${isOne ? 'It' : 'They'} will be sent, and you will be logged out, as soon as you are back online.`}
         {!isSending && `${isOne ? 'It has' : 'They have'} not reached the server yet.`}
       </p>
-      <PrimaryButton onClick={sendThenLogOut} disabled={isSending && isReachable}>
-        {isSending ? (isReachable ? 'Sending…' : 'Try again') : 'Send, then log out'}
+      <PrimaryButton aria-disabled={isUnderWay} onClick={() => isUnderWay || sendThenLogOut()}>
+        {isUnderWay ? 'Sending…' : isSending ? 'Try again' : 'Send, then log out'}
       </PrimaryButton>
       <SecondaryButton className="min-h-12" onClick={() => void logOut({ keptCount: count })}>
         Keep for this account

@@ -7,6 +7,7 @@ import { useReachable } from '#app/lib/engine/online.ts';
 import { dateLabel, durationLabel } from '#app/lib/time.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
+import { FocusFallback } from '#app/ui/focus-fallback.tsx';
 import { FormError } from '#app/ui/forms/field.tsx';
 import { Icon, SpinnerIcon } from '#app/ui/icon.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
@@ -60,22 +61,24 @@ export function SessionsPanel({ userId }: { userId: number }) {
   return (
     <Panel title="Where you are logged in">
       {sessions === null && error === null && isReachable && <SpinnerIcon />}
-      <ul className="grid gap-3">
-        {sessions?.map((session) => (
-          <SessionRow
-            key={session.id}
-            session={session}
-            isEnding={isEnding}
-            isReachable={isReachable}
-            onEnd={() => void end(() => endSession(userId, session.id), 'Session ended')}
-          />
-        ))}
-      </ul>
+      <FocusFallback>
+        <ul className="grid gap-3">
+          {sessions?.map((session) => (
+            <SessionRow
+              key={session.id}
+              session={session}
+              isEnding={isEnding}
+              isReachable={isReachable}
+              onEnd={() => void end(() => endSession(userId, session.id), 'Session ended')}
+            />
+          ))}
+        </ul>
+      </FocusFallback>
       {isReachable && otherSessions.length > 0 && (
         <SecondaryButton
           className="min-h-12 text-error"
-          disabled={isEnding}
-          onClick={() => setConfirmOpen(true)}
+          aria-disabled={isEnding}
+          onClick={() => isEnding || setConfirmOpen(true)}
         >
           <Icon icon={LogOut} /> {endOthersLabel}
         </SecondaryButton>
@@ -119,7 +122,11 @@ function SessionRow({ session, isEnding, isReachable, onEnd }: RowProps) {
         </span>
       )}
       {!current && isReachable && (
-        <SecondaryButton aria-label={`End ${device}`} disabled={isEnding} onClick={onEnd}>
+        <SecondaryButton
+          aria-label={`End ${device}`}
+          aria-disabled={isEnding}
+          onClick={() => isEnding || onEnd()}
+        >
           End
         </SecondaryButton>
       )}

@@ -25,7 +25,7 @@ export function SignupForm({ referralCode }: { referralCode: string | null }) {
       <EmailField {...form.field('email')} />
       <NewPasswordField {...form.field('password')} account={form.values} />
       {form.formError !== null && <FormError>{form.formError}</FormError>}
-      <PrimaryButton type="submit" disabled={form.isSending} className="mt-1">
+      <PrimaryButton type="submit" aria-disabled={form.isSending} className="mt-1">
         {form.isSending ? 'Creating your account…' : 'Create Account'}
       </PrimaryButton>
     </form>

@@ -63,15 +63,20 @@ export function VerifyNote({ user, onEmailChangeCancelled }: Props) {
       </div>
       {isReachable && (
         <div className="flex flex-wrap gap-2">
-          <button type="button" className={BUTTON_CLASSES} disabled={isSending} onClick={() => void resend()}>
+          <button
+            type="button"
+            className={BUTTON_CLASSES}
+            aria-disabled={isSending}
+            onClick={() => isSending || void resend()}
+          >
             {isSending ? 'Sending…' : 'Resend email'}
           </button>
           {pendingEmail !== undefined && (
             <button
               type="button"
               className={BUTTON_CLASSES}
-              disabled={isSending}
-              onClick={() => void cancelChange()}
+              aria-disabled={isSending}
+              onClick={() => isSending || void cancelChange()}
             >
               Keep the old email
             </button>

@@ -16,6 +16,7 @@ import { DaySection, DaySkeleton } from '#app/ui/day-list.tsx';
 import { EmptyState, IconPair } from '#app/ui/feedback/empty-state.tsx';
 import { ListError, NotOnDevice } from '#app/ui/feedback/list-error.tsx';
 import { PageLoader } from '#app/ui/feedback/page-loader.tsx';
+import { FocusFallback } from '#app/ui/focus-fallback.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { NOTIFICATIONS_KEPT_DAYS } from '#shared/notifications/constants.ts';
 import type { Notification } from '#shared/notifications/schema.ts';
@@ -65,7 +66,7 @@ export function NotificationList({ createButton, pushSwitch, renderThumbnail }: 
     );
   }
   return (
-    <>
+    <FocusFallback>
       {unread > 0 && (
         <div className="flex flex-wrap items-center justify-between gap-2 px-1 pt-2">
           <p aria-live="polite" className="text-body text-muted">
@@ -86,7 +87,7 @@ export function NotificationList({ createButton, pushSwitch, renderThumbnail }: 
         </DaySection>
       ))}
       <ListEnd hasMore={meta.hasMore} cursor={meta.nextCursor} />
-    </>
+    </FocusFallback>
   );
 }
 

@@ -6,6 +6,7 @@ import { useUserQuery } from '#app/lib/engine/user-query.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { SecondaryButton } from '#app/ui/button.tsx';
 import { Chip } from '#app/ui/chip.tsx';
+import { FocusFallback } from '#app/ui/focus-fallback.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { readBlockedUsers } from '#sync/client/cache/reads.ts';
 
@@ -18,29 +19,31 @@ export function BlockedUsers() {
   }, [isOnline]);
   return (
     <Panel title="Blocked people">
-      {blockedUsers?.length === 0 && (
-        <p className="text-body text-muted">
-          You have not blocked anyone. You can block people from the menu of any of their polls.
-        </p>
-      )}
-      {blockedUsers !== undefined && blockedUsers.length > 0 && (
-        <ul className="grid gap-2">
-          {blockedUsers.map(({ username, isWaiting }) => (
-            <li key={username} className="flex min-h-12 flex-wrap items-center gap-3">
-              <Avatar name={username} size="medium" />
-              <span className="wrap-anywhere min-w-0 flex-1 font-semibold text-body">{username}</span>
-              {isWaiting && (
-                <Chip icon={Clock} tone="outline">
-                  Waiting to sync
-                </Chip>
-              )}
-              <SecondaryButton aria-label={`Unblock ${username}`} onClick={() => void unblock(username)}>
-                Unblock
-              </SecondaryButton>
-            </li>
-          ))}
-        </ul>
-      )}
+      <FocusFallback>
+        {blockedUsers?.length === 0 && (
+          <p className="text-body text-muted">
+            You have not blocked anyone. You can block people from the menu of any of their polls.
+          </p>
+        )}
+        {blockedUsers !== undefined && blockedUsers.length > 0 && (
+          <ul className="grid gap-2">
+            {blockedUsers.map(({ username, isWaiting }) => (
+              <li key={username} className="flex min-h-12 flex-wrap items-center gap-3">
+                <Avatar name={username} size="medium" />
+                <span className="wrap-anywhere min-w-0 flex-1 font-semibold text-body">{username}</span>
+                {isWaiting && (
+                  <Chip icon={Clock} tone="outline">
+                    Waiting to sync
+                  </Chip>
+                )}
+                <SecondaryButton aria-label={`Unblock ${username}`} onClick={() => void unblock(username)}>
+                  Unblock
+                </SecondaryButton>
+              </li>
+            ))}
+          </ul>
+        )}
+      </FocusFallback>
     </Panel>
   );
 }

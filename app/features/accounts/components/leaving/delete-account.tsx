@@ -14,6 +14,7 @@ import { arePasskeysSupported } from '#app/lib/browser/passkey-support.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { dayLabel } from '#app/lib/time.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
+import { FocusFallback } from '#app/ui/focus-fallback.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
 import { OnlineButtons } from '#app/ui/online.tsx';
@@ -88,7 +89,12 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
             Keep my account
           </SecondaryButton>
           <OnlineButtons error={form.formError} offline={OFFLINE}>
-            <SecondaryButton ghost type="submit" className="min-h-12 text-error" disabled={form.isSending}>
+            <SecondaryButton
+              ghost
+              type="submit"
+              className="min-h-12 text-error"
+              aria-disabled={form.isSending}
+            >
               <Icon icon={Trash2} /> {form.isSending ? 'One moment…' : 'Delete my account'}
             </SecondaryButton>
             {hasPasskey && (
@@ -167,30 +173,29 @@ export function DeletionNotice({ user }: { user: User }) {
       ? 'Your polls will be kept, without your name.'
       : 'Your polls will be deleted too.';
   return (
-    <section
-      aria-labelledby="deletion-title"
-      className="grid gap-4 rounded-card bg-neutral p-4 text-neutral-content"
-    >
-      <div className="flex items-start gap-3">
-        <Icon icon={Clock} size={24} />
-        <div className="min-w-0">
-          <h2 id="deletion-title" className="text-question">
-            Your account will be deleted on {dayLabel(deletion.dueAt)}
-          </h2>
-          <p className="wrap-anywhere text-body">
-            {user.username} and {countLabel(user.points, 'point')} will be gone. {pollsText}
-          </p>
+    <section aria-labelledby="deletion-title" className="rounded-card bg-neutral p-4 text-neutral-content">
+      <FocusFallback className="grid gap-4">
+        <div className="flex items-start gap-3">
+          <Icon icon={Clock} size={24} />
+          <div className="min-w-0">
+            <h2 id="deletion-title" className="text-question">
+              Your account will be deleted on {dayLabel(deletion.dueAt)}
+            </h2>
+            <p className="wrap-anywhere text-body">
+              {user.username} and {countLabel(user.points, 'point')} will be gone. {pollsText}
+            </p>
+          </div>
         </div>
-      </div>
-      <OnlineButtons error={error} offline="You are offline. Connect to keep your account.">
-        <PrimaryButton
-          className="min-h-12"
-          aria-disabled={isSending}
-          onClick={() => isSending || void keepAccount()}
-        >
-          {isSending ? 'One moment…' : 'Keep my account'}
-        </PrimaryButton>
-      </OnlineButtons>
+        <OnlineButtons error={error} offline="You are offline. Connect to keep your account.">
+          <PrimaryButton
+            className="min-h-12"
+            aria-disabled={isSending}
+            onClick={() => isSending || void keepAccount()}
+          >
+            {isSending ? 'One moment…' : 'Keep my account'}
+          </PrimaryButton>
+        </OnlineButtons>
+      </FocusFallback>
     </section>
   );
 }

@@ -6,6 +6,7 @@ import { useReachable } from '#app/lib/engine/online.ts';
 import { dateTimeLabel } from '#app/lib/time.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
 import { Progress } from '#app/ui/feedback/progress.tsx';
+import { FocusFallback } from '#app/ui/focus-fallback.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { OnlineButtons } from '#app/ui/online.tsx';
 import { Panel } from '#app/ui/panel.tsx';
@@ -24,47 +25,49 @@ export function YourDataPanel({ userId }: { userId: number }) {
   const isFailed = dataExport?.state === 'failed';
   return (
     <Panel title="Your data">
-      {!isFailed && dataExport?.state !== 'waiting' && dataExport?.state !== 'ready' && (
-        <Row icon={<Icon icon={Download} />} title="Download my data">
-          Polls, votes, points and images as one zip file
-        </Row>
-      )}
-      {dataExport?.state === 'waiting' && (
-        <Progress
-          name="Getting it ready"
-          label={`${dataExport.percent}%`}
-          share={dataExport.percent / 100}
-          note="Continues if you leave this page."
-        />
-      )}
-      {dataExport?.state === 'ready' && (
-        <Row isDone icon={<Icon icon={CircleCheck} />} title={`Ready: ${bytesLabel(dataExport.bytes)}`}>
-          The link works until {dateTimeLabel(dataExport.expiresAt)}
-        </Row>
-      )}
-      <div role="status" className="empty:hidden">
-        {isFailed && (
-          <Row icon={<Icon icon={TriangleAlert} />} title="That did not work">
-            The download could not be prepared
+      <FocusFallback className="grid gap-4">
+        {!isFailed && dataExport?.state !== 'waiting' && dataExport?.state !== 'ready' && (
+          <Row icon={<Icon icon={Download} />} title="Download my data">
+            Polls, votes, points and images as one zip file
           </Row>
         )}
-      </div>
-      <OnlineButtons error={error} offline="You are offline. Connect to download your data.">
+        {dataExport?.state === 'waiting' && (
+          <Progress
+            name="Getting it ready"
+            label={`${dataExport.percent}%`}
+            share={dataExport.percent / 100}
+            note="Continues if you leave this page."
+          />
+        )}
         {dataExport?.state === 'ready' && (
-          <a className="btn min-h-12 btn-primary" href={downloadExport.path} download>
-            <Icon icon={Download} /> Download
-          </a>
+          <Row isDone icon={<Icon icon={CircleCheck} />} title={`Ready: ${bytesLabel(dataExport.bytes)}`}>
+            The link works until {dateTimeLabel(dataExport.expiresAt)}
+          </Row>
         )}
-        {dataExport?.state !== 'waiting' && (
-          <SecondaryButton
-            className="min-h-12"
-            aria-disabled={isRequesting}
-            onClick={() => isRequesting || void requestNew()}
-          >
-            {isRequesting ? 'One moment…' : REQUEST_LABELS[dataExport?.state ?? 'none']}
-          </SecondaryButton>
-        )}
-      </OnlineButtons>
+        <div role="status" className="empty:hidden">
+          {isFailed && (
+            <Row icon={<Icon icon={TriangleAlert} />} title="That did not work">
+              The download could not be prepared
+            </Row>
+          )}
+        </div>
+        <OnlineButtons error={error} offline="You are offline. Connect to download your data.">
+          {dataExport?.state === 'ready' && (
+            <a className="btn min-h-12 btn-primary" href={downloadExport.path} download>
+              <Icon icon={Download} /> Download
+            </a>
+          )}
+          {dataExport?.state !== 'waiting' && (
+            <SecondaryButton
+              className="min-h-12"
+              aria-disabled={isRequesting}
+              onClick={() => isRequesting || void requestNew()}
+            >
+              {isRequesting ? 'One moment…' : REQUEST_LABELS[dataExport?.state ?? 'none']}
+            </SecondaryButton>
+          )}
+        </OnlineButtons>
+      </FocusFallback>
     </Panel>
   );
 }

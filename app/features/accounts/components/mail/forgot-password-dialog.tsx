@@ -73,7 +73,7 @@ function RequestForm({ initialLogin, onSent, onClose }: Props & { onSent(): void
           <SecondaryButton className="min-h-12" onClick={onClose}>
             Cancel
           </SecondaryButton>
-          <PrimaryButton type="submit" disabled={form.isSending} className="flex-1">
+          <PrimaryButton type="submit" aria-disabled={form.isSending} className="flex-1">
             {form.isSending ? 'Sending…' : 'Send Reset Link'}
           </PrimaryButton>
         </div>

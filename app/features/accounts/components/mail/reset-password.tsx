@@ -104,7 +104,7 @@ function ResetForm({ token, isFirstPassword, onSuccess }: Props & { onSuccess(te
           <SecondaryLink to={paths.auth.href()} replace className="min-h-12 py-1">
             Cancel
           </SecondaryLink>
-          <PrimaryButton type="submit" disabled={form.isSending} className="flex-1">
+          <PrimaryButton type="submit" aria-disabled={form.isSending} className="flex-1">
             {form.isSending ? 'Saving…' : submitLabel}
           </PrimaryButton>
         </div>

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { undoEmailChange, undoPasskeys } from '#app/features/accounts/actions.ts';
 import { undoChangeError } from '#app/features/accounts/lib/mail-messages.ts';
+import { focusMain } from '#app/lib/navigation/focus-main.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { FormError } from '#app/ui/forms/field.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
@@ -33,12 +34,15 @@ type State =
 export function UndoChange({ token, change }: { token: string; change: keyof typeof CHANGES }) {
   const details = CHANGES[change];
   const [state, setState] = useState<State>({ phase: 'idle' });
+  const isSending = state.phase === 'sending';
   const [isResetOpen, setResetOpen] = useState(false);
 
   async function undo() {
     setState({ phase: 'sending' });
     try {
       setState({ phase: 'undone', text: await details.undo(token) });
+      // The button, which had the focus, is removed.
+      focusMain();
     } catch (error) {
       setState({ phase: 'failed', text: undoChangeError(error) });
     }
@@ -63,10 +67,10 @@ export function UndoChange({ token, change }: { token: string; change: keyof typ
       {state.phase === 'failed' && <FormError>{state.text}</FormError>}
       <SecondaryButton
         className="min-h-12 text-error"
-        disabled={state.phase === 'sending'}
-        onClick={() => void undo()}
+        aria-disabled={isSending}
+        onClick={() => isSending || void undo()}
       >
-        {state.phase === 'sending' ? 'Undoing…' : details.button}
+        {isSending ? 'Undoing…' : details.button}
       </SecondaryButton>
     </section>
   );

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { unsubscribe } from '#app/features/accounts/actions.ts';
 import { unsubscribeError } from '#app/features/accounts/lib/mail-messages.ts';
+import { focusMain } from '#app/lib/navigation/focus-main.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
 import { FormError } from '#app/ui/forms/field.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
@@ -14,11 +15,14 @@ type State =
 /** Unsubscribes from the weekly mail with the link in it. Asks for confirmation, because mail scanners open links, too. */
 export function Unsubscribe({ token }: { token: string }) {
   const [state, setState] = useState<State>({ phase: 'idle' });
+  const isSending = state.phase === 'sending';
 
   async function confirmUnsubscription() {
     setState({ phase: 'sending' });
     try {
       setState({ phase: 'done', text: await unsubscribe(token) });
+      // The button, which had the focus, is removed.
+      focusMain();
     } catch (error) {
       setState({ phase: 'failed', text: unsubscribeError(error) });
     }
@@ -36,8 +40,8 @@ export function Unsubscribe({ token }: { token: string }) {
       </p>
       <OfflineNotice>You are offline. Connect to unsubscribe.</OfflineNotice>
       {state.phase === 'failed' && <FormError>{state.text}</FormError>}
-      <PrimaryButton disabled={state.phase === 'sending'} onClick={() => void confirmUnsubscription()}>
-        {state.phase === 'sending' ? 'Unsubscribing…' : 'Unsubscribe'}
+      <PrimaryButton aria-disabled={isSending} onClick={() => isSending || void confirmUnsubscription()}>
+        {isSending ? 'Unsubscribing…' : 'Unsubscribe'}
       </PrimaryButton>
     </section>
   );

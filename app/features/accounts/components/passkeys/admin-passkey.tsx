@@ -71,8 +71,8 @@ export default function AdminPasskey({ user, onDone }: Props) {
       {error !== null && <FormError>{error}</FormError>}
       {arePasskeysSupported() ? (
         <PrimaryButton
-          disabled={isBusy}
-          onClick={() => void run(hasPasskey ? confirmIdentity : addFirstPasskey)}
+          aria-disabled={isBusy}
+          onClick={() => isBusy || void run(hasPasskey ? confirmIdentity : addFirstPasskey)}
         >
           <Icon icon={KeyRound} /> {hasPasskey ? 'Use a passkey' : 'Add a passkey'}
         </PrimaryButton>

@@ -59,7 +59,7 @@ export function ConfirmIdentityDialog({ userId, hasPasskey, onConfirm, onClose }
         {form.formError !== null && <FormError>{form.formError}</FormError>}
         <OfflineNotice>You are offline. Connect to continue.</OfflineNotice>
         <div className="grid gap-2">
-          <PrimaryButton type="submit" disabled={form.isSending}>
+          <PrimaryButton type="submit" aria-disabled={form.isSending}>
             {form.isSending ? 'One moment…' : 'Confirm'}
           </PrimaryButton>
           {canUsePasskey && (

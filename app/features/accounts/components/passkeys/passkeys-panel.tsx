@@ -143,7 +143,7 @@ function AddPasskeyButton({ isBusy, onAdd }: { isBusy: boolean; onAdd(): void })
   if (!arePasskeysSupported())
     return <p className="text-body text-muted">This browser cannot use passkeys.</p>;
   return (
-    <SecondaryButton className="min-h-12" disabled={isBusy} onClick={onAdd}>
+    <SecondaryButton className="min-h-12" aria-disabled={isBusy} onClick={() => isBusy || onAdd()}>
       <Icon icon={Plus} /> Add a passkey
     </SecondaryButton>
   );
@@ -219,7 +219,11 @@ function SecondStepSettings({ list, isBusy, onSwitch, onRenew }: SecondStepSetti
               {recoveryCodesMadeAt !== null && `, from ${dateLabel(recoveryCodesMadeAt)}`}
             </span>
           </span>
-          <SecondaryButton className="whitespace-nowrap" disabled={isBusy} onClick={onRenew}>
+          <SecondaryButton
+            className="whitespace-nowrap"
+            aria-disabled={isBusy}
+            onClick={() => isBusy || onRenew()}
+          >
             New codes
           </SecondaryButton>
         </div>

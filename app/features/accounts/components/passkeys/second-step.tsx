@@ -66,7 +66,7 @@ function PasskeyStep({ onContinue }: { onContinue(): Promise<void> }) {
   return (
     <>
       <p className="text-body text-muted">Your account needs a passkey as well as the password.</p>
-      <PrimaryButton disabled={isWaiting} onClick={() => void requestPasskey()}>
+      <PrimaryButton aria-disabled={isWaiting} onClick={() => isWaiting || void requestPasskey()}>
         <Icon icon={KeyRound} /> {isWaiting ? 'Waiting for your passkey…' : 'Continue with a passkey'}
       </PrimaryButton>
     </>
@@ -89,7 +89,7 @@ function CodeStep({ onSend }: { onSend(code: string): Promise<void> }) {
         autoCapitalize="characters"
         spellCheck={false}
       />
-      <PrimaryButton type="submit" disabled={form.isSending}>
+      <PrimaryButton type="submit" aria-disabled={form.isSending}>
         {form.isSending ? 'Logging in…' : 'Log In'}
       </PrimaryButton>
     </form>
