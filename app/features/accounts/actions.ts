@@ -30,7 +30,7 @@ import { isLogoutDialogOpenAtom } from './atoms.ts';
  */
 export async function logIn(input: LoginInput): Promise<string | null> {
   try {
-    showWelcome(await startSession('Login failed', () => request(calls.logIn, { json: input })));
+    await startLogin(() => request(calls.logIn, { json: input }));
     return null;
   } catch (error) {
     if (error instanceof ApiError && error.ticket !== null) return error.ticket;
@@ -38,7 +38,8 @@ export async function logIn(input: LoginInput): Promise<string | null> {
   }
 }
 
-function showWelcome({ username }: User) {
+async function startLogin(authenticate: () => Promise<User>): Promise<void> {
+  const { username } = await startSession('Login failed', authenticate);
   showToast('success', 'Login successful', `Welcome back, ${username}!`, { topic: 'auth' });
 }
 
@@ -61,8 +62,7 @@ async function choosePasskey<Result>(choose: (passkeys: Passkeys) => Promise<Res
 /** Logs in with a passkey; does nothing if the user chooses none. Shows an error as a toast and throws it. */
 export async function logInWithPasskey(): Promise<void> {
   const assertion = await choosePasskey((passkeys) => passkeys.getLoginAssertion());
-  if (assertion === null) return;
-  showWelcome(await startSession('Login failed', async () => (await loadPasskeys()).logIn(assertion)));
+  if (assertion !== null) await startLogin(async () => (await loadPasskeys()).logIn(assertion));
 }
 
 /**
@@ -72,7 +72,7 @@ export async function logInWithPasskey(): Promise<void> {
 export async function offerPasskeys(signal: AbortSignal): Promise<void> {
   const passkeys = await loadPasskeys();
   const assertion = await passkeys.getAutofillAssertion(signal);
-  if (assertion !== null) showWelcome(await startSession('Login failed', () => passkeys.logIn(assertion)));
+  if (assertion !== null) await startLogin(() => passkeys.logIn(assertion));
 }
 
 /** Finishes a login with a passkey as the second step, if the user chooses one. Shows an error as a toast and throws it. */
@@ -87,7 +87,7 @@ export async function finishWithRecoveryCode(ticket: string, recoveryCode: strin
 }
 
 async function finishSecondStep(input: FinishSecondStepInput): Promise<void> {
-  showWelcome(await startSession('Login failed', async () => (await loadPasskeys()).finishSecondStep(input)));
+  await startLogin(async () => (await loadPasskeys()).finishSecondStep(input));
 }
 
 /** Creates an account and logs in. Shows an error as a toast and throws it. */
