@@ -14,6 +14,7 @@ import type {
   DeletionInput,
   ForgotPasswordInput,
   LoginInput,
+  MessageResponse,
   RegisterInput,
   ResetPasswordInput,
   Session,
@@ -219,11 +220,16 @@ export async function refreshUser(): Promise<void> {
     .catch(() => undefined);
 }
 
-/** Requests another verification mail; returns the server's message. */
-export async function resendVerificationMail(userId: number): Promise<string> {
-  const { message } = await request(calls.resendVerification, { userId });
+/** Fetches the user again after a call that may have changed them; returns the message of `response`. */
+async function refreshUserAfter(response: Promise<MessageResponse>): Promise<string> {
+  const { message } = await response;
   void refreshUser();
   return message;
+}
+
+/** Requests another verification mail; returns the server's message. */
+export function resendVerificationMail(userId: number): Promise<string> {
+  return refreshUserAfter(request(calls.resendVerification, { userId }));
 }
 
 /** Requests the deletion of the account, which takes place after seven days. */
@@ -252,24 +258,18 @@ export async function requestResetLink(input: ForgotPasswordInput): Promise<void
 }
 
 /** Verifies an email with the token of a mail; returns the server's message. */
-export async function verifyEmail(token: string, signal: AbortSignal): Promise<string> {
-  const { message } = await request(calls.verifyEmail, { query: { token }, signal });
-  void refreshUser();
-  return message;
+export function verifyEmail(token: string, signal: AbortSignal): Promise<string> {
+  return refreshUserAfter(request(calls.verifyEmail, { query: { token }, signal }));
 }
 
 /** Undoes a change of the email with the token of a mail; returns the server's message. */
-export async function undoEmailChange(token: string): Promise<string> {
-  const { message } = await request(calls.undoEmailChange, { json: { token } });
-  void refreshUser();
-  return message;
+export function undoEmailChange(token: string): Promise<string> {
+  return refreshUserAfter(request(calls.undoEmailChange, { json: { token } }));
 }
 
 /** Undoes changes to passkeys and the second step with the token of a mail; returns the server's message. */
-export async function undoPasskeys(token: string): Promise<string> {
-  const { message } = await request(calls.undoPasskeys, { json: { token } });
-  void refreshUser();
-  return message;
+export function undoPasskeys(token: string): Promise<string> {
+  return refreshUserAfter(request(calls.undoPasskeys, { json: { token } }));
 }
 
 /** Unsubscribes from the weekly mail with the token of its link; returns the server's message. */
@@ -278,8 +278,6 @@ export async function unsubscribe(token: string): Promise<string> {
 }
 
 /** Sets a new password, which ends all sessions; returns the server's message. */
-export async function resetPassword(input: ResetPasswordInput): Promise<string> {
-  const { message } = await request(calls.resetPassword, { json: input });
-  void refreshUser();
-  return message;
+export function resetPassword(input: ResetPasswordInput): Promise<string> {
+  return refreshUserAfter(request(calls.resetPassword, { json: input }));
 }
