@@ -9,7 +9,7 @@ import type { User } from '#shared/accounts/schema.ts';
 
 const BUTTON_CLASSES = 'btn flex-1 [--btn-color:var(--color-base-100)]';
 
-type State = { phase: 'idle' | 'sending' | 'sent' | 'failed'; text?: string };
+type State = { phase: 'idle' | 'sending' | 'failed'; text?: string | undefined };
 
 type Props = { user: User; onEmailChangeCancelled?(): void };
 
@@ -20,25 +20,20 @@ export function VerifyNote({ user, onEmailChangeCancelled }: Props) {
   // The link may have been opened in another tab or browser.
   useOnVisible(refreshUser);
 
-  async function resend() {
+  /** Runs `work`, and shows the message that it resolves to, or why it failed. */
+  async function send(work: () => Promise<string | undefined>) {
     setState({ phase: 'sending' });
     try {
-      setState({ phase: 'sent', text: await resendVerificationMail(id) });
+      setState({ phase: 'idle', text: await work() });
     } catch (error) {
       setState({ phase: 'failed', text: errorMessage(error) });
     }
   }
 
-  async function cancelChange() {
-    setState({ phase: 'sending' });
-    try {
-      await cancelEmailChange(user);
-      // The note remains if the old email is not verified either.
-      setState({ phase: 'idle' });
-      onEmailChangeCancelled?.();
-    } catch (error) {
-      setState({ phase: 'failed', text: errorMessage(error) });
-    }
+  /** The note remains if the old email is not verified either. */
+  async function keepOldEmail(): Promise<undefined> {
+    await cancelEmailChange(user);
+    onEmailChangeCancelled?.();
   }
 
   const isReachable = useReachable();
@@ -67,7 +62,7 @@ export function VerifyNote({ user, onEmailChangeCancelled }: Props) {
             type="button"
             className={BUTTON_CLASSES}
             aria-disabled={isSending}
-            onClick={() => isSending || void resend()}
+            onClick={() => isSending || void send(() => resendVerificationMail(id))}
           >
             {isSending ? 'Sending…' : 'Resend email'}
           </button>
@@ -76,7 +71,7 @@ export function VerifyNote({ user, onEmailChangeCancelled }: Props) {
               type="button"
               className={BUTTON_CLASSES}
               aria-disabled={isSending}
-              onClick={() => isSending || void cancelChange()}
+              onClick={() => isSending || void send(keepOldEmail)}
             >
               Keep the old email
             </button>
