@@ -1,5 +1,5 @@
 import { Clock, KeyRound, Trash2 } from 'lucide-react';
-import { useEffect, useId, useState } from 'react';
+import { useCallback, useId, useState } from 'react';
 import * as z from 'zod/mini';
 import { cancelDeletion, requestDeletion } from '#app/features/accounts/actions.ts';
 import { PasswordField } from '#app/features/accounts/components/account-fields.tsx';
@@ -13,6 +13,7 @@ import { errorMessage } from '#app/lib/api/error-message.ts';
 import { arePasskeysSupported } from '#app/lib/browser/passkey-support.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { dayLabel } from '#app/lib/time.ts';
+import { useAsync } from '#app/lib/use-async.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { FocusFallback } from '#app/ui/focus-fallback.tsx';
 import { Icon } from '#app/ui/icon.tsx';
@@ -115,16 +116,12 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
 
 /** Whether the user has a passkey and this browser supports passkeys; false until that is known. */
 function useHasPasskey(userId: number): boolean {
-  const [hasPasskey, setHasPasskey] = useState(false);
-  useEffect(() => {
-    if (!arePasskeysSupported()) return;
-    readPasskeys(userId).then(
-      (list) => setHasPasskey(list.passkeys.length > 0),
-      // The password can still be used.
-      () => undefined,
-    );
-  }, [userId]);
-  return hasPasskey;
+  const load = useCallback(
+    async () => arePasskeysSupported() && (await readPasskeys(userId)).passkeys.length > 0,
+    [userId],
+  );
+  // If that cannot be loaded, the password can still be used.
+  return useAsync(load, false) ?? false;
 }
 
 function PollChoice({ value, onChange }: { value: PollHandling; onChange(value: PollHandling): void }) {
