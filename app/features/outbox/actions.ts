@@ -1,10 +1,8 @@
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { loadEngine } from '#app/lib/engine/engine.ts';
-import { store } from '#app/lib/store.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import type { Engine } from '#sync/client/engine.ts';
 import type { Op } from '#sync/operations/registry.ts';
-import { opToDiscardAtom } from './atoms.ts';
 
 /** How long a discard waits for the current attempt to end; without a network, attempts fail quickly. */
 const ATTEMPT_WAIT_MS = 3_000;
@@ -21,7 +19,6 @@ async function changeOutbox(failureTitle: string, work: (engine: Engine) => Prom
 
 /** Discards a change for good. A change that is still being sent after `ATTEMPT_WAIT_MS` is kept, and a toast says so. */
 export async function discard(op: Op): Promise<void> {
-  store.set(opToDiscardAtom, null);
   await changeOutbox('Your change was not discarded', async (engine) => {
     let isDiscarded = await engine.discard(op.opId);
     for (
@@ -43,10 +40,6 @@ export function tryAgain(op: Op): Promise<void> {
 
 export function tryNow(op: Op): Promise<void> {
   return changeOutbox('Your change was not sent', (engine) => engine.tryNow(op.opId));
-}
-
-export function confirmDiscard(op: Op): void {
-  store.set(opToDiscardAtom, op);
 }
 
 export async function fetchPoll(pollId: string): Promise<void> {

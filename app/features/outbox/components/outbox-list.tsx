@@ -1,18 +1,14 @@
-import { useAtom } from 'jotai';
 import { LogIn } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
-import { discard, fetchPoll } from '#app/features/outbox/actions.ts';
-import { opToDiscardAtom } from '#app/features/outbox/atoms.ts';
+import { fetchPoll } from '#app/features/outbox/actions.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { useUserQuery } from '#app/lib/engine/user-query.ts';
 import { paths } from '#app/paths.ts';
-import { PrimaryLink, SecondaryButton } from '#app/ui/button.tsx';
+import { PrimaryLink } from '#app/ui/button.tsx';
 import { EmptyState } from '#app/ui/feedback/empty-state.tsx';
 import { Icon } from '#app/ui/icon.tsx';
-import { SheetDialog } from '#app/ui/modal.tsx';
 import { type OutboxItem, readOutboxItems } from '#sync/client/cache/reads.ts';
-import { type Op, operationOf } from '#sync/operations/registry.ts';
-import { discardWarning } from './outbox-messages.ts';
+import { operationOf } from '#sync/operations/registry.ts';
 import { RefusedRow, WaitingRow } from './outbox-row.tsx';
 import { EvictionNote, StorageNote } from './storage-note.tsx';
 
@@ -74,7 +70,6 @@ export function OutboxList({ points, renderThumbnail, onEdit }: Props) {
           ))}
         </Group>
       )}
-      <DiscardDialog />
     </>
   );
 }
@@ -104,23 +99,4 @@ function useFetchMissingPolls(outbox: Record<'needsDecision' | 'waiting', Outbox
     if (missingIds === '') return;
     for (const pollId of missingIds.split(' ')) void fetchPoll(pollId);
   }, [missingIds]);
-}
-
-function DiscardDialog() {
-  const [op, setOp] = useAtom(opToDiscardAtom);
-  return op === null ? null : <Dialog op={op} onClose={() => setOp(null)} />;
-}
-
-function Dialog({ op, onClose }: { op: Op; onClose(): void }) {
-  return (
-    <SheetDialog title={`Discard this ${operationOf(op).texts.noun}?`} onClose={onClose}>
-      <p className="pb-2 text-field text-muted">{discardWarning(op)}</p>
-      <SecondaryButton className="min-h-12" onClick={onClose}>
-        Keep it
-      </SecondaryButton>
-      <SecondaryButton ghost className="min-h-12 text-error" onClick={() => void discard(op)}>
-        Discard
-      </SecondaryButton>
-    </SheetDialog>
-  );
 }

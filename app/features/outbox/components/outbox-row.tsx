@@ -7,19 +7,20 @@ import {
   RotateCw,
   Trash2,
 } from 'lucide-react';
-import { type ReactNode, useLayoutEffect, useRef } from 'react';
-import { confirmDiscard, discard, tryAgain, tryNow } from '#app/features/outbox/actions.ts';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { discard, tryAgain, tryNow } from '#app/features/outbox/actions.ts';
 import { refusalMessage } from '#app/lib/api/error-message.ts';
 import { focusMain } from '#app/lib/navigation/focus-main.ts';
 import { paths } from '#app/paths.ts';
 import { IconButton, SecondaryButton, SecondaryLink } from '#app/ui/button.tsx';
 import { Icon, SpinnerIcon } from '#app/ui/icon.tsx';
+import { SheetDialog } from '#app/ui/modal.tsx';
 import { OptionLetter } from '#app/ui/option-letter.tsx';
 import type { OutboxItem } from '#sync/client/cache/reads.ts';
 import { keepsFailing } from '#sync/client/outbox/retry.ts';
 import type { RefusedAction } from '#sync/operations/operation.ts';
 import { type Op, operationOf } from '#sync/operations/registry.ts';
-import { optionLabelOf, refusalReason, refusalTitle, titleOf } from './outbox-messages.ts';
+import { discardWarning, optionLabelOf, refusalReason, refusalTitle, titleOf } from './outbox-messages.ts';
 
 type RefusedProps = {
   item: OutboxItem;
@@ -67,6 +68,8 @@ export function WaitingRow({ item, thumbnail }: { item: OutboxItem; thumbnail: R
   const { op } = item;
   const isSending = op.state === 'sending';
   const option = 'option' in op.payload ? op.payload.option : null;
+  const [isDiscardOpen, setDiscardOpen] = useState(false);
+  const openDiscard = () => setDiscardOpen(true);
   return (
     <OutboxRow
       item={item}
@@ -91,22 +94,23 @@ export function WaitingRow({ item, thumbnail }: { item: OutboxItem; thumbnail: R
           <IconButton
             icon={Trash2}
             label={`Discard: ${titleOf(item)}`}
-            onClick={() => confirmDiscard(op)}
+            onClick={openDiscard}
             className="bg-transparent text-muted"
           />
         )
       }
     >
-      {keepsFailing(op) && <RepeatedFailure op={op} />}
+      {keepsFailing(op) && <RepeatedFailure op={op} onDiscard={openDiscard} />}
       {op.lastError?.code === 'vote_limit' && (
         <p className="px-1 py-2.5 text-body">{refusalMessage(op.lastError)} It will be sent automatically.</p>
       )}
+      {isDiscardOpen && <DiscardDialog op={op} onClose={() => setDiscardOpen(false)} />}
     </OutboxRow>
   );
 }
 
 /** Shown when the upload of a poll has failed several times despite a connection. */
-function RepeatedFailure({ op }: { op: Op }) {
+function RepeatedFailure({ op, onDiscard }: { op: Op; onDiscard(): void }) {
   return (
     <>
       <p className="flex gap-2 px-1 py-2.5 text-body">
@@ -118,9 +122,28 @@ function RepeatedFailure({ op }: { op: Op }) {
       </p>
       <div className="flex flex-wrap gap-1.5 *:flex-1">
         <ActionButton icon={RotateCw} label="Try now" onClick={() => void tryNow(op)} />
-        <ActionButton icon={Trash2} label="Discard" onClick={() => confirmDiscard(op)} />
+        <ActionButton icon={Trash2} label="Discard" onClick={onDiscard} />
       </div>
     </>
+  );
+}
+
+function DiscardDialog({ op, onClose }: { op: Op; onClose(): void }) {
+  function confirm() {
+    onClose();
+    void discard(op);
+  }
+
+  return (
+    <SheetDialog title={`Discard this ${operationOf(op).texts.noun}?`} onClose={onClose}>
+      <p className="pb-2 text-field text-muted">{discardWarning(op)}</p>
+      <SecondaryButton className="min-h-12" onClick={onClose}>
+        Keep it
+      </SecondaryButton>
+      <SecondaryButton ghost className="min-h-12 text-error" onClick={confirm}>
+        Discard
+      </SecondaryButton>
+    </SheetDialog>
   );
 }
 
