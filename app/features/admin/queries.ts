@@ -59,11 +59,6 @@ export function fetchReports(state: 'open' | 'done') {
   };
 }
 
-/** The number of reported polls without a decision. */
-export async function fetchReportCount(signal: AbortSignal): Promise<number> {
-  return (await adminRequest(calls.listReports, { query: { limit: 1 }, signal })).open;
-}
-
 export function fetchOverview(signal: AbortSignal): Promise<Overview> {
   return adminRequest(calls.readOverview, { signal });
 }
