@@ -1,5 +1,5 @@
 import { Bell, CheckCheck, MessageCircle } from 'lucide-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useEffectEvent } from 'react';
 import {
   loadMoreNotifications,
   markNotificationsRead,
@@ -93,19 +93,16 @@ export function NotificationList({ createButton, pushSwitch, renderThumbnail }: 
 
 /** Marks notifications up to the newest of `items` as read when the user leaves the screen or the app. */
 function useMarkReadOnLeave(items: readonly Notification[] | undefined): void {
-  const newest = useRef<Notification | undefined>(undefined);
+  const markRead = useEffectEvent(() => {
+    const newest = items?.[0];
+    if (newest?.readAt === null) void markNotificationsRead(newest.id);
+  });
   useEffect(() => {
-    newest.current = items?.[0];
-  }, [items]);
-  useEffect(() => {
-    const leave = () => {
-      if (newest.current !== undefined && newest.current.readAt === null)
-        void markNotificationsRead(newest.current.id);
-    };
-    window.addEventListener('pagehide', leave);
+    const onLeave = () => markRead();
+    window.addEventListener('pagehide', onLeave);
     return () => {
-      window.removeEventListener('pagehide', leave);
-      leave();
+      window.removeEventListener('pagehide', onLeave);
+      onLeave();
     };
   }, []);
 }
