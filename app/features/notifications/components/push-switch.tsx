@@ -36,7 +36,8 @@ export function PushSwitch({ userId }: { userId: number }) {
   async function change(isOn: boolean) {
     setState(isOn ? 'switching_on' : 'switching_off');
     try {
-      setState((await switchPush(userId, isOn)) ? 'on' : 'off');
+      if (!isOn) await switchPushOff(userId);
+      setState(isOn && (await switchPushOn(userId)) ? 'on' : 'off');
     } catch (error) {
       setState(isOn ? 'off' : 'on');
       showToast('error', `Push was not turned ${isOn ? 'on' : 'off'}`, failureText(error), {
@@ -55,13 +56,6 @@ export function PushSwitch({ userId }: { userId: number }) {
       onChange={(isOn) => void change(isOn)}
     />
   );
-}
-
-/** Resolves to whether push messages are on afterwards. */
-async function switchPush(userId: number, isOn: boolean): Promise<boolean> {
-  if (isOn) return switchPushOn(userId);
-  await switchPushOff(userId);
-  return false;
 }
 
 function descriptionOf(support: Exclude<PushSupport, 'home_screen'>, isReachable: boolean): string {
