@@ -56,14 +56,11 @@ export async function switchPushOff(userId: number): Promise<void> {
 }
 
 /** Waits for the service worker to be ready. Throws after `WORKER_TIMEOUT_MS`. */
-async function waitForServiceWorker(): Promise<ServiceWorkerRegistration> {
-  const { promise: timeout, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('The service worker is not installed')), WORKER_TIMEOUT_MS);
-  try {
-    return await Promise.race([navigator.serviceWorker.ready, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+function waitForServiceWorker(): Promise<ServiceWorkerRegistration> {
+  const timeout = new Promise<never>((_, reject) => {
+    setTimeout(() => reject(new Error('The service worker is not installed')), WORKER_TIMEOUT_MS);
+  });
+  return Promise.race([navigator.serviceWorker.ready, timeout]);
 }
 
 function hasKey({ options }: PushSubscription, publicKey: string): boolean {
