@@ -45,7 +45,7 @@ Device
 });
 
 test('a queue or storage that has not been read is shown as unknown, not as empty', () => {
-  const sections = reportSections({ ...FACTS, queue: undefined, storage: 'unknown' });
+  const sections = reportSections({ ...FACTS, queue: undefined, storage: undefined });
   const valuesOf = (name: string) => Object.values(sections.find(({ title }) => title === name)?.lines ?? {});
   expect(valuesOf('Queue')).toEqual(Array(5).fill('unknown'));
   expect(valuesOf('Storage')).toEqual(Array(3).fill('unknown'));

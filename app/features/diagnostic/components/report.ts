@@ -3,7 +3,7 @@ import { bytesLabel } from '#app/lib/bytes-label.ts';
 import type { ConnectionState } from '#sync/client/connection.ts';
 import type { OpState } from '#sync/protocol/op.ts';
 
-/** The facts of the report, none of which identifies the user. Undefined means not known yet. */
+/** The facts of the report, none of which identifies the user. Undefined means unknown. */
 export type Facts = {
   appVersion: string;
   script: string;
@@ -12,7 +12,7 @@ export type Facts = {
   isOnline: boolean;
   worker: string | undefined;
   isControlled: boolean;
-  storage: StorageFacts | undefined | 'unknown';
+  storage: StorageFacts | undefined;
   queue: readonly OpState[] | undefined;
   browser: string;
   screen: string;
@@ -46,11 +46,10 @@ function connectionLabel(connection: ConnectionState): string {
 }
 
 function storageLines(storage: Facts['storage']): Section['lines'] {
-  const facts = storage === UNKNOWN ? undefined : storage;
   return {
-    Used: sizeLabel(facts?.usedBytes ?? null),
-    Quota: sizeLabel(facts?.quotaBytes ?? null),
-    Persisted: facts === undefined ? UNKNOWN : yesNo(facts.isPersisted),
+    Used: sizeLabel(storage?.usedBytes ?? null),
+    Quota: sizeLabel(storage?.quotaBytes ?? null),
+    Persisted: storage === undefined ? UNKNOWN : yesNo(storage.isPersisted),
   };
 }
 
