@@ -22,7 +22,7 @@ export default function InstallSheet({ method, onClose }: Props) {
     <SheetDialog
       title={
         <span className="flex items-center gap-3">
-          <AppIcon />
+          <img src="/icons/icon-192.png" alt="" className="size-16 shrink-0" />
           Keep it on your home screen
         </span>
       }
@@ -32,10 +32,6 @@ export default function InstallSheet({ method, onClose }: Props) {
       {method === 'steps' ? <InstallSteps /> : <InstallReasons onClose={onClose} />}
     </SheetDialog>
   );
-}
-
-function AppIcon() {
-  return <img src="/icons/icon-192.png" alt="" className="size-16 shrink-0" />;
 }
 
 function InstallReasons({ onClose }: { onClose(): void }) {
