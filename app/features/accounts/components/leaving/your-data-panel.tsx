@@ -22,11 +22,10 @@ const REQUEST_LABELS = {
 export function YourDataPanel({ userId }: { userId: number }) {
   const isReachable = useReachable();
   const { dataExport, error, isRequesting, requestNew } = useDataExport(userId, isReachable);
-  const isFailed = dataExport?.state === 'failed';
   return (
     <Panel title="Your data">
       <FocusFallback className="grid gap-4">
-        {!isFailed && dataExport?.state !== 'waiting' && dataExport?.state !== 'ready' && (
+        {(dataExport?.state ?? 'none') === 'none' && (
           <Row icon={<Icon icon={Download} />} title="Download my data">
             Polls, votes, points and images as one zip file
           </Row>
@@ -45,7 +44,7 @@ export function YourDataPanel({ userId }: { userId: number }) {
           </Row>
         )}
         <div role="status" className="empty:hidden">
-          {isFailed && (
+          {dataExport?.state === 'failed' && (
             <Row icon={<Icon icon={TriangleAlert} />} title="That did not work">
               The download could not be prepared
             </Row>
