@@ -23,7 +23,7 @@ import { Panel } from '#app/ui/panel.tsx';
 export default function SettingsRoute() {
   const user = useUser();
   const isAdmin = useIsAdmin();
-  // How many times a panel has ended other sessions. As part of a key, it makes the list of sessions load again.
+  // How many times a panel has ended other sessions. As a key, it makes the list of sessions load again.
   const [endedCount, setEndedCount] = useState(0);
   const onSessionsEnded = () => setEndedCount((count) => count + 1);
   usePageTitle('Settings');
@@ -31,19 +31,19 @@ export default function SettingsRoute() {
   return (
     <div className="mx-auto w-full max-w-[35rem]">
       <h1 className="pt-3 pb-2 text-title max-md:hidden">Settings</h1>
-      <div className="grid gap-2.5">
+      <div key={user.id} className="grid gap-2.5">
         <DeletionNotice user={user} />
-        <AccountPanel key={user.id} user={user} />
-        <PasswordPanel key={`password ${user.id}`} user={user} onChange={onSessionsEnded} />
-        <PasskeysPanel key={`passkeys ${user.id}`} user={user} onRemove={onSessionsEnded} />
-        <SessionsPanel key={`sessions ${user.id} ${endedCount}`} userId={user.id} />
+        <AccountPanel user={user} />
+        <PasswordPanel user={user} onChange={onSessionsEnded} />
+        <PasskeysPanel user={user} onRemove={onSessionsEnded} />
+        <SessionsPanel key={endedCount} userId={user.id} />
         <Panel title="Appearance">
           <ThemeChoice />
         </Panel>
-        <NotificationsPanel user={user} pushSwitch={<PushSwitch key={user.id} userId={user.id} />} />
+        <NotificationsPanel user={user} pushSwitch={<PushSwitch userId={user.id} />} />
         <BlockedUsers />
         {isAdmin && <AdminTools />}
-        <YourDataPanel key={`data-${user.id}`} userId={user.id} />
+        <YourDataPanel userId={user.id} />
         <DangerZone user={user} />
       </div>
     </div>
