@@ -6,6 +6,7 @@ import { useUserQuery } from '#app/lib/engine/user-query.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryLink } from '#app/ui/button.tsx';
 import { EmptyState } from '#app/ui/feedback/empty-state.tsx';
+import { FocusFallback } from '#app/ui/focus-fallback.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { type OutboxItem, readOutboxItems } from '#sync/client/cache/reads.ts';
 import { operationOf } from '#sync/operations/registry.ts';
@@ -40,7 +41,7 @@ export function OutboxList({ points, renderThumbnail, onEdit }: Props) {
   }
   const waitingForLoginCount = waiting.filter(({ op }) => op.state === 'blocked_auth').length;
   return (
-    <>
+    <FocusFallback>
       <StorageNote />
       <EvictionNote />
       {needsDecision.length > 0 && (
@@ -70,7 +71,7 @@ export function OutboxList({ points, renderThumbnail, onEdit }: Props) {
           ))}
         </Group>
       )}
-    </>
+    </FocusFallback>
   );
 }
 

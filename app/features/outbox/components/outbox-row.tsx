@@ -7,10 +7,9 @@ import {
   RotateCw,
   Trash2,
 } from 'lucide-react';
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { discard, tryAgain, tryNow } from '#app/features/outbox/actions.ts';
 import { refusalMessage } from '#app/lib/api/error-message.ts';
-import { focusMain } from '#app/lib/navigation/focus-main.ts';
 import { paths } from '#app/paths.ts';
 import { IconButton, SecondaryButton, SecondaryLink } from '#app/ui/button.tsx';
 import { Icon, SpinnerIcon } from '#app/ui/icon.tsx';
@@ -165,16 +164,8 @@ type Props = {
 
 /** A change with the images and the question of its poll. `children` are its actions and messages. */
 function OutboxRow({ item, thumbnail, status, cornerAction, children }: Props) {
-  const row = useRef<HTMLLIElement>(null);
-  useLayoutEffect(() => {
-    const rowElement = row.current;
-    // A row that is removed, because its change was discarded or sent, may contain the focus.
-    return () => {
-      if (rowElement?.contains(document.activeElement)) focusMain();
-    };
-  }, []);
   return (
-    <li ref={row} className="relative card p-2.5">
+    <li className="relative card p-2.5">
       <div className="flex items-start gap-3">
         <div className="w-[6.25rem] shrink-0">{thumbnail}</div>
         <div className="min-w-0 flex-1">
