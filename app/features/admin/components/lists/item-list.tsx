@@ -150,18 +150,16 @@ type DialogProps = {
 
 function DeleteDialog({ title, text, confirmLabel, onConfirm, onClose }: DialogProps) {
   const { mutate: confirm, isPending } = useMutation({ mutationFn: onConfirm, onSettled: onClose });
-  // Uses `aria-disabled`, because a disabled button would lose the focus.
-  const className = `min-h-12 ${isPending ? 'opacity-60' : ''}`;
   const close = () => isPending || onClose();
   return (
     <SheetDialog title={title} onClose={close}>
       <p className="wrap-anywhere pb-2 text-field text-muted">{text}</p>
-      <SecondaryButton className={className} onClick={close} aria-disabled={isPending}>
+      <SecondaryButton className="min-h-12" onClick={close} aria-disabled={isPending}>
         Keep
       </SecondaryButton>
       <SecondaryButton
         ghost
-        className={`${className} text-error`}
+        className="min-h-12 text-error"
         onClick={() => isPending || confirm()}
         aria-disabled={isPending}
       >
