@@ -108,7 +108,7 @@ function NoActivity() {
   );
 }
 
-function EntryRow({ entry, renderThumbnail }: { entry: ActivityEntry } & Props) {
+export function EntryRow({ entry, renderThumbnail }: { entry: ActivityEntry } & Props) {
   const { title, text } = activityTexts(entry);
   return (
     <DayRow
@@ -141,8 +141,8 @@ function EntryImage({ entry: { reason, poll, friend }, renderThumbnail }: { entr
     case 'refund':
       return <MissingPollPair />;
     case 'referral': {
-      const names = [user?.username ?? '', friend?.user?.username ?? '?'] as const;
-      return <SmallPair halves={[initials(names[0]), initials(names[1])]} badge="&" />;
+      const friendInitials = initials(friend?.user?.username ?? '') || '?';
+      return <SmallPair halves={[initials(user?.username ?? ''), friendInitials]} badge="&" />;
     }
     case 'login':
       return <SmallPair halves={[smallIcon(LogIn), smallIcon(Check)]} />;
