@@ -17,6 +17,7 @@ test('the weekly-mail switch is the same on every device, and needs a connection
   await page.keyboard.press('Space');
   await expect(email).not.toBeChecked();
   await expect(email).toBeEnabled();
+  await expect(email).toBeFocused();
   await page.reload();
   await expect(email).not.toBeChecked();
 

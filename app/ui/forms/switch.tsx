@@ -26,9 +26,10 @@ export function Switch({ label, description, isOn, isDisabled = false, onChange 
         aria-label={label}
         aria-describedby={id}
         checked={isOn}
-        disabled={isDisabled}
-        onChange={(event) => onChange(event.target.checked)}
-        className="h-7 w-12 shrink-0 cursor-pointer appearance-none disabled:cursor-default disabled:opacity-60 rounded-full border border-edge bg-base-300 p-px before:block before:size-6 before:rounded-full before:bg-muted checked:border-neutral checked:bg-neutral checked:before:ml-5 checked:before:bg-base-100"
+        // A disabled switch would lose the focus while a change is sent.
+        aria-disabled={isDisabled}
+        onChange={(event) => isDisabled || onChange(event.target.checked)}
+        className="h-7 w-12 shrink-0 cursor-pointer appearance-none aria-disabled:cursor-default aria-disabled:opacity-60 rounded-full border border-edge bg-base-300 p-px before:block before:size-6 before:rounded-full before:bg-muted checked:border-neutral checked:bg-neutral checked:before:ml-5 checked:before:bg-base-100"
       />
     </label>
   );
