@@ -59,12 +59,12 @@ export function Header({ isPollScreen, title }: Props) {
       <div className="mx-auto flex min-h-14 max-w-[73.5rem] flex-wrap items-center gap-1 px-3 md:min-h-[4.25rem]">
         {hasBack && <IconButton icon={ArrowLeft} label="Back" className="-ml-2 md:hidden" onClick={goBack} />}
         {title !== undefined && (
-          <h1 className="mr-auto truncate text-question max-xs:text-label md:hidden">{title}</h1>
+          <h1 className="truncate text-question max-xs:text-label md:hidden">{title}</h1>
         )}
         <Link
           to={session.status === 'visitor' ? paths.auth.href() : paths.root.href()}
           aria-label="This or That? Start"
-          className={`${hasBack ? 'max-md:hidden' : ''} mr-auto rounded-chip px-0.5 text-[min(1.275rem,5.3vw)] md:mr-4 md:text-[1.525rem] lg:mr-10`}
+          className={`${hasBack ? 'max-md:hidden' : ''} rounded-chip px-0.5 text-[min(1.275rem,5.3vw)] md:mr-4 md:text-[1.525rem] lg:mr-10`}
         >
           <Wordmark />
         </Link>
