@@ -232,7 +232,7 @@ export function resendVerificationMail(userId: number): Promise<string> {
   return refreshUserAfter(request(calls.resendVerification, { userId }));
 }
 
-/** Requests the deletion of the account, which takes place after seven days. */
+/** Requests the deletion of the account, which takes place after `DELETION_DELAY_DAYS`. */
 export async function requestDeletion(userId: number, input: DeletionInput): Promise<void> {
   await storeUser(await request(calls.requestDeletion, { json: input, userId }));
 }

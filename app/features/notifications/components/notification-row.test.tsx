@@ -22,8 +22,8 @@ function textOf(changes: Partial<Notification>): string {
 }
 
 test('the removal of a poll for another reason names no rule', () => {
-  expect(textOf({ kind: 'removed', rule: 'spam' })).toContain('It broke a rule: <a');
-  expect(textOf({ kind: 'removed', rule: 'other' })).toMatch(/It broke <a[^>]*>our rules<\/a>/);
+  expect(textOf({ kind: 'removed', poll: null, rule: 'spam' })).toContain('It broke a rule: <a');
+  expect(textOf({ kind: 'removed', poll: null, rule: 'other' })).toMatch(/It broke <a[^>]*>our rules<\/a>/);
 });
 
 test('a completed poll without votes says so', () => {

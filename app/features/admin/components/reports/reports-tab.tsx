@@ -44,7 +44,7 @@ const fetchDone = fetchReports('done');
 
 function OpenReports() {
   const { items, fetchedAtMs, ...list } = useList('open reports', fetchOpen);
-  /** When polls were decided, by id: they leave the list at once, until it has been fetched again. */
+  /** When polls were decided, by id; infinite while the decision is sent. A list fetched before that still has them. */
   const [decidedAtMs, setDecidedAtMs] = useState<ReadonlyMap<string, number>>(new Map());
   const [pendingSuspension, setPendingSuspension] = useState<ReportedPoll | null>(null);
   const undecided = items.filter(({ id }) => (decidedAtMs.get(id) ?? 0) <= fetchedAtMs);
