@@ -47,10 +47,10 @@ export function AccountPanel({ user }: { user: User }) {
         ? [{ path: 'currentPassword', message: 'Enter your current password' }]
         : []),
     ],
-    send: async (input, fill) => {
+    send: async (input) => {
       await saveAccount(user.id, changedFields(saved, input));
       setSaved({ username: input.username ?? saved.username, email: input.email ?? saved.email });
-      fill({ currentPassword: '' });
+      form.fill({ currentPassword: '' });
     },
     describeError: errorMessage,
   });

@@ -21,9 +21,9 @@ export function PasswordPanel({ user, onChange }: PasswordPanelProps) {
   const form = useForm({
     initial: { currentPassword: '', newPassword: '' },
     parse: (values) => z.safeParse(changePasswordSchema, values),
-    send: async (input, fill) => {
+    send: async (input) => {
       await changePassword(user.id, input);
-      fill({ currentPassword: '', newPassword: '' });
+      form.fill({ currentPassword: '', newPassword: '' });
       onChange();
     },
     describeError: errorMessage,

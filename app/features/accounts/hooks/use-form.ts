@@ -10,8 +10,7 @@ type Options<Name extends string, Input> = {
   parse(values: Values<Name>): z.core.util.SafeParseResult<Input>;
   /** Returns the issues that `parse` cannot find. */
   validate?(values: Values<Name>): readonly Issue[];
-  /** Sends the form. `fill` replaces the values of some fields. */
-  send(input: Input, fill: (newValues: Partial<Values<Name>>) => void): Promise<void>;
+  send(input: Input): Promise<void>;
   /** The message for an error of the whole form; null if the error is shown elsewhere. By default only `taken` is shown. */
   describeError?(error: unknown): string | null;
 };
@@ -57,10 +56,6 @@ export function useForm<Name extends string, Input>(options: Options<Name, Input
     if (formIssue !== undefined) setFormError({ message: formIssue.message });
   }
 
-  function fill(newValues: Partial<Values<Name>>) {
-    setValues((before) => ({ ...before, ...newValues }));
-  }
-
   async function onSubmit(event: FormEvent) {
     event.preventDefault();
     if (isSending) return;
@@ -75,7 +70,7 @@ export function useForm<Name extends string, Input>(options: Options<Name, Input
     setErrors({});
     setSending(true);
     try {
-      await send(parsed.data, fill);
+      await send(parsed.data);
     } catch (error) {
       if (error instanceof ApiError && error.issues.length > 0) return showIssues(error.issues);
       const message = describeError(error);
@@ -93,7 +88,8 @@ export function useForm<Name extends string, Input>(options: Options<Name, Input
     formError: formError?.message ?? null,
     /** Shows an error of another way to send the form, in place of the previous error; null removes it. */
     showError: (message: string | null) => setFormError(message === null ? null : { message }),
-    fill,
+    /** Replaces the values of some fields. */
+    fill: (newValues: Partial<Values<Name>>) => setValues((before) => ({ ...before, ...newValues })),
     field: (name: Name) => ({
       name,
       value: values[name],
