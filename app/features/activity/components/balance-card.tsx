@@ -31,8 +31,8 @@ export function BalanceCard({ view, nowMs }: { view: ActivityView; nowMs: number
         {line !== null && (
           <div className="min-w-0 max-w-80 flex-[1_1_9rem]">
             <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true" className="w-full overflow-visible">
-              <polyline
-                points={line.points.map((point) => svgPoint(point).join()).join(' ')}
+              <path
+                d={steppedPath(line.points.map(svgPoint))}
                 className="fill-none stroke-base-content"
                 strokeWidth="2.5"
                 strokeLinejoin="round"
@@ -63,6 +63,11 @@ export function BalanceCard({ view, nowMs }: { view: ActivityView; nowMs: number
 function svgPoint({ x, y }: { x: number; y: number }): [number, number] {
   const round = (value: number) => Math.round(value * 10) / 10;
   return [round(MARGIN + x * (WIDTH - 2 * MARGIN)), round(MARGIN + (1 - y) * (HEIGHT - 2 * MARGIN))];
+}
+
+/** From each point to the `x` of the next one, then to its `y`. */
+function steppedPath(points: readonly [number, number][]): string {
+  return points.map(([x, y], index) => (index === 0 ? `M${x} ${y}` : `H${x}V${y}`)).join('');
 }
 
 function EndPoint({ position: [x, y] }: { position: [number, number] }) {

@@ -3,7 +3,7 @@ import { DAY_MS } from '#shared/time.ts';
 
 const PERIOD_MS = 30 * DAY_MS;
 
-/** A point of the line. `x` and `y` are from 0 to 1; `y` grows upwards. */
+/** At `x` the line steps to `y`. Both are from 0 to 1; `y` grows upwards. */
 type Point = { x: number; y: number };
 
 /**
@@ -27,14 +27,10 @@ export function balanceLine(
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const toX = (ms: number) => Math.min(1, Math.max(0, (ms - fromMs) / Math.max(1, nowMs - fromMs)));
   const toY = (value: number) => (high === low ? 0.5 : (value - low) / (high - low));
-  const points: Point[] = [{ x: 0, y: toY(startBalance) }];
-  let y = toY(startBalance);
-  const step = (x: number, value: number) => {
-    points.push({ x, y });
-    y = toY(value);
-    points.push({ x, y });
-  };
-  for (const entry of recent) step(toX(Date.parse(entry.createdAt)), entry.balance);
-  step(1, balance);
+  const points = [
+    { x: 0, y: toY(startBalance) },
+    ...recent.map((entry) => ({ x: toX(Date.parse(entry.createdAt)), y: toY(entry.balance) })),
+    { x: 1, y: toY(balance) },
+  ];
   return { points, fromMs, isFullPeriod };
 }
