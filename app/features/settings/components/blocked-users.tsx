@@ -25,24 +25,22 @@ export function BlockedUsers() {
             You have not blocked anyone. You can block people from the menu of any of their polls.
           </p>
         )}
-        {blockedUsers !== undefined && blockedUsers.length > 0 && (
-          <ul className="grid gap-2">
-            {blockedUsers.map(({ username, isWaiting }) => (
-              <li key={username} className="flex min-h-12 flex-wrap items-center gap-3">
-                <Avatar name={username} size="medium" />
-                <span className="wrap-anywhere min-w-0 flex-1 font-semibold text-body">{username}</span>
-                {isWaiting && (
-                  <Chip icon={Clock} tone="outline">
-                    Waiting to sync
-                  </Chip>
-                )}
-                <SecondaryButton aria-label={`Unblock ${username}`} onClick={() => void unblock(username)}>
-                  Unblock
-                </SecondaryButton>
-              </li>
-            ))}
-          </ul>
-        )}
+        <ul className="grid gap-2 empty:hidden">
+          {blockedUsers?.map(({ username, isWaiting }) => (
+            <li key={username} className="flex min-h-12 flex-wrap items-center gap-3">
+              <Avatar name={username} size="medium" />
+              <span className="wrap-anywhere min-w-0 flex-1 font-semibold text-body">{username}</span>
+              {isWaiting && (
+                <Chip icon={Clock} tone="outline">
+                  Waiting to sync
+                </Chip>
+              )}
+              <SecondaryButton aria-label={`Unblock ${username}`} onClick={() => void unblock(username)}>
+                Unblock
+              </SecondaryButton>
+            </li>
+          ))}
+        </ul>
       </FocusFallback>
     </Panel>
   );
