@@ -55,6 +55,7 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
     work: () => Promise<(PasskeyList & { recoveryCodes?: readonly string[] | undefined }) | null>,
     successTitle: string | null = null,
   ) {
+    if (isBusy) return;
     setOpenDialog(null);
     setError(null);
     setBusy(true);
@@ -78,23 +79,27 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
         Log in with your fingerprint, face or screen lock. Nothing to remember, nothing to steal.
       </p>
       {list === null && error === null && isReachable && <SpinnerIcon />}
-      {hasPasskey && (
-        <ul className="grid gap-3">
-          {list?.passkeys.map((passkey) => (
-            <PasskeyRow
-              key={passkey.id}
-              passkey={passkey}
-              isBusy={isBusy || !isReachable}
-              onOpenDialog={(kind) => setOpenDialog({ kind, passkey })}
-            />
-          ))}
-        </ul>
+      <ul className="grid gap-3 empty:hidden">
+        {list?.passkeys.map((passkey) => (
+          <PasskeyRow
+            key={passkey.id}
+            passkey={passkey}
+            isBusy={isBusy || !isReachable}
+            onOpenDialog={(kind) => setOpenDialog({ kind, passkey })}
+          />
+        ))}
+      </ul>
+      {isReachable && list !== null && !arePasskeysSupported() && (
+        <p className="text-body text-muted">This browser cannot use passkeys.</p>
       )}
-      {isReachable && list !== null && (
-        <AddPasskeyButton
-          isBusy={isBusy}
-          onAdd={() => void change(() => passkeys.addPasskey(user.id), 'Passkey added')}
-        />
+      {isReachable && list !== null && arePasskeysSupported() && (
+        <SecondaryButton
+          className="min-h-12"
+          aria-disabled={isBusy}
+          onClick={() => void change(() => passkeys.addPasskey(user.id), 'Passkey added')}
+        >
+          <Icon icon={Plus} /> Add a passkey
+        </SecondaryButton>
       )}
       {isReachable && list !== null && hasPasskey && (
         <SecondStepSettings
@@ -136,16 +141,6 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
         <RecoveryCodesDialog codes={codes} username={user.username} onClose={() => setCodes(null)} />
       )}
     </Panel>
-  );
-}
-
-function AddPasskeyButton({ isBusy, onAdd }: { isBusy: boolean; onAdd(): void }) {
-  if (!arePasskeysSupported())
-    return <p className="text-body text-muted">This browser cannot use passkeys.</p>;
-  return (
-    <SecondaryButton className="min-h-12" aria-disabled={isBusy} onClick={() => isBusy || onAdd()}>
-      <Icon icon={Plus} /> Add a passkey
-    </SecondaryButton>
   );
 }
 
@@ -219,11 +214,7 @@ function SecondStepSettings({ list, isBusy, onSwitch, onRenew }: SecondStepSetti
               {recoveryCodesMadeAt !== null && `, from ${dateLabel(recoveryCodesMadeAt)}`}
             </span>
           </span>
-          <SecondaryButton
-            className="whitespace-nowrap"
-            aria-disabled={isBusy}
-            onClick={() => isBusy || onRenew()}
-          >
+          <SecondaryButton className="whitespace-nowrap" aria-disabled={isBusy} onClick={onRenew}>
             New codes
           </SecondaryButton>
         </div>
