@@ -1,5 +1,6 @@
 import { Clock } from 'lucide-react';
 import { balanceLine } from '#app/features/activity/lib/balance-line.ts';
+import { pendingAmounts } from '#app/lib/points-labels.ts';
 import { dateLabel } from '#app/lib/time.ts';
 import { Coin, Icon } from '#app/ui/icon.tsx';
 import type { ActivityView } from '#sync/client/cache/reads.ts';
@@ -12,11 +13,8 @@ const MARGIN = 7;
 export function BalanceCard({ view, nowMs }: { view: ActivityView; nowMs: number }) {
   const { points, entries } = view;
   if (points === null) return null;
-  const { confirmed: balance, pendingEarned, pendingSpent } = points;
-  const pending = [
-    ...(pendingEarned > 0 ? [`+${pendingEarned}`] : []),
-    ...(pendingSpent > 0 ? [`−${pendingSpent}`] : []),
-  ];
+  const balance = points.confirmed;
+  const pending = pendingAmounts(points);
   const line = balanceLine(entries, { balance, nowMs });
   return (
     <section aria-label="Balance" className="grid gap-2 card p-4">

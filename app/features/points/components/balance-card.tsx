@@ -1,7 +1,7 @@
 import { Clock } from 'lucide-react';
 import { useIsPendingShown } from '#app/features/points/hooks/use-is-pending-shown.ts';
-import { pendingLine } from '#app/features/points/lib/points-labels.ts';
 import { usePoints } from '#app/features/points/queries.ts';
+import { pendingLine } from '#app/lib/points-labels.ts';
 import { paths } from '#app/paths.ts';
 import { BigCoin } from '#app/ui/big-coin.tsx';
 import { PrimaryButton, PrimaryLink } from '#app/ui/button.tsx';

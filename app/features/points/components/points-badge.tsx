@@ -1,9 +1,9 @@
 import { Clock } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useIsPendingShown } from '#app/features/points/hooks/use-is-pending-shown.ts';
-import { pendingAmounts, pointsLabel } from '#app/features/points/lib/points-labels.ts';
 import { usePoints } from '#app/features/points/queries.ts';
 import { prefersReducedMotion } from '#app/lib/browser/media.ts';
+import { pendingAmounts, pointsLabel } from '#app/lib/points-labels.ts';
 import { Coin, Icon } from '#app/ui/icon.tsx';
 import type { PointsView } from '#sync/client/outbox/overlay.ts';
 
