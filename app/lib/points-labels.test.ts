@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pendingAmounts, pendingLine, pointsLabel } from './points-labels.ts';
+import { amountLabel, pendingAmounts, pendingLine, pointsLabel } from './points-labels.ts';
 
 const SETTLED = { confirmed: 128, pendingEarned: 0, pendingSpent: 0, spendable: 128 };
 
@@ -25,4 +25,8 @@ test('without waiting changes, only the confirmed points are shown', () => {
   expect(pointsLabel(SETTLED)).toBe('128 points');
   expect(pointsLabel({ ...SETTLED, confirmed: 1, spendable: 1 })).toBe('1 point');
   expect(pointsLabel(null)).toBe('Points');
+});
+
+test('an amount is shown with its sign', () => {
+  expect([1, -10].map(amountLabel)).toEqual(['+1', '−10']);
 });

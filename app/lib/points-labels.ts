@@ -1,12 +1,14 @@
 import { countLabel } from '#app/lib/count-label.ts';
 import type { PointsView } from '#sync/client/outbox/overlay.ts';
 
+/** Points with their sign: "+1", "−10". */
+export function amountLabel(delta: number): string {
+  return delta > 0 ? `+${delta}` : `−${-delta}`;
+}
+
 /** The points that waiting changes will add and subtract: "+3", "−10", or both. */
 export function pendingAmounts({ pendingEarned, pendingSpent }: PointsView): string[] {
-  return [
-    ...(pendingEarned > 0 ? [`+${pendingEarned}`] : []),
-    ...(pendingSpent > 0 ? [`−${pendingSpent}`] : []),
-  ];
+  return [pendingEarned, -pendingSpent].filter((delta) => delta !== 0).map(amountLabel);
 }
 
 /** "+3 waiting to sync · 128 to spend". Pending earnings cannot be spent yet; pending costs are already subtracted. */

@@ -1,13 +1,14 @@
 import { Check, Coins, Compass, LogIn, type LucideIcon, UserPlus } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { loadMoreActivity, refreshActivity } from '#app/features/activity/actions.ts';
-import { activityTexts, amountLabel } from '#app/features/activity/lib/activity-texts.ts';
+import { activityTexts } from '#app/features/activity/lib/activity-texts.ts';
 import { useActivity } from '#app/features/activity/queries.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { useUser } from '#app/lib/engine/session.ts';
 import { useLastPull } from '#app/lib/engine/use-last-pull.ts';
 import { useRetry } from '#app/lib/engine/use-retry.ts';
+import { amountLabel } from '#app/lib/points-labels.ts';
 import { groupByDay } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryLink } from '#app/ui/button.tsx';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ActivityEntry } from '#shared/activity/schema.ts';
-import { activityTexts, amountLabel } from './activity-texts.ts';
+import { activityTexts } from './activity-texts.ts';
 
 const entry = (changes: Partial<ActivityEntry>): ActivityEntry => ({
   id: 1,
@@ -34,8 +34,4 @@ test.each<[Partial<ActivityEntry>, title: string, text: string]>([
 test('an entry with an unknown reason is shown as earned or spent points', () => {
   expect(activityTexts(entry({ reason: 'unknown' })).title).toBe('Earned points');
   expect(activityTexts(entry({ reason: 'unknown', delta: -3 })).title).toBe('Spent points');
-});
-
-test('an amount is shown with its sign', () => {
-  expect([1, -10].map(amountLabel)).toEqual(['+1', '−10']);
 });

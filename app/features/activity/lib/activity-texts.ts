@@ -30,8 +30,3 @@ export function activityTexts(entry: ActivityEntry): { title: string; text: stri
       return { title: delta > 0 ? 'Earned points' : 'Spent points', text: timeLabel(createdAt) };
   }
 }
-
-/** Points with their sign: "+1", "−10". */
-export function amountLabel(delta: number): string {
-  return delta > 0 ? `+${delta}` : `−${-delta}`;
-}

@@ -1,5 +1,6 @@
 import { Compass, Lightbulb } from 'lucide-react';
 import { countLabel } from '#app/lib/count-label.ts';
+import { amountLabel } from '#app/lib/points-labels.ts';
 import { paths } from '#app/paths.ts';
 import { SecondaryLink } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
@@ -76,7 +77,7 @@ function RuleList({ title, rules }: { title: string; rules: readonly PointRule[]
             <span
               className={`figures grid min-h-10 min-w-14 shrink-0 place-items-center rounded-[13px] font-extrabold text-[1.0625rem] ${delta > 0 ? 'bg-primary text-primary-content' : 'bg-base-300'}`}
             >
-              {delta > 0 ? `+${delta}` : `−${-delta}`}
+              {amountLabel(delta)}
             </span>
             <span className="min-w-0">
               <span className="block font-semibold text-body">{name}</span>
