@@ -18,12 +18,14 @@ export async function startBackgroundWork(deps: Deps, cleanup: AsyncDisposableSt
     cleanup.defer(() => runner.stop());
     runner.start();
   }
-  const repeat = (intervalMs: number, failure: string, work: () => Promise<void>) =>
-    cleanup.defer(every(intervalMs, logAs(failure), work));
-  repeat(HOUR_MS, 'Accounts could not be deleted', () => deleteDueAccounts(deps));
-  repeat(MINUTE_MS, 'Makers of expired polls could not be notified', () => notifyOfExpiry(deps));
-  repeat(MINUTE_MS, 'Reported polls could not be hidden', () => hideReported(deps));
-  repeat(MINUTE_MS, 'Weekly mails could not be queued', () => sendDigests(deps));
-  repeat(PUSH_INTERVAL_MS, 'Push messages could not be queued', () => gatherPushes(deps));
+  cleanup.defer(every(HOUR_MS, logAs('Accounts could not be deleted'), () => deleteDueAccounts(deps)));
+  cleanup.defer(
+    every(MINUTE_MS, logAs('Makers of expired polls could not be notified'), () => notifyOfExpiry(deps)),
+  );
+  cleanup.defer(every(MINUTE_MS, logAs('Reported polls could not be hidden'), () => hideReported(deps)));
+  cleanup.defer(every(MINUTE_MS, logAs('Weekly mails could not be queued'), () => sendDigests(deps)));
+  cleanup.defer(
+    every(PUSH_INTERVAL_MS, logAs('Push messages could not be queued'), () => gatherPushes(deps)),
+  );
   cleanup.defer(startHousekeeping(deps, logAs('The housekeeping failed')));
 }

@@ -144,7 +144,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     safeguard: 'storing what an acknowledged report hides',
     file: 'sync/client/drain/settle.ts',
-    find: '    await confirmVisibilityChanges(db, waiting, clock.now());\n',
+    find: '  await confirmVisibilityChanges(db, rows, clock.now());\n',
     replace: '',
     history: ON_DEVICE,
   },
