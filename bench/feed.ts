@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { closeServer, listenLocally } from '#api/testing/servers/local-server.ts';
 import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import { type BenchOptions, measureInTurns, type Row } from './load/measurements.ts';
 import { median } from './load/quantiles.ts';
@@ -22,13 +22,7 @@ async function serveBytes(body: Buffer): Promise<{ address: string; stop(): Prom
     response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length });
     response.end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const stop = async () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { address: `http://127.0.0.1:${port}`, stop };
+  return { address: `http://127.0.0.1:${await listenLocally(server)}`, stop: () => closeServer(server) };
 }
 
 /** Measures page 1 of the feed, with session and own votes, against `node:http` with the same bytes and against Feathers. */

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listenLocally } from '#api/testing/servers/local-server.ts';
 import { median } from '#bench/load/quantiles.ts';
 import { inSeconds } from '#e2e/hard/in-seconds.ts';
 import { clusterTest } from './cluster-test.ts';
@@ -85,14 +86,7 @@ clusterTest(
         request.socket.destroy();
       }),
     );
-    await Promise.all(
-      breakingServers.map((server) => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))),
-    );
-    const ports = breakingServers.map((server) => {
-      const address = server.address();
-      return typeof address === 'object' && address !== null ? address.port : 0;
-    });
-    await cluster.nginx.balance(ports);
+    await cluster.nginx.balance(await Promise.all(breakingServers.map((server) => listenLocally(server))));
     const countAttempts = async (path: string, init: RequestInit) => {
       arrived.length = 0;
       const response = await cluster.request(path, init);

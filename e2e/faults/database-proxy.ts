@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Socket } from 'node:net';
+import { listenLocally } from '#api/testing/servers/local-server.ts';
 
 /**
  * When the connection to the database breaks at a statement that commits a change: before the database receives the
@@ -74,10 +73,8 @@ export async function startDatabaseProxy(
       else if (responded >= lostResponse) breakOff();
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   const url = new URL(databaseUrl);
-  url.port = String((server.address() as AddressInfo).port);
+  url.port = String(await listenLocally(server));
   return {
     url: url.href,
     abandon() {

@@ -4,11 +4,10 @@ import {
   type IncomingHttpHeaders,
   type IncomingMessage,
   request,
-  type Server,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { closeServer, listenLocally } from '#api/testing/servers/local-server.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 import { EXPECTED_USER_HEADER, IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import { sendBatch } from '#shared/service/contract.ts';
@@ -111,19 +110,12 @@ export async function startFaultProxy(upstream: Upstream): Promise<FaultProxy> {
     // Any error, such as that of a killed server, breaks the device's connection.
     handle(upstream, faultOf(incoming), incoming, outgoing).catch(() => outgoing.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listenLocally(server);
   return { url: `http://127.0.0.1:${port}`, close: () => closeServer(server) };
 }
 
 function faultOf({ headers }: IncomingMessage): Fault {
   return FAULTS.find((fault) => String(fault) === headers[FAULT_HEADER.toLowerCase()]) ?? 'none';
-}
-
-export async function closeServer(server: Server): Promise<void> {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
 }
 
 async function handle(

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { createApp } from '#api/app.ts';
 import { openPostgres } from '#api/db/client.ts';
@@ -8,9 +6,9 @@ import type { Deps } from '#api/deps.ts';
 import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import type { Limits } from '#api/http/limits/limits.ts';
 import { createListCache } from '#api/polls/read-feed.ts';
+import { closeServer, listenLocally } from '#api/testing/servers/local-server.ts';
 import type { TestApp } from '#api/testing/test-app.ts';
 import { type ConnectionBreak, startDatabaseProxy } from './database-proxy.ts';
-import { closeServer } from './proxy.ts';
 
 const CONNECTIONS = 6;
 
@@ -63,10 +61,8 @@ export async function startServer(
     return responding;
   };
   const server = createServer(getRequestListener(fetch));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${await listenLocally(server)}`,
     listCache,
     get inFlight() {
       return inFlight.size;

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { closeServer, listenLocally } from '#api/testing/servers/local-server.ts';
 
 type Attribute = { key: string; value: Record<string, unknown> };
 type OtlpSpan = {
@@ -39,10 +39,9 @@ export async function startCollector(): Promise<Collector> {
   let resource: Record<string, unknown> = {};
   let bodies = '';
   const server = createServer(async (request, response) => {
-    let text = '';
-    for await (const chunk of request) text += chunk;
-    bodies += text;
-    const body: OtlpBody = request.url === '/v1/traces' ? JSON.parse(text) : { resourceSpans: [] };
+    const json = await text(request);
+    bodies += json;
+    const body: OtlpBody = request.url === '/v1/traces' ? JSON.parse(json) : { resourceSpans: [] };
     for (const { resource: sent, scopeSpans } of body.resourceSpans) {
       resource = byName(sent.attributes);
       for (const scope of scopeSpans) {
@@ -51,20 +50,13 @@ export async function startCollector(): Promise<Collector> {
     }
     response.setHeader('Content-Type', 'application/json').end('{}');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listenLocally(server);
   return {
     address: `http://127.0.0.1:${port}`,
     spans,
     resource: () => resource,
     text: () => bodies,
-    close: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    close: () => closeServer(server),
   };
 }
 

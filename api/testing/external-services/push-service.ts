@@ -1,9 +1,8 @@
 import { createECDH, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import ece from 'http_ece';
+import { closeServer, listenLocally } from '#api/testing/servers/local-server.ts';
 import type { PushMessage, PushSubscriptionInput } from '#shared/notifications/schema.ts';
 
 /** A fake browser with a push subscription and the keys that decrypt its messages. */
@@ -28,25 +27,20 @@ export type PushService = {
 export async function startPushService(): Promise<PushService> {
   const requests: PushRequest[] = [];
   const responders: PushService['responders'] = new Map();
-  const server: Server = createServer(async (request, response) => {
+  const server = createServer(async (request, response) => {
     const path = request.url ?? '';
     requests.push({ path, headers: request.headers, body: await buffer(request) });
     const respond = responders.get(path);
     if (respond === undefined) response.writeHead(201).end();
     else respond(response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = `http://127.0.0.1:${await listenLocally(server)}`;
   return {
     origin,
     requests,
     responders,
     browser: () => createBrowser(origin, requests),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
+    close: () => closeServer(server),
   };
 }
 

@@ -1,11 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
-import { once } from 'node:events';
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { S3Settings } from '#api/storage/s3-variables.ts';
+import { closeServer, listenLocally } from '#api/testing/servers/local-server.ts';
 
 const CLOCK_SKEW_MAX_MS = 15 * 60_000;
 const SIGNED_AT_LEAST = ['host', 'x-amz-content-sha256', 'x-amz-date'];
@@ -73,7 +72,7 @@ class StoredObjects extends Map<string, StoredObject> {
  * signatures as the documentation of AWS Signature Version 4 describes them.
  */
 export async function startS3Server({
-  port: wantedPort = 0,
+  port,
   folder,
 }: {
   port?: number;
@@ -83,12 +82,9 @@ export async function startS3Server({
   const http = createServer((request, response) => {
     respond(request, response).catch(() => response.destroy());
   });
-  http.listen(wantedPort, '127.0.0.1');
-  await once(http, 'listening');
-  const { port } = http.address() as AddressInfo;
   const server: S3Server = {
     settings: {
-      endpoint: `http://127.0.0.1:${port}`,
+      endpoint: `http://127.0.0.1:${await listenLocally(http, port)}`,
       bucket: 'polls',
       region: 'eu-test-1',
       accessKeyId: 'access-key',
@@ -97,11 +93,7 @@ export async function startS3Server({
     objects,
     fault: null,
     listResponse: null,
-    close: async () => {
-      http.closeAllConnections();
-      http.close();
-      await once(http, 'close');
-    },
+    close: () => closeServer(http),
   };
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {

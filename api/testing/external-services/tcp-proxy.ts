@@ -1,5 +1,5 @@
-import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Socket } from 'node:net';
+import { listenLocally } from '#api/testing/servers/local-server.ts';
 
 /** Starts a TCP proxy in front of a database, like the one in front of a cluster. */
 export async function startTcpProxy(databaseUrl: string) {
@@ -17,9 +17,8 @@ export async function startTcpProxy(databaseUrl: string) {
       source.on('close', () => destination.destroy());
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = new URL(databaseUrl);
-  url.port = String((server.address() as AddressInfo).port);
+  url.port = String(await listenLocally(server));
   return {
     url: url.href,
     /** Directs new connections to another database. */

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { afterAll } from 'vitest';
 import { WebSocket } from 'ws';
 import { createHttpServer } from '#api/http/server/http-server.ts';
@@ -58,10 +59,8 @@ export class UpgradeFailedError extends Error {
     this.#response = response;
   }
 
-  async body(): Promise<unknown> {
-    let text = '';
-    for await (const chunk of this.#response) text += chunk;
-    return JSON.parse(text);
+  body(): Promise<unknown> {
+    return json(this.#response);
   }
 }
 
