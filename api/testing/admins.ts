@@ -29,7 +29,7 @@ export function postGeneratePolls(admin: TestClient, input: unknown, headers: Re
 }
 
 /** Sends `POST /api/admin/bulk-upload` with these files, by name. */
-export async function postBulkUpload(
+export function postBulkUpload(
   admin: TestClient,
   files: readonly (readonly [name: string, bytes: Uint8Array<ArrayBuffer>])[],
   { fields = {}, headers = {} }: { fields?: Record<string, string>; headers?: Record<string, string> } = {},
@@ -37,13 +37,7 @@ export async function postBulkUpload(
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   for (const [name, bytes] of files) form.append('images', new Blob([bytes]), name);
-  const encoded = new Request('http://localhost', { method: 'POST', body: form });
-  const type = encoded.headers.get('content-type') ?? '';
-  return admin.request('/api/admin/bulk-upload', {
-    method: 'POST',
-    body: await encoded.arrayBuffer(),
-    headers: { 'content-type': type, ...headers },
-  });
+  return admin.request('/api/admin/bulk-upload', { method: 'POST', body: form, headers });
 }
 
 /** Queues jobs of an administrator that are never due. */

@@ -203,10 +203,8 @@ function formBody(schema: Json, { images }: Known): fc.Arbitrary<Pick<RandomRequ
 }
 
 function requestOf(template: string, method: string, operation: OperationDocument, known: Known) {
-  const { json, form } = {
-    json: operation.requestBody?.content['application/json']?.schema,
-    form: operation.requestBody?.content['multipart/form-data']?.schema,
-  };
+  const json = operation.requestBody?.content['application/json']?.schema;
+  const form = operation.requestBody?.content['multipart/form-data']?.schema;
   const nothing = fc.constant({ headers: {} as Record<string, string>, body: null });
   const content = json ? jsonBody(json) : form ? formBody(form, known) : nothing;
   const isForAdmins = template.startsWith('/api/admin/');

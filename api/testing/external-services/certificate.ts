@@ -11,16 +11,11 @@ const der = (tag: number, ...contents: readonly Uint8Array[]): Buffer => {
 };
 const sequence = (...contents: readonly Uint8Array[]) => der(0x30, ...contents);
 const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
-const time = (date: Date) =>
-  der(
-    0x17,
-    Buffer.from(
-      `${date
-        .toISOString()
-        .replaceAll(/[-:T]|\.\d+/g, '')
-        .slice(2)}`,
-    ),
-  );
+/** A UTCTime, such as 260131120000Z. */
+const time = (date: Date) => {
+  const digits = date.toISOString().replaceAll(/[-:T]|\.\d+/g, '');
+  return der(0x17, Buffer.from(digits.slice(2)));
+};
 
 const COMMON_NAME = oid('550403');
 const SUBJECT_ALT_NAME = oid('551d11');
