@@ -41,7 +41,7 @@ export async function addPasskey(
 /** Confirms by password, and switches the second step on; returns the recovery codes. */
 export async function enableSecondStep(user: TestUser): Promise<string[]> {
   await confirm(user);
-  const response = await user.request('/api/user/second-step', { method: 'PUT' });
+  const response = await user.put('/api/user/second-step');
   if (response.status !== 200)
     throw new Error(`The second step was not switched on: ${await response.text()}`);
   return (await response.json()).recoveryCodes;

@@ -4,7 +4,7 @@ import type { Handle } from '#api/db/client.ts';
 import type { MutationResponse, Poll } from '#shared/polls/schema.ts';
 import { uploadsFolder } from './invariants.ts';
 import type { TestApp, TestUser } from './test-app.ts';
-import type { TestClient } from './test-client.ts';
+import { keyHeader, type TestClient } from './test-client.ts';
 
 /** A small image in one colour, as a PNG. */
 export async function makeImage(background: string): Promise<Buffer<ArrayBuffer>> {
@@ -109,23 +109,17 @@ export function postVote(
   option: unknown,
   key?: string,
 ): Promise<Response> {
-  const headers = key === undefined ? {} : { 'Idempotency-Key': key };
-  return voter.post(`/api/questions/${pollId}/vote`, { option }, headers);
+  return voter.post(`/api/questions/${pollId}/vote`, { option }, keyHeader(key));
 }
 
 /** Sends `PUT /api/questions/{id}/vote`. */
 export function putVote(voter: TestClient, pollId: string, option: unknown, key?: string): Promise<Response> {
-  return voter.request(`/api/questions/${pollId}/vote`, {
-    method: 'PUT',
-    body: JSON.stringify({ option }),
-    headers: { 'Content-Type': 'application/json', ...(key && { 'Idempotency-Key': key }) },
-  });
+  return voter.put(`/api/questions/${pollId}/vote`, { option }, keyHeader(key));
 }
 
 /** Sends `POST /api/questions/{id}/close`. */
 export function postClose(maker: TestClient, pollId: string, key?: string): Promise<Response> {
-  const headers = key === undefined ? {} : { 'Idempotency-Key': key };
-  return maker.post(`/api/questions/${pollId}/close`, undefined, headers);
+  return maker.post(`/api/questions/${pollId}/close`, undefined, keyHeader(key));
 }
 
 /** The user's points, as the API returns them. */

@@ -3,7 +3,7 @@ import { BLOCKS_MAX } from '#shared/reports/constants.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
 import { openPoll } from './poll-factory.ts';
 import type { TestApp, TestUser } from './test-app.ts';
-import type { TestClient } from './test-client.ts';
+import { keyHeader, type TestClient } from './test-client.ts';
 
 /** Sends `POST /api/questions/{id}/report`. */
 export function postReport(
@@ -12,13 +12,12 @@ export function postReport(
   input: { reason: ReportReason; text?: string } = { reason: 'spam' },
   key?: string,
 ): Promise<Response> {
-  return reporter.post(`/api/questions/${pollId}/report`, input, key ? { 'Idempotency-Key': key } : {});
+  return reporter.post(`/api/questions/${pollId}/report`, input, keyHeader(key));
 }
 
 /** Sends `PUT /api/blocks/{username}`. */
 export function putBlock(blocker: TestClient, username: string, key?: string): Promise<Response> {
-  const headers = key ? { 'Idempotency-Key': key } : {};
-  return blocker.request(`/api/blocks/${username}`, { method: 'PUT', headers });
+  return blocker.put(`/api/blocks/${username}`, undefined, keyHeader(key));
 }
 
 /** Signs up a user who can block only `blocksLeft` more users. */

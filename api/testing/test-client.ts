@@ -1,4 +1,5 @@
 import type { App } from '#api/app.ts';
+import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 
 /** A browser as the server sees it: keeps cookies, and sends `Origin` and `Sec-Fetch-Site`. */
 export class TestClient {
@@ -31,6 +32,10 @@ export class TestClient {
     return this.#send('POST', path, body, headers);
   }
 
+  put(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
+    return this.#send('PUT', path, body, headers);
+  }
+
   patch(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
     return this.#send('PATCH', path, body, headers);
   }
@@ -59,6 +64,10 @@ export class TestClient {
     else this.cookies.set(name, value);
   }
 }
+
+/** The header with an idempotency key, if there is one. */
+export const keyHeader = (key?: string): Record<string, string> =>
+  key === undefined ? {} : { [IDEMPOTENCY_KEY_HEADER]: key };
 
 /** A POST request whose body is sent in two parts: `meanwhile` runs before the last byte, once the server has begun to read. */
 export function slowPost(bytes: ArrayBuffer, meanwhile: () => Promise<unknown>): RequestInit {
