@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import type { Handle } from '#api/db/client.ts';
+import { fileNames, IMAGE_PATH_PREFIX } from '#api/images/image-store.ts';
 import { imageFolders } from '#api/storage/open-image-storage.ts';
 import { VOTE_POINTS } from '#shared/points/constants.ts';
 import { VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
@@ -110,19 +111,30 @@ export function uploadsFolder({ env }: { env: { dataDir: string } }): string {
   return imageFolders(env.dataDir).published;
 }
 
-/** The paths of poll images that are missing or cannot be decoded. */
-export async function damagedImages(handle: Handle, folder: string): Promise<string[]> {
-  const rows = await handle.sql<{ path: string }[]>`
+/** The paths of all images of polls, except placeholders. */
+async function imagePaths({ sql }: Handle): Promise<string[]> {
+  const rows = await sql<{ path: string }[]>`
     select option1_image as path from polls union all select option2_image from polls`;
+  return rows.map(({ path }) => path).filter((path) => path.startsWith(IMAGE_PATH_PREFIX));
+}
+
+/** The paths of images of polls, except placeholders, that are missing in `folder` or cannot be decoded. */
+export async function damagedImages(handle: Handle, folder: string): Promise<string[]> {
   const damaged: string[] = [];
-  for (const { path } of rows) {
-    const file = join(folder, path.replace('/uploads/', ''));
-    const decoded = await sharp(file)
+  for (const path of await imagePaths(handle)) {
+    const decoded = await sharp(join(folder, path.slice(IMAGE_PATH_PREFIX.length)))
       .stats()
       .catch(() => null);
     if (decoded === null) damaged.push(path);
   }
   return damaged;
+}
+
+/** The names of the files below `folder` that are not images of a poll. */
+export async function orphanedFiles(handle: Handle, folder: string): Promise<string[]> {
+  const paths = await imagePaths(handle);
+  const referenced = new Set(paths.flatMap((path) => fileNames(path.slice(IMAGE_PATH_PREFIX.length))));
+  return (await storedFiles(folder)).filter((file) => !referenced.has(file));
 }
 
 /** The names of all files below `folder`, including temporary ones. */

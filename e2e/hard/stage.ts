@@ -4,10 +4,9 @@ import { inject } from 'vitest';
 import { type Database, openPostgres } from '#api/db/client.ts';
 import { migratePostgres } from '#api/db/migrate.ts';
 import { sweepImages, sweepIncoming } from '#api/housekeeping/image-sweep.ts';
-import { fileNames, IMAGE_PATH_PREFIX } from '#api/images/image-store.ts';
 import { createFolderStorage } from '#api/storage/folder-storage.ts';
 import { imageFolders } from '#api/storage/open-image-storage.ts';
-import { damagedImages, storedFiles, violatedInvariants } from '#api/testing/invariants.ts';
+import { damagedImages, orphanedFiles, violatedInvariants } from '#api/testing/invariants.ts';
 import type { PostgresServer } from '#api/testing/servers/postgres-server.ts';
 import {
   createServerData,
@@ -180,17 +179,10 @@ export class Stage {
       await sweepIncoming(incoming, 0);
       await sweepImages(await createFolderStorage({ published, incoming }), db);
     }
-    const paths = await db.sql<{ path: string }[]>`
-      select option1_image as path from polls union all select option2_image from polls`;
-    const referenced = new Set(paths.flatMap(({ path }) => fileNames(path.slice(IMAGE_PATH_PREFIX.length))));
-    const orphans = (await storedFiles(published)).filter((file) => !referenced.has(file));
-    const damaged = await damagedImages(db, published);
     return [
-      ...orphans.map((file) => `the file ${file} belongs to no poll`),
+      ...(await orphanedFiles(db, published)).map((file) => `the file ${file} belongs to no poll`),
       ...(await readdir(incoming)).map((file) => `the upload ${file} remained`),
-      ...damaged
-        .filter((path) => path.startsWith(IMAGE_PATH_PREFIX))
-        .map((path) => `${path} does not decode`),
+      ...(await damagedImages(db, published)).map((path) => `${path} does not decode`),
     ];
   }
 
