@@ -5,7 +5,11 @@ import sharp from 'sharp';
 import type { Database } from '#api/db/client.ts';
 import { violatedInvariants } from '#api/testing/invariants.ts';
 import { freePort } from '#api/testing/servers/free-port.ts';
-import { type ServerProcess, startServerProcess } from '#api/testing/servers/server-process.ts';
+import {
+  type ServerProcess,
+  startServerProcess,
+  waitUntilReady,
+} from '#api/testing/servers/server-process.ts';
 import {
   type ApiResponse,
   type Change,
@@ -19,10 +23,8 @@ import { LiveClient } from './live-client.ts';
 import { Nginx } from './nginx.ts';
 import { PostgresPair } from './postgres-pair.ts';
 import { giveToPrograms } from './programs.ts';
-import { until } from './waiting.ts';
 
 const PROCESSES = 3;
-const READY_WITHIN_MS = 120_000;
 /** The app's timeout for a vote. */
 const REQUEST_TIMEOUT_MS = 15_000;
 const ENV = { RATE_LIMITS: 'off', OWNER_PASSWORD: 'a password for the owner', LOG_LEVEL: 'warn' };
@@ -115,19 +117,7 @@ export class Cluster {
     const startedMs = performance.now();
     const server = await startServerProcess({ ...this.#env, PORT: String(this.#ports[index]) });
     this.#processes[index] = server;
-    let hasEnded = false;
-    server.exited.then(() => (hasEnded = true));
-    await until(
-      async () => {
-        if (hasEnded)
-          throw new Error(`The server exited: ${server.stderr()}${server.stdout().slice(-2_000)}`);
-        const response = await fetch(`${server.address}/api/ready`).catch(() => null);
-        await response?.arrayBuffer();
-        return response?.ok === true;
-      },
-      () => `The server did not become ready: ${server.stderr()}${server.stdout().slice(-2_000)}`,
-      READY_WITHIN_MS,
-    );
+    await waitUntilReady(server);
     return performance.now() - startedMs;
   }
 

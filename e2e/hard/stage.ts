@@ -13,6 +13,7 @@ import {
   type ServerData,
   type ServerProcess,
   startServerProcess,
+  waitUntilReady,
 } from '#api/testing/servers/server-process.ts';
 import {
   type ApiResponse,
@@ -24,8 +25,6 @@ import {
 } from './changes.ts';
 import { readSamples, type Sample, samplingEnv } from './samples.ts';
 
-const READY_WITHIN_MS = 120_000;
-const CHECK_INTERVAL_MS = 10;
 const ENV = { RATE_LIMITS: 'off', OWNER_PASSWORD: 'a password for the owner', LOG_LEVEL: 'warn' };
 
 /** A server process with its own data, and a record of its responses to keyed changes. */
@@ -56,25 +55,15 @@ export class Stage {
   /** Starts the server. Returns the milliseconds until it was ready. */
   async start(env: Record<string, string> = {}): Promise<number> {
     const startedMs = performance.now();
-    const server = await startServerProcess({
+    this.#server = await startServerProcess({
       ...this.#data.env,
       ...ENV,
       ...samplingEnv(this.dataDir),
       ...env,
     });
-    this.#server = server;
     this.#isStopping = false;
-    let hasEnded = false;
-    server.exited.then(() => (hasEnded = true));
-    for (;;) {
-      const response = await fetch(`${server.address}/api/ready`).catch(() => null);
-      await response?.arrayBuffer();
-      if (response?.ok) return performance.now() - startedMs;
-      if (hasEnded || performance.now() - startedMs > READY_WITHIN_MS) {
-        throw new Error(`The server did not become ready: ${server.stderr()}`);
-      }
-      await sleep(CHECK_INTERVAL_MS);
-    }
+    await waitUntilReady(this.#server);
+    return performance.now() - startedMs;
   }
 
   /** Switches to a PostgreSQL server that the test may kill; it is stopped with the stage. */

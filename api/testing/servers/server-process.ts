@@ -4,6 +4,7 @@ import { cpSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
 import { type Database, openEmbedded, openPostgres } from '#api/db/client.ts';
@@ -23,6 +24,9 @@ const V8_FLAGS = ['--liftoff-only'];
  * its data are removed.
  */
 export const PROCESS_TEST_TIMEOUT_MS = 300_000;
+
+const READY_WITHIN_MS = 120_000;
+const READY_CHECK_INTERVAL_MS = 10;
 
 /** The running server processes, by `DATA_DIR`. */
 const running = new Map<string, Set<ServerProcess>>();
@@ -85,6 +89,21 @@ async function killProcesses(dataDir: string): Promise<void> {
     await exited;
   }
   running.delete(dataDir);
+}
+
+/** Waits until a server can handle requests; throws its output if it exits before, or is not ready in time. */
+export async function waitUntilReady({ address, exited, stdout, stderr }: ServerProcess): Promise<void> {
+  const deadlineMs = performance.now() + READY_WITHIN_MS;
+  let hasExited = false;
+  void exited.then(() => (hasExited = true));
+  for (;;) {
+    const response = await fetch(`${address}/api/ready`).catch(() => null);
+    await response?.arrayBuffer();
+    if (response?.ok) return;
+    if (hasExited || performance.now() > deadlineMs)
+      throw new Error(`The server did not become ready: ${stderr()}${stdout().slice(-2_000)}`);
+    await sleep(READY_CHECK_INTERVAL_MS);
+  }
 }
 
 export type ServerData = {
