@@ -30,7 +30,7 @@ COPY sync/protocol sync/protocol
 COPY sync/operations sync/operations
 COPY api api
 COPY scripts/backup.ts scripts/restore.ts scripts/renew-epoch.ts scripts/move-images.ts scripts/
-COPY scripts/run/load-env-file.ts scripts/run/root.ts scripts/run/
+COPY scripts/run/enter-project.ts scripts/run/root.ts scripts/run/
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 USER 10001:10001
 VOLUME /data

@@ -3,14 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer } from 'vite';
 import { freePort } from '#api/testing/servers/free-port.ts';
 import { exitCodeOf, onTerminationSignal, spawnNode } from './run/children.ts';
-import { loadRootEnvFile } from './run/load-env-file.ts';
+import { enterProject } from './run/enter-project.ts';
 import { ROOT } from './run/root.ts';
 
 const READY_TIMEOUT_MS = 20_000;
 const HEALTH_CHECK_INTERVAL_MS = 100;
 
-process.chdir(ROOT);
-loadRootEnvFile();
+enterProject();
 
 // Vite serves the pages at the usual address and proxies API requests to the server.
 const vitePort = Number(process.env.PORT ?? 3000);

@@ -1,6 +1,4 @@
-import { loadRootEnvFile } from './run/load-env-file.ts';
-import { ROOT } from './run/root.ts';
+import { enterProject } from './run/enter-project.ts';
 
-process.chdir(ROOT);
-loadRootEnvFile();
+enterProject();
 await import('#api/renew-epoch.ts');

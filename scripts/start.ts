@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuild } from './run/children.ts';
-import { loadRootEnvFile } from './run/load-env-file.ts';
-import { ROOT } from './run/root.ts';
+import { enterProject } from './run/enter-project.ts';
 
 const PROGRESS_INTERVAL_MS = 10_000;
 
@@ -29,8 +28,7 @@ async function buildIfNeeded(): Promise<void> {
   }
 }
 
-process.chdir(ROOT);
-loadRootEnvFile();
+enterProject();
 try {
   await buildIfNeeded();
 } catch (error) {
