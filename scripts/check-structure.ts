@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { join, relative } from 'node:path';
 import { checkMigrations } from './migrations/check-migrations.ts';
 import { ROOT } from './run/root.ts';
 import { COVERAGE_PATH, checkCoverage } from './spec-coverage/check-coverage.ts';
@@ -14,7 +14,7 @@ function* walk(folder: string): Generator<string> {
     if (SKIPPED.has(entry.name) || entry.name.endsWith('.log')) continue;
     const path = join(folder, entry.name);
     if (entry.isDirectory()) yield* walk(path);
-    else yield relative(ROOT, path).split(sep).join('/');
+    else yield relative(ROOT, path);
   }
 }
 

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { findProgram, pathFolders } from '#scripts/browser/find-program.ts';
 
 /** The Debian package of each program. */
 const PACKAGES = { wrk: 'wrk', pgbench: 'postgresql-contrib', nginx: 'nginx-light' } as const;
@@ -15,7 +14,5 @@ export function ensureTools(...programs: (keyof typeof PACKAGES)[]): void {
   execFileSync('sh', ['-c', `apt-get update && ${command}`], { stdio: 'inherit' });
 }
 
-function isInstalled(program: string): boolean {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
-  return folders.some((folder) => existsSync(join(folder, program)));
-}
+const isInstalled = (program: string) =>
+  findProgram([program], [...pathFolders(), '/usr/sbin']) !== undefined;

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { chown } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { isProgram } from '#scripts/browser/find-program.ts';
+import { findProgram, pathFolders } from '#scripts/browser/find-program.ts';
 
 /** Debian's folders of system programs, which are only in root's PATH. */
 const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
@@ -24,29 +24,17 @@ export type Program = {
 
 /** The folders to search: those of PostgreSQL, newest first, then the PATH and the folders of system programs. */
 function folders(): string[] {
-  const versions = readdirSafely(POSTGRES_VERSIONS).sort((a, b) => Number(b) - Number(a));
-  const inPath = (process.env.PATH ?? '').split(':').filter((folder) => folder !== '');
+  const versions = existsSync(POSTGRES_VERSIONS) ? readdirSync(POSTGRES_VERSIONS) : [];
+  const newestFirst = versions.sort((a, b) => Number(b) - Number(a));
   return [
-    ...versions.map((version) => join(POSTGRES_VERSIONS, version, 'bin')),
-    ...inPath,
+    ...newestFirst.map((version) => join(POSTGRES_VERSIONS, version, 'bin')),
+    ...pathFolders(),
     ...SYSTEM_FOLDERS,
   ];
 }
 
-function readdirSafely(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
 /** The path of a program, if it is installed. */
-export function findInstalled(name: string): string | undefined {
-  return folders()
-    .map((folder) => join(folder, name))
-    .find(isProgram);
-}
+export const findInstalled = (name: string) => findProgram([name], folders());
 
 function pathOf(name: string): string {
   const path = findInstalled(name);

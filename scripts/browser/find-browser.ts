@@ -1,5 +1,4 @@
-import { delimiter, join } from 'node:path';
-import { isProgram } from './find-program.ts';
+import { findProgram, isProgram, pathFolders } from './find-program.ts';
 import { type Chromium, unpackChromium } from './unpack-chromium.ts';
 
 const PROGRAM_NAMES = [
@@ -11,27 +10,13 @@ const PROGRAM_NAMES = [
   'microsoft-edge',
 ];
 
-function usualPaths(): string[] {
+function findInstalled(): string | undefined {
   if (process.platform === 'darwin') {
-    return ['Google Chrome', 'Chromium', 'Microsoft Edge'].map(
-      (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
-    );
+    return ['Google Chrome', 'Chromium', 'Microsoft Edge']
+      .map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`)
+      .find(isProgram);
   }
-  if (process.platform === 'win32') {
-    const folders = [process.env.PROGRAMFILES, process.env['PROGRAMFILES(X86)'], process.env.LOCALAPPDATA];
-    return folders.flatMap((folder) =>
-      folder
-        ? [
-            join(folder, 'Google', 'Chrome', 'Application', 'chrome.exe'),
-            join(folder, 'Microsoft', 'Edge', 'Application', 'msedge.exe'),
-          ]
-        : [],
-    );
-  }
-  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  return PROGRAM_NAMES.flatMap((name) =>
-    [...folders, '/opt/google/chrome'].map((folder) => join(folder, name)),
-  );
+  return findProgram(PROGRAM_NAMES, [...pathFolders(), '/opt/google/chrome']);
 }
 
 /**
@@ -45,7 +30,7 @@ export async function findBrowser(): Promise<Chromium> {
     return { executablePath: chosen, args: [], env: process.env };
   }
   if (process.platform === 'linux' && process.arch === 'x64') return unpackChromium();
-  const installed = usualPaths().find(isProgram);
+  const installed = findInstalled();
   if (installed) return { executablePath: installed, args: [], env: process.env };
   throw new Error('No Chrome or Chromium found: install one, or set CHROME_PATH to its executable file');
 }

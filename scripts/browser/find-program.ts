@@ -11,8 +11,10 @@ export function isProgram(path: string): boolean {
   }
 }
 
-/** The path of the first of these programs that is found in the PATH. */
-export function findProgram(names: readonly string[]): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+/** The folders in the PATH. */
+export const pathFolders = () => (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+
+/** The path of the first of these programs that is found in `folders`, by default those in the PATH. */
+export function findProgram(names: readonly string[], folders = pathFolders()): string | undefined {
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);
 }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { join, relative } from 'node:path';
 import { DIST, DIST_APP, ROOT } from './root.ts';
 
 const STAMP = join(DIST, 'build-stamp.json');
-const INPUTS = ['app', 'shared', 'sync', 'scripts/build.ts', 'scripts/run'];
+const INPUT_FOLDERS = ['app', 'shared', 'sync', 'scripts/run'];
 const INPUT_FILES = [
+  'scripts/build.ts',
   'package.json',
   'package-lock.json',
   'tsconfig.json',
@@ -22,10 +23,9 @@ function* filesBelow(path: string): Generator<string> {
 }
 
 function inputs(): string[] {
-  const folders = INPUTS.map((name) => join(ROOT, name));
-  const paths = folders.flatMap((path) => (path.endsWith('.ts') ? [path] : [...filesBelow(path)]));
+  const paths = INPUT_FOLDERS.flatMap((name) => [...filesBelow(join(ROOT, name))]);
   return [...paths, ...INPUT_FILES.map((name) => join(ROOT, name))].filter(
-    (path) => !/\.test\.tsx?$|[\\/]testing[\\/]/.test(path) && existsSync(path),
+    (path) => !/\.test\.tsx?$|\/testing\//.test(path) && existsSync(path),
   );
 }
 
@@ -33,8 +33,7 @@ function inputs(): string[] {
 export function hashInputs(): string {
   const hash = createHash('sha256');
   for (const path of inputs()) {
-    const name = relative(ROOT, path).split(sep).join('/');
-    hash.update(`${name}\0`).update(createHash('sha256').update(readFileSync(path)).digest());
+    hash.update(`${relative(ROOT, path)}\0`).update(createHash('sha256').update(readFileSync(path)).digest());
   }
   return hash.digest('hex');
 }
