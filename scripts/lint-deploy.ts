@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { installIfRequested } from './run/install-packages.ts';
 import { ROOT } from './run/root.ts';
 
 /**
@@ -77,10 +78,7 @@ function checkAll(): boolean[] {
 const missingPackages = () =>
   Object.entries(PACKAGES).flatMap(([program, name]) => (isInstalled(program) ? [] : [name]));
 
-if (missingPackages().length > 0 && process.argv.includes('--install') && process.getuid?.() === 0) {
-  const args = ['install', '-y', '--no-install-recommends', ...missingPackages()];
-  spawnSync('apt-get', args, { stdio: 'inherit' });
-}
+installIfRequested(missingPackages());
 if (missingPackages().length > 0) {
   console.log(`Missing programs: apt-get install ${missingPackages().join(' ')}`);
   process.exitCode = 1;

@@ -1,10 +1,9 @@
-import { spawnSync } from 'node:child_process';
-import { findProgram } from './browser/find-program.ts';
 import type { Engine } from './engines/engine.ts';
 import { firefox } from './engines/firefox.ts';
 import { runOfflineJourney } from './engines/offline-journey.ts';
 import { webkit } from './engines/webkit.ts';
 import { ensureBuild } from './run/children.ts';
+import { installIfRequested } from './run/install-packages.ts';
 
 /**
  * Runs the offline journey in Firefox and WebKit, which the end-to-end tests do not cover, and skips a browser that is not
@@ -13,13 +12,9 @@ import { ensureBuild } from './run/children.ts';
  */
 
 const ENGINES: readonly Engine[] = [firefox, webkit];
-const mayInstall = process.argv.includes('--install') && process.getuid?.() === 0;
 
 function isInstalled(engine: Engine): boolean {
-  if (engine.isInstalled()) return true;
-  const aptGet = findProgram(['apt-get']);
-  if (!mayInstall || aptGet === undefined) return false;
-  spawnSync(aptGet, ['install', '-y', '--no-install-recommends', ...engine.packages], { stdio: 'inherit' });
+  if (!engine.isInstalled()) installIfRequested(engine.packages);
   return engine.isInstalled();
 }
 

@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { findProgram } from './browser/find-program.ts';
 import { exitCodeOf, spawnNode } from './run/children.ts';
+import { installIfRequested } from './run/install-packages.ts';
 import { ROOT } from './run/root.ts';
 import { SWIFT_PACKAGES, startSwift } from './s3/swift.ts';
 
@@ -11,15 +11,7 @@ import { SWIFT_PACKAGES, startSwift } from './s3/swift.ts';
  */
 
 const isInstalled = () => findProgram(['swift-proxy-server']) !== undefined;
-const aptGet = findProgram(['apt-get']);
-if (
-  !isInstalled() &&
-  process.argv.includes('--install') &&
-  process.getuid?.() === 0 &&
-  aptGet !== undefined
-) {
-  spawnSync(aptGet, ['install', '-y', '--no-install-recommends', ...SWIFT_PACKAGES], { stdio: 'inherit' });
-}
+if (!isInstalled()) installIfRequested(SWIFT_PACKAGES);
 if (isInstalled()) {
   const swift = await startSwift();
   const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');

@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runTable } from '#e2e/hard/run-table.ts';
+import { installIfRequested } from '#scripts/run/install-packages.ts';
 import { findInstalled } from './programs.ts';
 
 /** Runs the tests of this folder, or those with the given numbers, and prints the table. */
@@ -14,9 +14,10 @@ const PACKAGES = {
   wrk: 'wrk',
 } as const;
 
-const { positionals: numbers, values } = parseArgs({
+const { positionals: numbers } = parseArgs({
   allowPositionals: true,
-  options: { install: { type: 'boolean', default: false } },
+  // `installIfRequested` reads it.
+  options: { install: { type: 'boolean' } },
 });
 if (numbers.some((number) => !/^\d+$/.test(number))) {
   throw new Error('Usage: npm run test:cluster -- [numbers] [--install]');
@@ -25,10 +26,7 @@ if (numbers.some((number) => !/^\d+$/.test(number))) {
 const missingPackages = () =>
   Object.entries(PACKAGES).flatMap(([program, name]) => (findInstalled(program) === undefined ? [name] : []));
 
-if (missingPackages().length > 0 && values.install && process.getuid?.() === 0) {
-  const install = ['install', '-y', '--no-install-recommends', ...missingPackages()];
-  spawnSync('apt-get', install, { stdio: 'inherit' });
-}
+installIfRequested(missingPackages());
 if (missingPackages().length > 0) {
   process.stdout.write(`Missing programs: apt-get install ${missingPackages().join(' ')}\n`);
   process.exit(1);
