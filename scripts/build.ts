@@ -1,18 +1,10 @@
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'vite';
 import { hashInputs, isBuildCurrent, writeStamp } from './run/build-stamp.ts';
 import { precompress } from './run/precompress.ts';
+import { replaceFolder } from './run/replace-folder.ts';
 import { DIST, DIST_APP, ROOT } from './run/root.ts';
-
-/** Replaces the last build with `built` by renaming, so that two concurrent builds never mix their files. */
-async function replaceBuild(built: string): Promise<void> {
-  const old = join(await mkdtemp(join(DIST, 'old-')), 'app');
-  // The first build has none to replace.
-  await rename(DIST_APP, old).catch(() => {});
-  await rename(built, DIST_APP);
-  await rm(join(old, '..'), { recursive: true, force: true });
-}
 
 const inputs = hashInputs();
 if (!isBuildCurrent(inputs)) {
@@ -28,7 +20,7 @@ if (!isBuildCurrent(inputs)) {
       build: { outDir, emptyOutDir: true },
     });
     await precompress(outDir);
-    await replaceBuild(outDir);
+    await replaceFolder(outDir, DIST_APP);
     writeStamp(inputs);
   } finally {
     await rm(scratch, { recursive: true, force: true });

@@ -1,0 +1,20 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { replaceFolder } from './replace-folder.ts';
+
+test('folders that replace the same one at the same time all succeed, and the last one remains complete', async () => {
+  const parent = await mkdtemp(join(tmpdir(), 'this-or-that-replace-'));
+  onTestFinished(() => rm(parent, { recursive: true }));
+  const builds = Array.from({ length: 20 }, (_, index) => join(parent, `new-${index}`));
+  for (const build of builds) {
+    await mkdir(build);
+    for (const file of ['index.html', 'main.js']) await writeFile(join(build, file), build);
+  }
+  await Promise.all(builds.map((build) => replaceFolder(build, join(parent, 'app'))));
+  expect(await readdir(parent)).toEqual(['app']);
+  const page = await readFile(join(parent, 'app', 'index.html'), 'utf8');
+  expect(builds).toContain(page);
+  expect(await readFile(join(parent, 'app', 'main.js'), 'utf8')).toBe(page);
+});

@@ -1,0 +1,23 @@
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** Moves the folder `from` to `to`, in place of the one there. Both are renamed, so concurrent calls never mix their files. */
+export async function replaceFolder(from: string, to: string): Promise<void> {
+  const replaced = await mkdtemp(join(dirname(to), 'old-'));
+  for (let attempt = 0; !(await moveIfVacant(from, to)); attempt += 1) {
+    // Fails if another call has just moved it away.
+    await rename(to, join(replaced, String(attempt))).catch(() => {});
+  }
+  await rm(replaced, { recursive: true, force: true });
+}
+
+/** Moves a folder; returns false, and does nothing, if there is already one at `to`. */
+async function moveIfVacant(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY') return false;
+    throw error;
+  }
+}
