@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { BrowserContext, Page, Worker } from '@playwright/test';
 import ece from 'http_ece';
+import { findServiceWorker } from '#scripts/browser/service-worker.ts';
 
 /** The result of `PushSubscription.toJSON` in a browser. */
 type Subscription = { endpoint: string; keys: { p256dh: string; auth: string } };
@@ -131,17 +132,7 @@ export async function createPushDelivery(
   context: BrowserContext,
   origin: string,
 ): Promise<(data: string) => Promise<void>> {
-  const blank = await context.newPage();
-  const devTools = await context.newCDPSession(blank);
-  const { promise, resolve } = Promise.withResolvers<string>();
-  devTools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-    const registration = registrations.find(
-      ({ scopeURL, isDeleted }) => scopeURL === `${origin}/` && !isDeleted,
-    );
-    if (registration !== undefined) resolve(registration.registrationId);
-  });
-  await devTools.send('ServiceWorker.enable');
-  const registrationId = await promise;
+  const { devTools, registrationId } = await findServiceWorker(context, origin);
   return async (data) => {
     await devTools.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data });
   };

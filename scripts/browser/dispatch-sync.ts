@@ -1,4 +1,5 @@
 import type { BrowserContext } from '@playwright/test';
+import { findServiceWorker } from './service-worker.ts';
 
 /** The tag that the app registers for background sync. */
 export const BACKGROUND_DRAIN_TAG = 'drain';
@@ -11,17 +12,7 @@ type SyncDispatcher = (options?: { isLastChance: boolean }) => Promise<void>;
  * is online again. The service worker must be registered before; the browser dispatches nothing while the context is offline.
  */
 export async function createSyncDispatcher(context: BrowserContext, origin: string): Promise<SyncDispatcher> {
-  const blankPage = await context.newPage();
-  const devTools = await context.newCDPSession(blankPage);
-  const { promise: registered, resolve } = Promise.withResolvers<string>();
-  devTools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-    const registration = registrations.find(
-      ({ scopeURL, isDeleted }) => scopeURL === `${origin}/` && !isDeleted,
-    );
-    if (registration !== undefined) resolve(registration.registrationId);
-  });
-  await devTools.send('ServiceWorker.enable');
-  const registrationId = await registered;
+  const { devTools, registrationId } = await findServiceWorker(context, origin);
   return async ({ isLastChance } = { isLastChance: false }) => {
     const event = { origin, registrationId, tag: BACKGROUND_DRAIN_TAG, lastChance: isLastChance };
     await devTools.send('ServiceWorker.dispatchSyncEvent', event);

@@ -63,7 +63,8 @@ export function readTestTitles(path: string, text: string): TestTitles {
       else if (chain.table !== null) tables.push(chain.table);
     },
     VariableDeclarator({ id, init }) {
-      if (id.type === 'Identifier' && init !== null) variables.push({ name: id.name, ...rangeOf(init) });
+      if (id.type === 'Identifier' && init !== null)
+        variables.push({ name: id.name, start: init.start, end: init.end });
     },
     Literal({ value, start }) {
       if (typeof value === 'string') strings.push({ start, value });
@@ -74,8 +75,4 @@ export function readTestTitles(path: string, text: string): TestTitles {
     tables.some((table) => table.start <= start && start < table.end),
   );
   return { titles, labels: new Set(labels.map(({ value }) => value)), hasDisabledTests };
-}
-
-function rangeOf({ start, end }: Expression): { start: number; end: number } {
-  return { start, end };
 }
