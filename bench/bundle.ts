@@ -1,11 +1,11 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { build } from 'vite';
 import { ensureBuild } from '#scripts/run/children.ts';
 import { DIST_APP, ROOT } from '#scripts/run/root.ts';
 import type { Row } from './load/measurements.ts';
+import { withFolder } from './load/temporary-folder.ts';
 
 const KB = 1_000;
 
@@ -28,33 +28,28 @@ const BASELINE_SOURCE = `
 `;
 const BASELINE_ENTRY = 'virtual:baseline';
 
-/** Builds the minimal app; resolves with the size of its script in bytes, compressed with brotli. */
-async function buildBaseline(): Promise<number> {
-  const folder = await mkdtemp(join(tmpdir(), 'this-or-that-bench-'));
-  try {
-    await build({
-      root: ROOT,
-      configFile: false,
-      logLevel: 'error',
-      publicDir: false,
-      plugins: [
-        {
-          name: 'baseline',
-          resolveId: (id) => (id === BASELINE_ENTRY ? join(ROOT, 'baseline.js') : null),
-          load: (id) => (id === join(ROOT, 'baseline.js') ? BASELINE_SOURCE : null),
-        },
-      ],
-      build: {
-        outDir: folder,
-        emptyOutDir: true,
-        target: 'es2023',
-        rolldownOptions: { input: BASELINE_ENTRY },
+/** Builds the minimal app in `folder`; resolves with the size of its script in bytes, compressed with brotli. */
+async function buildBaseline(folder: string): Promise<number> {
+  await build({
+    root: ROOT,
+    configFile: false,
+    logLevel: 'error',
+    publicDir: false,
+    plugins: [
+      {
+        name: 'baseline',
+        resolveId: (id) => (id === BASELINE_ENTRY ? join(ROOT, 'baseline.js') : null),
+        load: (id) => (id === join(ROOT, 'baseline.js') ? BASELINE_SOURCE : null),
       },
-    });
-    return await sizeOf(folder, (name) => name.endsWith('.js'));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+    ],
+    build: {
+      outDir: folder,
+      emptyOutDir: true,
+      target: 'es2023',
+      rolldownOptions: { input: BASELINE_ENTRY },
+    },
+  });
+  return sizeOf(folder, (name) => name.endsWith('.js'));
 }
 
 /**
@@ -80,7 +75,7 @@ export async function benchBundle(): Promise<Row[]> {
   const isFirstScreen = (name: string) => name.endsWith('.js') && page.includes(`/${name}`);
   const isPrecached = (name: string) => worker.includes(`"${name}"`);
   const [baseline, first, engine, css, html, font, precache] = await Promise.all([
-    buildBaseline(),
+    withFolder(buildBaseline),
     sizeOf(DIST_APP, (name) => isFirstScreen(name) && name !== 'early.js'),
     sizeOf(DIST_APP, (name) => /^assets\/(?:engine|dexie|contract)-[\w-]{8}\.js$/.test(name)),
     sizeOf(DIST_APP, (name) => name.endsWith('.css') && page.includes(`/${name}`)),

@@ -1,11 +1,10 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { closeServer, listenLocally } from '#api/testing/servers/local-server.ts';
-import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import { type BenchOptions, measureInTurns, type Row } from './load/measurements.ts';
 import { median } from './load/quantiles.ts';
 import { withFeathers } from './load/reference-servers.ts';
-import { seedPostgres } from './load/seed-load.ts';
+import { withPostgres } from './load/seed-load.ts';
 import { ensureTools } from './load/tools.ts';
 import { type Load, load } from './load/wrk.ts';
 import { withServer } from './owner-server.ts';
@@ -28,12 +27,10 @@ async function serveBytes(body: Buffer): Promise<{ address: string; stop(): Prom
 /** Measures page 1 of the feed, with session and own votes, against `node:http` with the same bytes and against Feathers. */
 export async function benchFeed({ rounds, seconds }: BenchOptions): Promise<Row[]> {
   ensureTools('wrk');
-  const postgres = await startPostgres({ isDurable: true });
-  try {
-    await seedPostgres(postgres.url, SCALE);
-    return await withFeathers(postgres.url, (feathers) =>
+  return withPostgres(SCALE, (url) =>
+    withFeathers(url, (feathers) =>
       withServer(
-        postgres.url,
+        url,
         async ({ address }) => {
           const path = '/api/questions?limit=24&includeCount=true';
           const headers = { Cookie: `sid=${'0'.repeat(43)}` };
@@ -66,8 +63,6 @@ export async function benchFeed({ rounds, seconds }: BenchOptions): Promise<Row[
         },
         { env: { RATE_LIMITS: 'on' } },
       ),
-    );
-  } finally {
-    await postgres.stop();
-  }
+    ),
+  );
 }

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ensureBuild } from '#scripts/run/children.ts';
 import { seedServer } from '#scripts/run/seed-server.ts';
 import { type Audit, audit, type Category } from './load/audit.ts';
@@ -8,6 +5,7 @@ import { type BenchOptions, measureInTurns, type Row } from './load/measurements
 import { newPhoneWithProfile, openUntilCached, signUp, withBrowser } from './load/phone.ts';
 import { median } from './load/quantiles.ts';
 import { withStaticPages } from './load/static-pages.ts';
+import { withFolder } from './load/temporary-folder.ts';
 import { withServer } from './owner-server.ts';
 
 const MIN_PERFORMANCE = 95;
@@ -19,21 +17,12 @@ const OTHER_CATEGORIES: readonly [Category, string][] = [
   ['seo', 'SEO'],
 ];
 
-/** Creates a browser profile in which a user has opened the app before, and passes its folder to `work`. */
-async function withUsedProfile<Result>(
-  address: string,
-  work: (profile: string) => Promise<Result>,
-): Promise<Result> {
-  const profile = await mkdtemp(join(tmpdir(), 'this-or-that-bench-'));
-  try {
-    const phone = await newPhoneWithProfile(profile);
-    await signUp(phone, address, 'lighthouse');
-    await openUntilCached(phone, address);
-    await phone.close();
-    return await work(profile);
-  } finally {
-    await rm(profile, { recursive: true, force: true });
-  }
+/** Creates in a folder a browser profile in which a user has opened the app before. */
+async function createUsedProfile(profile: string, address: string): Promise<void> {
+  const phone = await newPhoneWithProfile(profile);
+  await signUp(phone, address, 'lighthouse');
+  await openUntilCached(phone, address);
+  await phone.close();
 }
 
 function rowsOf(page: string, audits: readonly Audit[], staticAudits: readonly Audit[]): Row[] {
@@ -78,7 +67,8 @@ export async function benchLighthouse({ rounds, isQuick }: BenchOptions): Promis
   return withServer('', async ({ address }) => {
     await seedServer(address);
     const measure = (staticAddress: string | null) =>
-      withUsedProfile(address, async (profile) => {
+      withFolder(async (profile) => {
+        await createUsedProfile(profile, address);
         const tasks: Record<string, () => Promise<Audit>> = {
           auth: () => audit(`${address}/auth`),
           home: () => audit(`${address}/home`, profile),

@@ -1,12 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import { median } from './load/quantiles.ts';
 import type { MemorySample } from './load/report-memory.ts';
-import { seedPostgres } from './load/seed-load.ts';
+import { withPostgres } from './load/seed-load.ts';
+import { withFolder } from './load/temporary-folder.ts';
 import { ensureTools } from './load/tools.ts';
 import { loadAllowingErrors } from './load/wrk.ts';
 import { withServer } from './owner-server.ts';
@@ -108,16 +107,12 @@ function printDrift(samples: readonly MemorySample[]): void {
   }
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'this-or-that-bench-'));
-const memoryLog = join(folder, 'memory');
-const postgres = await startPostgres({ isDurable: true });
-try {
-  await seedPostgres(postgres.url, SCALE);
-  await withServer(postgres.url, ({ address }) => soak(address, memoryLog), {
-    env: { RATE_LIMITS: 'on', MEMORY_LOG: memoryLog, MEMORY_EVERY_MS: String(SAMPLE_INTERVAL_MS) },
-    nodeOptions: ['--import', REPORTER],
-  });
-} finally {
-  await postgres.stop();
-  await rm(folder, { recursive: true, force: true });
-}
+await withFolder((folder) =>
+  withPostgres(SCALE, (databaseUrl) => {
+    const memoryLog = join(folder, 'memory');
+    return withServer(databaseUrl, ({ address }) => soak(address, memoryLog), {
+      env: { RATE_LIMITS: 'on', MEMORY_LOG: memoryLog, MEMORY_EVERY_MS: String(SAMPLE_INTERVAL_MS) },
+      nodeOptions: ['--import', REPORTER],
+    });
+  }),
+);

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import { type BenchOptions, measureInTurns, type Row } from './load/measurements.ts';
 import { median } from './load/quantiles.ts';
 import { withBun, withListener } from './load/reference-servers.ts';
-import { seedPostgres } from './load/seed-load.ts';
+import { withPostgres } from './load/seed-load.ts';
 import { countDeliveries, type Deliveries, withIdleSockets } from './load/sockets.ts';
 import { withServer } from './owner-server.ts';
 
@@ -55,12 +54,10 @@ async function residentMb(pid: number): Promise<number> {
 /** Measures by how much the memory of the server grows when each of 5,000 users opens a socket. */
 async function benchMemory({ rounds, isQuick }: BenchOptions): Promise<Row> {
   const settleMs = isQuick ? QUICK_SETTLE_MS : SETTLE_MS;
-  const postgres = await startPostgres();
-  try {
-    await seedPostgres(postgres.url, SCALE);
+  return withPostgres(SCALE, async (url) => {
     const measure = () =>
       withServer(
-        postgres.url,
+        url,
         async ({ address, pid }) => {
           await withIdleSockets(address, WARM_UP_SOCKETS, () => sleep(settleMs));
           const beforeMb = await residentMb(pid);
@@ -78,9 +75,7 @@ async function benchMemory({ rounds, isQuick }: BenchOptions): Promise<Row> {
       comparedValue: median(addedMb),
       target: { max: MEMORY_MAX_MB },
     };
-  } finally {
-    await postgres.stop();
-  }
+  });
 }
 
 /** Measures live updates to 5,000 open sockets, and the memory of these sockets. */

@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import { type BenchOptions, measureInTurns, type Row } from './load/measurements.ts';
 import { median } from './load/quantiles.ts';
 import { withFeathers } from './load/reference-servers.ts';
-import { seedPostgres } from './load/seed-load.ts';
+import { withPostgres } from './load/seed-load.ts';
+import { withFolder } from './load/temporary-folder.ts';
 import { ensureTools } from './load/tools.ts';
 import { type Load, load } from './load/wrk.ts';
 import { withServer } from './owner-server.ts';
@@ -65,72 +64,70 @@ insert into mutation_receipts (user_id, key, route, fingerprint, status, entity_
 select user_id, gen_random_uuid(), 'vote', 'fingerprint', 200, poll_id from cast_vote;
 `;
 
+type PgbenchOptions = { databaseUrl: string; folder: string; seconds: number };
+
+/** Votes with pgbench, whose script is written to `folder`. */
+async function voteWithPgbench(kind: Kind, { databaseUrl, folder, seconds }: PgbenchOptions): Promise<Load> {
+  const { first, offset } = nextRound(kind);
+  const poll = kind === 'even' ? `(:n + :n / ${SCALE.users}) % ${POLLS}` : String(offset);
+  const script = join(folder, `${kind}.sql`);
+  await writeFile(script, voteScript(poll));
+  const { stdout } = await run('pgbench', [
+    ...['--no-vacuum', '--protocol', 'prepared', '--client', String(PGBENCH_CLIENTS), '--jobs', '2'],
+    ...['--time', String(seconds), '--define', 'i=0', '--define', `first=${first}`],
+    ...['--file', script, databaseUrl],
+  ]);
+  return { perSecond: Number(/tps = ([\d.]+)/.exec(stdout)?.[1]), p50Ms: Number.NaN, p99Ms: Number.NaN };
+}
+
+function voteThroughApi(url: string, kind: Kind, connections: number, seconds: number): Promise<Load> {
+  const { first, polls, offset } = nextRound(kind);
+  return load({
+    url,
+    connections,
+    seconds,
+    script: { path: LUA, args: [SCALE.users, polls, first, offset] },
+  });
+}
+
 /**
  * Measures votes through the API, with session, limits, receipt and ledger, evenly on all polls and on one hot poll. The
  * references are pgbench, with the same five writes as one prepared statement on the same PostgreSQL, and for even votes also
  * Feathers, which writes neither receipts nor a ledger.
  */
-export async function benchVotes({ rounds, seconds }: BenchOptions): Promise<Row[]> {
+export function benchVotes({ rounds, seconds }: BenchOptions): Promise<Row[]> {
   ensureTools('wrk', 'pgbench');
-  const server = await startPostgres({ isDurable: true });
-  const folder = await mkdtemp(join(tmpdir(), 'this-or-that-bench-'));
-
-  async function voteWithPgbench(kind: Kind): Promise<Load> {
-    const { first, offset } = nextRound(kind);
-    const poll = kind === 'even' ? `(:n + :n / ${SCALE.users}) % ${POLLS}` : String(offset);
-    const script = join(folder, `${kind}.sql`);
-    await writeFile(script, voteScript(poll));
-    const { stdout } = await run('pgbench', [
-      ...['--no-vacuum', '--protocol', 'prepared', '--client', String(PGBENCH_CLIENTS), '--jobs', '2'],
-      ...['--time', String(seconds), '--define', 'i=0', '--define', `first=${first}`],
-      ...['--file', script, server.url],
-    ]);
-    return { perSecond: Number(/tps = ([\d.]+)/.exec(stdout)?.[1]), p50Ms: Number.NaN, p99Ms: Number.NaN };
-  }
-
-  function voteThroughApi(url: string, kind: Kind, connections: number): Promise<Load> {
-    const { first, polls, offset } = nextRound(kind);
-    return load({
-      url,
-      connections,
-      seconds,
-      script: { path: LUA, args: [SCALE.users, polls, first, offset] },
-    });
-  }
-
-  const rows: Row[] = [];
-  try {
-    await seedPostgres(server.url, SCALE);
-    await withFeathers(server.url, (feathers) =>
-      withServer(
-        server.url,
-        async ({ address }) => {
-          for (const url of [address, feathers]) await voteThroughApi(url, 'even', CLIENTS[0]);
-          for (const kind of ['even', 'hot'] as const) {
-            const tasks = Object.fromEntries([
-              ['pgbench', () => voteWithPgbench(kind)],
-              ...(kind === 'even'
-                ? [['Feathers', () => voteThroughApi(feathers, kind, CLIENTS[0])] as const]
-                : []),
-              ...CLIENTS.map((clients) => [clients, () => voteThroughApi(address, kind, clients)]),
-            ]);
-            const {
-              pgbench = [],
-              Feathers = [],
-              ...loads
-            } = await measureInTurns<string, Load>(tasks, rounds);
-            for (const [clients, app] of Object.entries(loads))
-              rows.push(...rowsOf(kind, clients, { app, pgbench, Feathers }));
-          }
-        },
-        { env: { RATE_LIMITS: 'on' } },
+  return withFolder((folder) =>
+    withPostgres(SCALE, (databaseUrl) =>
+      withFeathers(databaseUrl, (feathers) =>
+        withServer(
+          databaseUrl,
+          async ({ address }) => {
+            const rows: Row[] = [];
+            for (const url of [address, feathers]) await voteThroughApi(url, 'even', CLIENTS[0], seconds);
+            for (const kind of ['even', 'hot'] as const) {
+              const tasks = Object.fromEntries([
+                ['pgbench', () => voteWithPgbench(kind, { databaseUrl, folder, seconds })],
+                ...(kind === 'even'
+                  ? [['Feathers', () => voteThroughApi(feathers, kind, CLIENTS[0], seconds)] as const]
+                  : []),
+                ...CLIENTS.map((clients) => [clients, () => voteThroughApi(address, kind, clients, seconds)]),
+              ]);
+              const {
+                pgbench = [],
+                Feathers = [],
+                ...loads
+              } = await measureInTurns<string, Load>(tasks, rounds);
+              for (const [clients, app] of Object.entries(loads))
+                rows.push(...rowsOf(kind, clients, { app, pgbench, Feathers }));
+            }
+            return rows;
+          },
+          { env: { RATE_LIMITS: 'on' } },
+        ),
       ),
-    );
-  } finally {
-    await server.stop();
-    await rm(folder, { recursive: true, force: true });
-  }
-  return rows;
+    ),
+  );
 }
 
 /**

@@ -33,13 +33,14 @@ export function withBun<Result>(work: (address: string) => Promise<Result>): Pro
   return withListener([program, join(FOLDER, 'publish.mjs')], {}, work);
 }
 
-/** Runs a command that listens on the port in PORT, and passes its address to `work`. */
+/** Runs a command that listens on `port`, by default a free port in PORT, and passes its address to `work`. */
 export async function withListener<Result>(
   [program, ...args]: readonly [string, ...string[]],
   env: Readonly<Record<string, string>>,
   work: (address: string) => Promise<Result>,
+  chosenPort?: number,
 ): Promise<Result> {
-  const port = await freePort();
+  const port = chosenPort ?? (await freePort());
   const address = `http://127.0.0.1:${port}`;
   const child = spawn(program, args, {
     env: { PATH: process.env.PATH, PORT: String(port), ...env },
@@ -50,7 +51,8 @@ export async function withListener<Result>(
   try {
     const deadlineMs = performance.now() + READY_TIMEOUT_MS;
     while ((await fetch(address).catch(() => null)) === null) {
-      if (performance.now() > deadlineMs) throw new Error(`${program} does not listen:\n${readOutput()}`);
+      if (child.exitCode !== null || performance.now() > deadlineMs)
+        throw new Error(`${program} does not listen:\n${readOutput()}`);
       await sleep(50);
     }
     return await work(address);

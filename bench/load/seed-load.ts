@@ -5,6 +5,7 @@ import type postgres from 'postgres';
 import sharp from 'sharp';
 import { openDatabase } from '#api/db/open-database.ts';
 import { fileNames } from '#api/images/image-store.ts';
+import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import { IMAGE_SMALL_PX } from '#shared/polls/constants.ts';
 import { FIRST_USER_ID, TOKEN_LENGTH } from './load-ids.ts';
 
@@ -46,13 +47,18 @@ export async function seedLoad(sql: postgres.Sql, { users, polls, votesOfUser }:
   await sql`vacuum analyze`;
 }
 
-/** Migrates and seeds the database at `url`. */
-export async function seedPostgres(url: string, scale: LoadScale): Promise<void> {
-  const db = await openDatabase({ databaseUrl: url, dataDir: '' }, () => {});
+/** Runs a temporary PostgreSQL server with a seeded database, and passes its URL to `work`. */
+export async function withPostgres<Result>(
+  scale: LoadScale,
+  work: (url: string) => Promise<Result>,
+): Promise<Result> {
+  const server = await startPostgres({ isDurable: true });
   try {
-    await seedLoad(db.sql, scale);
+    const db = await openDatabase({ databaseUrl: server.url, dataDir: '' }, () => {});
+    await seedLoad(db.sql, scale).finally(() => db.close());
+    return await work(server.url);
   } finally {
-    await db.close();
+    await server.stop();
   }
 }
 
@@ -80,10 +86,6 @@ export function seedEmbedded(scale: LoadScale): (dataDir: string) => Promise<voi
     const db = await openDatabase({ databaseUrl: null, dataDir }, (error) => {
       throw error;
     });
-    try {
-      await seedLoad(db.sql, scale);
-    } finally {
-      await db.close();
-    }
+    await seedLoad(db.sql, scale).finally(() => db.close());
   };
 }

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { serve } from '@hono/node-server';
 import type { Browser } from '@playwright/test';
@@ -9,6 +8,7 @@ import { loadStaticFiles, staticFiles } from '#api/http/static-files.ts';
 import { freePort } from '#api/testing/servers/free-port.ts';
 import { precompress } from '#scripts/run/precompress.ts';
 import { newPhone, signUp, waitForFirstScreen } from './phone.ts';
+import { withFolder } from './temporary-folder.ts';
 
 /**
  * A page without scripts, and the files that it loads: each path on the server of the static pages, and its address in the app.
@@ -58,38 +58,38 @@ async function copyPage(browser: Browser, address: string, path: string): Promis
  * Serves static copies of /auth and /home, as references, in the same way as the server serves its own files. They look the
  * same and have the same style sheet, font and images, but no scripts. Passes the address of the copies to `work`.
  */
-export async function withStaticPages<Result>(
+export function withStaticPages<Result>(
   browser: Browser,
   address: string,
   work: (staticAddress: string) => Promise<Result>,
 ): Promise<Result> {
-  const folder = await mkdtemp(join(tmpdir(), 'this-or-that-bench-'));
-  const write = async (path: string, content: string | Uint8Array) => {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), content);
-  };
-  for (const path of ['/auth', '/home']) {
-    const { html, files } = await copyPage(browser, address, path);
-    await write(`${path}.html`, html);
-    for (const [name, source] of files) await write(name, await (await fetch(source)).bytes());
-  }
-  await write('index.html', '');
-  await precompress(folder);
-  const files = await loadStaticFiles(folder);
-  if (files === null) throw new Error('The static pages have no index.html');
-  const app = new Hono<AppEnv>()
-    .use(async (c, next) => {
-      await next();
-      // With this header the browser uses a separate process for the page, as for the app's pages.
-      c.header('Cross-Origin-Opener-Policy', 'same-origin');
-    })
-    .use(staticFiles(files));
-  const port = await freePort();
-  const server = serve({ fetch: app.fetch, port });
-  try {
-    return await work(`http://localhost:${port}`);
-  } finally {
-    server.close();
-    await rm(folder, { recursive: true, force: true });
-  }
+  return withFolder(async (folder) => {
+    const write = async (path: string, content: string | Uint8Array) => {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), content);
+    };
+    for (const path of ['/auth', '/home']) {
+      const { html, files } = await copyPage(browser, address, path);
+      await write(`${path}.html`, html);
+      for (const [name, source] of files) await write(name, await (await fetch(source)).bytes());
+    }
+    await write('index.html', '');
+    await precompress(folder);
+    const files = await loadStaticFiles(folder);
+    if (files === null) throw new Error('The static pages have no index.html');
+    const app = new Hono<AppEnv>()
+      .use(async (c, next) => {
+        await next();
+        // With this header the browser uses a separate process for the page, as for the app's pages.
+        c.header('Cross-Origin-Opener-Policy', 'same-origin');
+      })
+      .use(staticFiles(files));
+    const port = await freePort();
+    const server = serve({ fetch: app.fetch, port });
+    try {
+      return await work(`http://localhost:${port}`);
+    } finally {
+      server.close();
+    }
+  });
 }
