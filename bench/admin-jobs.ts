@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import type { Job } from '#shared/admin/schema.ts';
+import { residentBytes } from './load/measurements.ts';
 import { makePhoto } from './load/photo.ts';
 import { quantile } from './load/quantiles.ts';
 import { type Server, withServer } from './owner-server.ts';
@@ -37,24 +38,18 @@ function requestHealth(address: string): Promise<number> {
   });
 }
 
-/** The resident memory of the process, or 0 if the system has no /proc. */
-async function memoryMiB(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
-}
-
 /** Starts a job and waits until it is done, while measuring health latencies and memory. */
 async function measureJob(server: Server, path: string, init: RequestInit): Promise<Figures> {
   const { address, cookie, pid } = server;
   for (let request = 0; request < WARM_UP_REQUESTS; request += 1) await requestHealth(address);
   const sampling = new AbortController();
   const latenciesMs: number[] = [];
-  const beforeMiB = await memoryMiB(pid);
-  let peakMiB = beforeMiB;
+  const beforeBytes = await residentBytes(pid);
+  let peakBytes = beforeBytes;
   const samplers = [
     repeat(sampling.signal, HEALTH_INTERVAL_MS, async () => latenciesMs.push(await requestHealth(address))),
     repeat(sampling.signal, MEMORY_INTERVAL_MS, async () => {
-      peakMiB = Math.max(peakMiB, await memoryMiB(pid));
+      peakBytes = Math.max(peakBytes, await residentBytes(pid));
     }),
   ];
   const startMs = performance.now();
@@ -73,7 +68,7 @@ async function measureJob(server: Server, path: string, init: RequestInit): Prom
     seconds,
     healthP99Ms: quantile(latenciesMs, 0.99),
     healthMaxMs: Math.max(...latenciesMs),
-    addedMiB: peakMiB - beforeMiB,
+    addedMiB: (peakBytes - beforeBytes) / MEBIBYTE,
   };
 }
 

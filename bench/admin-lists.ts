@@ -4,6 +4,7 @@ import postgres from 'postgres';
 import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import { measureInTurns, measureMs } from './load/measurements.ts';
 import { median, quantile } from './load/quantiles.ts';
+import { fetchText } from './load/requests.ts';
 import { type Server, withServer } from './owner-server.ts';
 import { RARE_WORD, SCALE, seedScale } from './seed-scale.ts';
 
@@ -75,12 +76,7 @@ async function isSeeded(url: string): Promise<boolean> {
 }
 
 async function measureLists({ address, cookie }: Server): Promise<void> {
-  const headers = { Cookie: cookie };
-  const call = async (path: string) => {
-    const response = await fetch(`${address}${path}`, { headers });
-    const body = await response.text();
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${body}`);
-  };
+  const call = (path: string) => fetchText(`${address}${path}`, { headers: { Cookie: cookie } });
   const tasks = Object.fromEntries(CALLS.map(([name, path]) => [name, () => measureMs(() => call(path))]));
   await measureInTurns(tasks, WARM_UP_ROUNDS);
   const times = await measureInTurns(tasks, ROUNDS);

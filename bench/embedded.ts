@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type BenchOptions, measureInTurns, type Row } from './load/measurements.ts';
-import { median } from './load/quantiles.ts';
+import { medianRate } from './load/quantiles.ts';
 import { seedEmbedded } from './load/seed-load.ts';
 import { ensureTools } from './load/tools.ts';
 import { type Load, load } from './load/wrk.ts';
@@ -30,18 +30,17 @@ export async function benchEmbedded({ rounds, seconds }: BenchOptions): Promise<
       const besideVotes = async () => (await Promise.all([health(), vote()]))[0];
       const tasks = { idle: health, busy: besideVotes, votes: vote };
       const { idle, busy, votes } = await measureInTurns<keyof typeof tasks, Load>(tasks, rounds);
-      const perSecond = (loads: readonly Load[]) => median(loads.map((result) => result.perSecond));
       return [
         {
           metric: 'embedded database: votes a second, 16 clients',
-          value: `${perSecond(votes).toFixed(0)}/s`,
-          comparedValue: perSecond(votes),
+          value: `${medianRate(votes).toFixed(0)}/s`,
+          comparedValue: medianRate(votes),
           target: { min: VOTES_TARGET },
         },
         {
           metric: 'embedded database: health under votes ÷ idle',
-          value: `${perSecond(busy).toFixed(0)} of ${perSecond(idle).toFixed(0)}/s`,
-          comparedValue: perSecond(busy) / perSecond(idle),
+          value: `${medianRate(busy).toFixed(0)} of ${medianRate(idle).toFixed(0)}/s`,
+          comparedValue: medianRate(busy) / medianRate(idle),
           target: { min: RATIO_TARGET },
         },
       ];

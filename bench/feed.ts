@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { closeServer, listenLocally } from '#api/testing/servers/local-server.ts';
 import { type BenchOptions, measureInTurns, type Row } from './load/measurements.ts';
-import { median } from './load/quantiles.ts';
+import { medianRate } from './load/quantiles.ts';
 import { withFeathers } from './load/reference-servers.ts';
 import { withPostgres } from './load/seed-load.ts';
 import { ensureTools } from './load/tools.ts';
@@ -42,11 +42,10 @@ export async function benchFeed({ rounds, seconds }: BenchOptions): Promise<Row[
           const tasks = { bytes: read(byteServer.address), feathers: read(feathers), feed: read(address) };
           try {
             const results = await measureInTurns<keyof typeof tasks, Load>(tasks, rounds);
-            const rateOf = (loads: readonly Load[]) => median(loads.map((result) => result.perSecond));
             const dividedBy = (metric: string, reference: readonly Load[], min: number): Row => ({
               metric,
-              value: `${rateOf(results.feed).toFixed(0)} of ${rateOf(reference).toFixed(0)}/s`,
-              comparedValue: rateOf(results.feed) / rateOf(reference),
+              value: `${medianRate(results.feed).toFixed(0)} of ${medianRate(reference).toFixed(0)}/s`,
+              comparedValue: medianRate(results.feed) / medianRate(reference),
               target: { min },
             });
             return [

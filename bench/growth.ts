@@ -1,12 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { encodeCursor } from '#api/polls/feed-cursor.ts';
 import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import { drawGrowth } from './load/growth-chart.ts';
-import { type BenchOptions, measureInTurns, measureMs, type Row } from './load/measurements.ts';
+import { measureInTurns, measureMs, type Row } from './load/measurements.ts';
 import { median } from './load/quantiles.ts';
+import { castVote, fetchText } from './load/requests.ts';
 import { withServer } from './owner-server.ts';
 import { FIRST_USER_ID, SCALE, seedScale, THINGS } from './seed-scale.ts';
 
@@ -75,25 +75,10 @@ async function withSize<Result>(
     if (deepPoll === undefined) throw new Error('The feed has no deep page');
     const cursor = encodeCursor(deepPoll);
     return await withServer(url, async ({ address, cookie: cookieOfOwner }) => {
-      const get = (path: string, session: string) => async () => {
-        const response = await fetch(address + path, { headers: { Cookie: session } });
-        const body = await response.text();
-        if (!response.ok) throw new Error(`${path}: ${response.status} ${body}`);
-      };
-      const vote = async () => {
-        const response = await fetch(`${address}/api/questions/${open.pop()?.id}/vote`, {
-          method: 'POST',
-          headers: {
-            Cookie: `sid=${SESSION}`,
-            'Content-Type': 'application/json',
-            'Idempotency-Key': randomUUID(),
-          },
-          body: '{"option":1}',
-        });
-        const body = await response.text();
-        if (!response.ok) throw new Error(`vote: ${response.status} ${body}`);
-      };
+      const get = (path: string, cookie: string) => () =>
+        fetchText(address + path, { headers: { Cookie: cookie } });
       const cookieOfUser = `sid=${SESSION}`;
+      const vote = () => castVote(address, open.pop()?.id ?? '', cookieOfUser);
       const newTexts = NEW_TEXTS.slice(0, ROUNDS + WARM_UP_ROUNDS);
       return work({
         'one vote': vote,
@@ -117,7 +102,7 @@ async function withSize<Result>(
 }
 
 /** Measures calls with databases of 10 thousand, 100 thousand and a million polls, and draws a chart. */
-export async function benchGrowth(_: BenchOptions): Promise<Row[]> {
+export async function benchGrowth(): Promise<Row[]> {
   const server = await startPostgres({ isDurable: true });
   try {
     const admin = postgres(server.url, { max: 1, onnotice: () => {} });

@@ -1,5 +1,5 @@
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
-import type { BenchOptions, Row } from './load/measurements.ts';
+import { type BenchOptions, measureMs, type Row } from './load/measurements.ts';
 import { makePhoto } from './load/photo.ts';
 import { median } from './load/quantiles.ts';
 
@@ -13,9 +13,8 @@ export async function benchImage({ rounds }: BenchOptions): Promise<Row[]> {
   // Round -1 warms up and is not counted.
   for (let round = -1; round < rounds; round += 1) {
     for (const photo of photos) {
-      const startMs = performance.now();
-      await pipeline.process(photo);
-      if (round >= 0) times.push(performance.now() - startMs);
+      const ms = await measureMs(() => pipeline.process(photo));
+      if (round >= 0) times.push(ms);
     }
   }
   const ms = median(times);

@@ -1,7 +1,7 @@
 import { type BenchOptions, measureInTurns, type Row } from './load/measurements.ts';
-import { median } from './load/quantiles.ts';
+import { median, medianRate } from './load/quantiles.ts';
 import { ensureTools } from './load/tools.ts';
-import { type Load, load } from './load/wrk.ts';
+import { load } from './load/wrk.ts';
 import { logIn, withServer } from './owner-server.ts';
 
 const CONCURRENT_LOGINS = 8;
@@ -25,13 +25,12 @@ export async function benchLogin({ rounds, seconds }: BenchOptions): Promise<Row
       return result;
     };
     const { idle, busy } = await measureInTurns({ idle: health, busy: besideLogins }, rounds);
-    const perSecond = (loads: readonly Load[]) => median(loads.map((result) => result.perSecond));
     const p99Ms = median(busy.map((result) => result.p99Ms));
     return [
       {
         metric: 'health under 8 logins at once ÷ idle',
-        value: `${perSecond(busy).toFixed(0)} of ${perSecond(idle).toFixed(0)}/s`,
-        comparedValue: perSecond(busy) / perSecond(idle),
+        value: `${medianRate(busy).toFixed(0)} of ${medianRate(idle).toFixed(0)}/s`,
+        comparedValue: medianRate(busy) / medianRate(idle),
         target: { min: RATIO_TARGET },
       },
       {

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
+import { castVote } from './load/requests.ts';
 import { withServer } from './owner-server.ts';
 import { FIRST_USER_ID, seedScale } from './seed-scale.ts';
 
@@ -87,17 +87,7 @@ async function printWal(): Promise<void> {
     const vote = async () => {
       const next = open.pop();
       if (next === undefined) throw new Error('There are too few open polls');
-      const response = await fetch(`${address}/api/questions/${next.id}/vote`, {
-        method: 'POST',
-        headers: {
-          Cookie: `sid=${String(next.userId).padStart(43, '0')}`,
-          'Content-Type': 'application/json',
-          'Idempotency-Key': randomUUID(),
-        },
-        body: '{"option":1}',
-      });
-      const text = await response.text();
-      if (!response.ok) throw new Error(`vote: ${response.status} ${text}`);
+      await castVote(address, next.id, `sid=${String(next.userId).padStart(43, '0')}`);
     };
     const runs = [
       [SEQUENTIAL_VOTES, 1, 'on', 'off'],

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BenchOptions, measureInTurns, type Row } from './load/measurements.ts';
-import { median } from './load/quantiles.ts';
+import { type BenchOptions, measureInTurns, type Row, residentBytes } from './load/measurements.ts';
+import { median, medianRate } from './load/quantiles.ts';
 import { withBun, withListener } from './load/reference-servers.ts';
 import { withPostgres } from './load/seed-load.ts';
 import { countDeliveries, type Deliveries, withIdleSockets } from './load/sockets.ts';
@@ -34,8 +33,7 @@ async function benchDeliveries({ rounds, seconds }: BenchOptions): Promise<Row> 
             `The client was the bottleneck (${name}): it was busy for ${busyShare.toFixed(2)} of the time`,
           );
       }
-      const rateOf = (runs: readonly Deliveries[]) => median(runs.map((result) => result.perSecond));
-      const [reference, rate] = [rateOf(results.bun), rateOf(results.app)];
+      const [reference, rate] = [medianRate(results.bun), medianRate(results.app)];
       return {
         metric: 'live updates delivered to 5,000 sockets ÷ Bun’s publish',
         value: `${(rate / 1_000).toFixed(0)} of ${(reference / 1_000).toFixed(0)} thousand/s`,
@@ -46,10 +44,7 @@ async function benchDeliveries({ rounds, seconds }: BenchOptions): Promise<Row> 
   );
 }
 
-async function residentMb(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return (Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1_024) / 1_000_000;
-}
+const residentMb = async (pid: number) => (await residentBytes(pid)) / 1_000_000;
 
 /** Measures by how much the memory of the server grows when each of 5,000 users opens a socket. */
 async function benchMemory({ rounds, isQuick }: BenchOptions): Promise<Row> {

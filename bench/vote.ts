@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type BenchOptions, measureInTurns, type Row } from './load/measurements.ts';
-import { median } from './load/quantiles.ts';
+import { median, medianRate } from './load/quantiles.ts';
 import { withFeathers } from './load/reference-servers.ts';
 import { withPostgres } from './load/seed-load.ts';
 import { withFolder } from './load/temporary-folder.ts';
@@ -139,19 +139,18 @@ function rowsOf(
   { app, pgbench, Feathers }: Record<'app' | 'pgbench' | 'Feathers', readonly Load[]>,
 ): Row[] {
   const metric = `votes, ${kind}, ${clients} clients`;
-  const rateOf = (loads: readonly Load[]) => median(loads.map(({ perSecond }) => perSecond));
   const dividedBy = (name: string, reference: number, min: number): Row => ({
     metric: `${metric} ÷ ${name}`,
-    value: `${rateOf(app).toFixed(0)} of ${reference.toFixed(0)}/s`,
-    comparedValue: rateOf(app) / reference,
+    value: `${medianRate(app).toFixed(0)} of ${reference.toFixed(0)}/s`,
+    comparedValue: medianRate(app) / reference,
     target: { min },
   });
   const p99Ms = median(app.map((result) => result.p99Ms));
   const hasFewestClients = clients === String(CLIENTS[0]);
   return [
-    dividedBy('pgbench', rateOf(pgbench), TARGETS[kind]),
+    dividedBy('pgbench', medianRate(pgbench), TARGETS[kind]),
     ...(hasFewestClients && Feathers.length > 0
-      ? [dividedBy('Feathers', rateOf(Feathers), FEATHERS_TARGET)]
+      ? [dividedBy('Feathers', medianRate(Feathers), FEATHERS_TARGET)]
       : []),
     ...(hasFewestClients
       ? [

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+
 /** A row of the table of benchmarks. */
 export type Row = {
   /** What was measured, and its reference. A quick run finds the last result by this text. */
@@ -25,6 +27,12 @@ export async function measureMs(run: () => Promise<unknown>): Promise<number> {
   const startedMs = performance.now();
   await run();
   return performance.now() - startedMs;
+}
+
+/** The resident memory of a process, or 0 if the system has no /proc. */
+export async function residentBytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1_024;
 }
 
 /**

@@ -8,6 +8,7 @@ import {
 } from '@playwright/test';
 import { findBrowser } from '#scripts/browser/find-browser.ts';
 import { IMAGE_CACHE } from '#sync/protocol/worker.ts';
+import { fetchText } from './requests.ts';
 
 /** The phone that Lighthouse emulates. */
 const PHONE = {
@@ -91,12 +92,11 @@ export async function generateSamplePolls(
   { address, cookie }: { address: string; cookie: string },
   count: number,
 ): Promise<void> {
-  const response = await fetch(`${address}/api/admin/generate-polls`, {
+  await fetchText(`${address}/api/admin/generate-polls`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Cookie: cookie, Origin: address },
     body: JSON.stringify({ count }),
   });
-  if (!response.ok) throw new Error(`Could not generate sample polls: ${await response.text()}`);
 }
 
 /**

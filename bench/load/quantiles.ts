@@ -5,3 +5,6 @@ export function quantile(values: readonly number[], share: number): number {
 }
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
+
+export const medianRate = (results: readonly { perSecond: number }[]): number =>
+  median(results.map(({ perSecond }) => perSecond));
