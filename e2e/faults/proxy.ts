@@ -30,26 +30,7 @@ import type { KeyedCall } from './effect-log.ts';
  * - `no_response`: neither a response nor an error ever arrives; the server never receives the request
  * - `processed_without_response`: the same, but the server processes the request
  */
-export type Fault =
-  | 'none'
-  | 'drop_request'
-  | 'truncate_upload'
-  | 'drop_response'
-  | 'truncate_response'
-  | 'delay_request'
-  | 'delay_response'
-  | 'duplicate'
-  | 'late_502'
-  | 'captive_portal'
-  | 'retry_in_an_hour'
-  | 'no_response'
-  | 'processed_without_response'
-  | 429
-  | 500
-  | 502
-  | 504;
-
-export const FAULTS: readonly Fault[] = [
+export const FAULTS = [
   'drop_request',
   'truncate_upload',
   'drop_response',
@@ -66,7 +47,9 @@ export const FAULTS: readonly Fault[] = [
   500,
   502,
   504,
-];
+] as const;
+
+export type Fault = 'none' | (typeof FAULTS)[number];
 
 /** The request header that names the fault. */
 export const FAULT_HEADER = 'X-Fault';
