@@ -1,8 +1,8 @@
 import { expect, type Locator } from '@playwright/test';
 import type { AdminPolls } from '#shared/admin/schema.ts';
-import { describeImage } from './testing/photos.ts';
+import { colourImage, describeImage } from './testing/photos.ts';
 import { DESKTOP, PHONE } from './testing/screens.ts';
-import { colourImage, logInAsOwner, postPoll, register } from './testing/shortcuts.ts';
+import { logInAsOwner, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName } from './testing/user-actions.ts';
 

@@ -1,7 +1,8 @@
 import { expect } from '@playwright/test';
 import sharp from 'sharp';
+import { colourImage } from './testing/photos.ts';
 import { PHONE } from './testing/screens.ts';
-import { colourImage, logInAsOwner } from './testing/shortcuts.ts';
+import { logInAsOwner } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test('a cancelled upload creates no poll and keeps the chosen images', async ({ newUser, server }) => {

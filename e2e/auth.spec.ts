@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import { registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
-import { logIn, newName, PASSWORD, points, signUp } from './testing/user-actions.ts';
+import { logIn, logOut, newName, PASSWORD, points, signUp } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
@@ -70,8 +70,7 @@ test('logging in needs the right password and earns a point', async ({ newUser }
   await expect(page.getByText(`Welcome, ${name}! 10 points are yours.`)).toBeVisible();
   await expect(points(page)).toHaveText('10');
 
-  await page.getByRole('button', { name: 'Menu' }).click();
-  await page.getByRole('button', { name: 'Log out' }).click();
+  await logOut(page);
   await expect(page).toHaveURL('/auth');
 
   monitor.expectStatus(401, /\/api\/login$/);
@@ -105,8 +104,7 @@ test('after a logout the screen shows nothing of the account', async ({ newUser 
   const name = newName('ines');
   const { page } = await newUser();
   await signUp(page, name);
-  await page.getByRole('button', { name: 'Menu' }).click();
-  await page.getByRole('button', { name: 'Log out' }).click();
+  await logOut(page);
   await expect(page.getByText('Logged out', { exact: true })).toBeVisible();
   await expect(page.getByText('You have been successfully logged out.')).toBeVisible();
   await page.goto('/home');
@@ -243,8 +241,7 @@ test('a logout that the device cannot store shows an error', async ({ newUser })
       throw new DOMException('no room', 'QuotaExceededError');
     };
   });
-  await page.getByRole('button', { name: 'Menu' }).click();
-  await page.getByRole('button', { name: 'Log out' }).click();
+  await logOut(page);
   await expect(page.getByText('Logout failed')).toBeVisible();
   await expect(page.getByText('An unexpected error occurred')).toBeVisible();
   await expect(page).toHaveURL('/home');

@@ -6,9 +6,9 @@ import type { Poll } from '#shared/polls/schema.ts';
 import { IMAGE_CACHE } from './testing/device-db.ts';
 import { ErrorMonitor } from './testing/error-monitor.ts';
 import { startLossyProxy } from './testing/lossy-proxy.ts';
-import { fillPoll, postPoll, register } from './testing/shortcuts.ts';
+import { postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
-import { card, expectImages, newName, points } from './testing/user-actions.ts';
+import { card, expectImages, fillPoll, newName, points } from './testing/user-actions.ts';
 
 type Device = { start(): Promise<Page>; close(): Promise<void>; problems(): string[] };
 

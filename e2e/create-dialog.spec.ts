@@ -1,9 +1,17 @@
 import { expect, type Locator } from '@playwright/test';
-import { phonePhoto } from './testing/photos.ts';
+import { colourImage, phonePhoto } from './testing/photos.ts';
 import { DESKTOP } from './testing/screens.ts';
-import { colourImage, fillPoll, postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
-import { COLOURS, card, expectImages, newName, points, SMALL_PHOTO_PX } from './testing/user-actions.ts';
+import {
+  COLOURS,
+  card,
+  expectImages,
+  fillPoll,
+  newName,
+  points,
+  SMALL_PHOTO_PX,
+} from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 

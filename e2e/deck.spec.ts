@@ -2,10 +2,10 @@ import { expect } from '@playwright/test';
 import type { DeckPage } from '#shared/explore/schema.ts';
 import { expectNoViolations } from './testing/axe.ts';
 import {
+  addSamplePolls,
   deckButton,
   frontCard,
   frontQuestion,
-  generateSamplePolls,
   openDeck,
   swipe,
   voteResult,
@@ -267,7 +267,7 @@ test('24 cards with their images are available offline, and offline votes are co
   newUser,
   server,
 }) => {
-  await generateSamplePolls(newUser, server, 30);
+  await addSamplePolls(newUser, server, 30);
   const { page, monitor } = await newUser({ serviceWorkers: 'allow' });
   await registerAndOpenHome(page, newName('olga'));
   await waitForServiceWorker(page);

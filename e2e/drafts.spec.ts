@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { DRAFT_STORED_WITHIN_MS, fillPoll, registerAndOpenHome } from './testing/shortcuts.ts';
+import { DRAFT_STORED_WITHIN_MS, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
-import { expectImages, newName } from './testing/user-actions.ts';
+import { expectImages, fillPoll, newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 

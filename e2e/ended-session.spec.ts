@@ -1,12 +1,7 @@
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
-import { card, expectImages, logIn, newName, points } from './testing/user-actions.ts';
-
-async function logOut(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Menu' }).click();
-  await page.getByRole('button', { name: 'Log out' }).click();
-}
+import { card, expectImages, logIn, logOut, newName, points } from './testing/user-actions.ts';
 
 test('a vote cast after the session has ended waits, and is sent after the next login', async ({
   newUser,

@@ -2,15 +2,9 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
 import { IMAGE_CACHE, readQueue } from './testing/device-db.ts';
 import { heavyPhoto } from './testing/photos.ts';
-import {
-  fillPoll,
-  postPoll,
-  register,
-  registerAndOpenHome,
-  waitForServiceWorker,
-} from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
-import { card, expectImages, newName, points } from './testing/user-actions.ts';
+import { card, expectImages, fillPoll, newName, points } from './testing/user-actions.ts';
 
 const MB = 1024 * 1024;
 const NO_SPACE_MESSAGE = 'This device has no space left to store it. Free some space and try again.';
@@ -134,7 +128,8 @@ test('when the quota is used up, cached images are deleted, and an error is show
   await setQuota(3 * MB);
   const { id } = await registerAndOpenHome(page, newName('ugo'));
   await waitForServiceWorker(page);
-  const dialog = await fillPoll(page, question, await heavyPhoto());
+  const image = await heavyPhoto();
+  const dialog = await fillPoll(page, question, { images: [image, image] });
   monitor.expectNetworkErrors();
   await page.context().setOffline(true);
   await expectNoSpaceError(page, dialog, question);

@@ -3,7 +3,7 @@ import { FEED_URL, feedPage, respondWith, respondWithError, TRENDING_URL } from 
 import { expectHomeShell, holdMainScript, recordLayoutShifts } from './testing/first-paint.ts';
 import { postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
-import { logIn, newName } from './testing/user-actions.ts';
+import { logIn, logOut, newName } from './testing/user-actions.ts';
 
 /** Longer than a page takes to read the stored snapshot, or to store it. */
 const SNAPSHOT_READ_WITHIN_MS = 500;
@@ -229,8 +229,7 @@ test('after a logout and a login the snapshot is stored again', async ({ newUser
   await postPoll(page, newName('The same again?'));
   await page.goto('/home');
   await expect.poll(() => storedSnapshot(page)).toContain('The same again?');
-  await page.getByRole('button', { name: 'Menu' }).click();
-  await page.getByRole('button', { name: 'Log out' }).click();
+  await logOut(page);
   await logIn(page, name);
   await page.getByRole('navigation').getByRole('link', { name: 'Polls' }).first().click();
   await expect.poll(() => storedSnapshot(page)).toContain('The same again?');

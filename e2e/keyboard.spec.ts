@@ -1,5 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import { colourImage, postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
+import { colourImage } from './testing/photos.ts';
+import { postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, newName, PASSWORD, points } from './testing/user-actions.ts';
 

@@ -2,15 +2,18 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import type { Poll } from '#shared/polls/schema.ts';
 import { readQueue } from './testing/device-db.ts';
 import type { ErrorMonitor } from './testing/error-monitor.ts';
-import {
-  fillPoll,
-  postPoll,
-  register,
-  registerAndOpenHome,
-  waitForServiceWorker,
-} from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
-import { card, expectImages, logIn, newName, PASSWORD, points } from './testing/user-actions.ts';
+import {
+  card,
+  expectImages,
+  fillPoll,
+  logIn,
+  logOut,
+  newName,
+  PASSWORD,
+  points,
+} from './testing/user-actions.ts';
 
 type Voter = {
   page: Page;
@@ -46,8 +49,7 @@ async function voteOffline({ page, poll }: Voter): Promise<void> {
 }
 
 async function openLogoutDialog(page: Page): Promise<Locator> {
-  await page.getByRole('button', { name: 'Menu' }).click();
-  await page.getByRole('button', { name: 'Log out' }).click();
+  await logOut(page);
   const dialog = page.getByRole('dialog', { name: 'Log out with 1 change waiting?' });
   await expect(dialog).toBeVisible();
   return dialog;

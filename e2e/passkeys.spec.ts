@@ -98,10 +98,7 @@ test('a passkey can be added, renamed, used to log in, and removed', async ({ ne
 
   // Consents only to requests by the button: otherwise the username field could log in, too.
   await authenticator.showDialogs();
-  page.on('dialog', async (dialog) => {
-    await authenticator.giveConsent();
-    await dialog.accept();
-  });
+  page.on('dialog', (dialog) => authenticator.giveConsent().then(() => dialog.accept()));
   const logInWithPasskey = async () => {
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await expect(page).not.toHaveURL(/\/auth/);

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { fillPoll, postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
-import { card, newName, PASSWORD, points } from './testing/user-actions.ts';
+import { card, fillPoll, newName, PASSWORD, points } from './testing/user-actions.ts';
 
 function change(page: Page, question: string) {
   return page.getByRole('listitem').filter({ hasText: question });

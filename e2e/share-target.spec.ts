@@ -1,16 +1,15 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { SHARE_TARGET } from '#shared/service/constants.ts';
+import { colourImage } from './testing/photos.ts';
 import {
-  colourImage,
   DRAFT_STORED_WITHIN_MS,
-  fillPoll,
   postPoll,
   register,
   registerAndOpenHome,
   waitForServiceWorker,
 } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
-import { card, expectImages, logIn, newName } from './testing/user-actions.ts';
+import { card, expectImages, fillPoll, logIn, newName } from './testing/user-actions.ts';
 
 type SharedFile = { name: string; type: string; bytes: Buffer };
 

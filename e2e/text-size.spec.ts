@@ -15,7 +15,13 @@ import {
 import { passkeyScreens } from './testing/passkey-screens.ts';
 import { expectNoHorizontalScroll, SMALLEST } from './testing/screens.ts';
 import { startFromTemplate } from './testing/servers.ts';
-import { logInAsOwner, postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
+import {
+  generateSamplePolls,
+  logInAsOwner,
+  postPoll,
+  register,
+  registerAndOpenHome,
+} from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName } from './testing/user-actions.ts';
 
@@ -82,7 +88,7 @@ test('with text at 200% nothing is cut off on a phone', async ({ newUser, server
   expect(report.status()).toBe(200);
   await logInAsOwner(page, server);
   // Adds a completed job to the list of jobs.
-  expect((await page.request.post('/api/admin/generate-polls', { data: { count: 1 } })).status()).toBe(201);
+  await generateSamplePolls(page, 1);
   await expectAllScreens(page, ADMIN_SCREENS);
 });
 

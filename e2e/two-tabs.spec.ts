@@ -1,12 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { fillPoll, postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
-import { card, expectImages, newName } from './testing/user-actions.ts';
-
-async function logOut(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Menu' }).click();
-  await page.getByRole('button', { name: 'Log out' }).click();
-}
+import { card, expectImages, fillPoll, logOut, newName } from './testing/user-actions.ts';
 
 /** The number of rows in a user's database on the device. */
 const countRows = (page: Page, userId: number) =>

@@ -1,14 +1,8 @@
 import { expect, type Page } from '@playwright/test';
 import { type LossyProxy, startLossyProxy } from './testing/lossy-proxy.ts';
-import {
-  fillPoll,
-  postPoll,
-  register,
-  registerAndOpenHome,
-  waitForServiceWorker,
-} from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
-import { card, expectImages, newName, points } from './testing/user-actions.ts';
+import { card, expectImages, fillPoll, newName, points } from './testing/user-actions.ts';
 
 /** Longer than a page would take for an unwanted reload. */
 const RELOAD_WITHIN_MS = 1_500;

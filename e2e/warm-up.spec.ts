@@ -4,15 +4,9 @@ import { expectNoViolations } from './testing/axe.ts';
 import { deckButton, frontCard, voteResult } from './testing/deck.ts';
 import { feedPage, respondWith } from './testing/fake-feed.ts';
 import { expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
-import {
-  fillPoll,
-  postPoll,
-  register,
-  registerAndOpenHome,
-  waitForServiceWorker,
-} from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { type NewUser, test } from './testing/test.ts';
-import { newName, PASSWORD, points, signUp } from './testing/user-actions.ts';
+import { fillPoll, newName, PASSWORD, points, signUp } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
@@ -98,7 +92,7 @@ test('the warm-up leads a new account through three votes in the deck to its fir
   });
 
   await test.step('the first poll ends the warm-up', async () => {
-    const dialog = await fillPoll(page, 'Mine first?', undefined, 'Make your first poll');
+    const dialog = await fillPoll(page, 'Mine first?', { openedBy: 'Make your first poll' });
     await dialog.getByRole('button', { name: 'Create Poll' }).click();
     await expect(dialog).toBeHidden();
     await expect(page.getByText('Poll created!')).toBeVisible();

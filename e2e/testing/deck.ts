@@ -1,7 +1,7 @@
 import { type BrowserContextOptions, expect, type Locator, type Page } from '@playwright/test';
 import type { StartedServer } from '#scripts/run/started-server.ts';
 import type { DeckPage } from '#shared/explore/schema.ts';
-import { logInAsOwner, register } from './shortcuts.ts';
+import { generateSamplePolls, logInAsOwner, register } from './shortcuts.ts';
 import type { NewUser } from './test.ts';
 import { newName } from './user-actions.ts';
 
@@ -17,12 +17,11 @@ export const deckButton = (page: Page, name: 'Undo' | 'Skip' | 'Next'): Locator 
 /** The result of a vote on the front card. */
 export const voteResult = (page: Page): Locator => frontCard(page).getByText('(your vote)');
 
-/** Lets the server generate `count` sample polls. */
-export async function generateSamplePolls(newUser: NewUser, server: StartedServer, count: number) {
+/** Generates `count` sample polls as the owner. */
+export async function addSamplePolls(newUser: NewUser, server: StartedServer, count: number): Promise<void> {
   const { page } = await newUser({ serviceWorkers: 'block' });
   await logInAsOwner(page, server);
-  const response = await page.request.post('/api/admin/generate-polls', { data: { count } });
-  expect(response.status()).toBe(201);
+  await generateSamplePolls(page, count);
 }
 
 /** Limits the deck of a page to the first `count` different questions that the server sends. */
@@ -53,7 +52,7 @@ export async function openDeck(
   // Generating polls is slow: polls of other tests are used if there are enough of them.
   const { data }: DeckPage = await (await user.page.request.get('/api/explore?limit=48')).json();
   if (new Set(data.map(({ question }) => question)).size < count)
-    await generateSamplePolls(newUser, server, count);
+    await addSamplePolls(newUser, server, count);
   await limitDeck(user.page, count);
   await user.page.goto('/explore');
   await expect(frontQuestion(user.page)).toBeVisible();

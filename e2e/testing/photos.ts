@@ -1,5 +1,11 @@
 import sharp from 'sharp';
 
+/** A small image of one colour. */
+export const colourImage = (background: string) =>
+  sharp({ create: { width: 60, height: 80, channels: 3, background } })
+    .jpeg()
+    .toBuffer();
+
 export type Rgb = readonly [red: number, green: number, blue: number];
 
 /** The long side of a photo by a phone that was held upright: stored in landscape, with its orientation in EXIF. */

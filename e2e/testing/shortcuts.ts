@@ -1,15 +1,19 @@
-import { expect, type Locator, type Page, request } from '@playwright/test';
-import sharp from 'sharp';
+import { type APIRequestContext, expect, type Page, request } from '@playwright/test';
 import type { StartedServer } from '#scripts/run/started-server.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import { ADMIN_PAGE_SIZE } from '#shared/admin/constants.ts';
 import type { AdminPolls } from '#shared/admin/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
+import { colourImage } from './photos.ts';
 import { newName, PASSWORD } from './user-actions.ts';
 
 /** Signs up a user by an API call with the page's cookies; the page does not change. */
-export async function register(page: Page, username: string, referralCode?: string): Promise<User> {
-  const response = await page.request.post('/api/register', {
+export async function register(
+  { request: device }: Pick<Page, 'request'>,
+  username: string,
+  referralCode?: string,
+): Promise<User> {
+  const response = await device.post('/api/register', {
     data: { username, email: `${username}@example.org`, password: PASSWORD, referralCode },
   });
   expect(response.status()).toBe(201);
@@ -41,13 +45,17 @@ export async function logInAsOwner(page: Page, { ownerPassword }: StartedServer)
   expect(response.status()).toBe(200);
 }
 
-/** Generates sample polls, at least `minGenerated`, until the server has `minTotal`. Needs an administrator's page. Slow. */
+/** Lets the server generate `count` sample polls. Needs an administrator's page. Slow. */
+export async function generateSamplePolls(page: Page, count: number): Promise<void> {
+  const response = await page.request.post('/api/admin/generate-polls', { data: { count } });
+  expect(response.status()).toBe(201);
+}
+
+/** Generates sample polls, at least `minGenerated`, until the server has `minTotal`. Needs an administrator's page. */
 export async function ensurePolls(page: Page, minTotal: number, minGenerated = 0): Promise<void> {
   const { pagination }: AdminPolls = await (await page.request.get('/api/admin/polls')).json();
   const count = Math.max(minTotal - pagination.total, minGenerated);
-  if (count <= 0) return;
-  const response = await page.request.post('/api/admin/generate-polls', { data: { count } });
-  expect(response.status()).toBe(201);
+  if (count > 0) await generateSamplePolls(page, count);
 }
 
 /** Logs in the owner, and fills the admin lists: users, more than a page of polls, a completed job and the audit log. */
@@ -56,29 +64,25 @@ export async function fillAdminLists(page: Page, server: StartedServer): Promise
   // At least one poll, so that the audit log has an entry about a job besides the one about the suspended user.
   const polls = ensurePolls(page, ADMIN_PAGE_SIZE + 1, 1);
   const names = ['spam_king', 'rosalind-with-a-long-name', 'sven'];
-  const [spammer] = await Promise.all(names.map((name) => registerWithoutPage(server, newName(name))));
+  const [spammer] = await Promise.all(
+    names.map((name) => withNewUser(server, newName(name), async (user) => user)),
+  );
   await polls;
   const response = await page.request.post(`/api/admin/users/${spammer?.id}/suspend`, { data: {} });
   expect(response.status()).toBe(200);
 }
 
-/** Signs up a user without a page. */
-async function registerWithoutPage({ address }: StartedServer, username: string): Promise<User> {
+/** Signs up a user without a page. Passes the user, and their device for further API calls, to `work`. */
+export async function withNewUser<Result>(
+  { address }: StartedServer,
+  username: string,
+  work: (user: User, device: APIRequestContext) => Promise<Result>,
+): Promise<Result> {
   const device = await request.newContext({ baseURL: address });
-  const response = await device.post('/api/register', {
-    data: { username, email: `${username}@example.org`, password: PASSWORD },
-  });
-  expect(response.status()).toBe(201);
-  const user = await response.json();
+  const result = await work(await register({ request: device }, username), device);
   await device.dispose();
-  return user;
+  return result;
 }
-
-/** A small image of one colour. */
-export const colourImage = (background: string) =>
-  sharp({ create: { width: 60, height: 80, channels: 3, background } })
-    .jpeg()
-    .toBuffer();
 
 /** Creates a poll of the page's user by an API call. */
 export async function postPoll(
@@ -107,30 +111,4 @@ export async function postPoll(
   });
   expect(response.status()).toBe(201);
   return (await response.json()).poll;
-}
-
-/** Opens and fills in the create dialog, by default with small images, and returns it without submitting. */
-export async function fillPoll(
-  page: Page,
-  question: string,
-  photo?: Buffer,
-  openedBy = 'Create Poll',
-): Promise<Locator> {
-  await page.getByRole('button', { name: openedBy }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Question').fill(question);
-  for (const [letter, colour] of [
-    ['A', '#c40'],
-    ['B', '#04c'],
-  ] as const) {
-    const file = {
-      name: `${letter}.jpg`,
-      mimeType: 'image/jpeg',
-      buffer: photo ?? (await colourImage(colour)),
-    };
-    await dialog.getByLabel(`Add image ${letter}`).setInputFiles(file);
-    await dialog.getByLabel(`Caption of option ${letter}`).fill(`Caption ${letter}`);
-    await expect(dialog.getByLabel(`Replace image ${letter}`)).toBeAttached();
-  }
-  return dialog;
 }

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect } from '@playwright/test';
-import { phonePhoto, type Rgb } from './photos.ts';
+import { colourImage, phonePhoto, type Rgb } from './photos.ts';
 
 export const PASSWORD = 'correct horse battery';
 
@@ -31,6 +31,12 @@ export async function logIn(page: Page, usernameOrEmail: string, password = PASS
   await page.getByRole('button', { name: 'Log In' }).click();
 }
 
+/** Logs out from the menu. */
+export async function logOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('button', { name: 'Log out' }).click();
+}
+
 /** The points in the header. */
 export function points(page: Page): Locator {
   return page.getByRole('banner').getByRole('status');
@@ -58,22 +64,40 @@ export const COLOURS = {
   b: { top: [40, 92, 206], bottom: [30, 160, 118] },
 } satisfies Record<string, { top: Rgb; bottom: Rgb }>;
 
+type DialogInput = {
+  captions?: readonly [string, string];
+  /** The files of images A and B, by default small images of one colour. */
+  images?: readonly Buffer[];
+  /** The name of the button that opens the dialog. */
+  openedBy?: string;
+};
+
+/** Opens and fills in the create dialog, and returns it without submitting. */
+export async function fillPoll(
+  page: Page,
+  question: string,
+  { captions = ['Caption A', 'Caption B'], images = [], openedBy = 'Create Poll' }: DialogInput = {},
+): Promise<Locator> {
+  await page.getByRole('button', { name: openedBy }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Question').fill(question);
+  for (const [index, letter] of ['A', 'B'].entries()) {
+    const buffer = images[index] ?? (await colourImage(index === 0 ? '#c40' : '#04c'));
+    const file = { name: `${letter}.jpg`, mimeType: 'image/jpeg', buffer };
+    await dialog.getByLabel(`Add image ${letter}`).setInputFiles(file);
+    await dialog.getByLabel(`Caption of option ${letter}`).fill(captions[index] ?? '');
+    await expect(dialog.getByLabel(`Replace image ${letter}`)).toBeAttached();
+  }
+  return dialog;
+}
+
 /** Creates a poll with two photos in the dialog, and waits for a message, by default that the server has created it. */
 export async function createPoll(
   page: Page,
   { question, captions, message = 'Poll created!', photoPx = SMALL_PHOTO_PX }: NewPoll,
 ): Promise<void> {
-  await page.getByRole('button', { name: 'Create Poll' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Question').fill(question);
-  for (const [index, letter] of (['A', 'B'] as const).entries()) {
-    const { top, bottom } = letter === 'A' ? COLOURS.a : COLOURS.b;
-    const buffer = await phonePhoto(top, bottom, photoPx);
-    const file = { name: `IMG_${index}.jpg`, mimeType: 'image/jpeg', buffer };
-    await dialog.getByLabel(`Add image ${letter}`).setInputFiles(file);
-    await dialog.getByLabel(`Caption of option ${letter}`).fill(captions[index] ?? '');
-    await expect(dialog.getByLabel(`Replace image ${letter}`)).toBeAttached();
-  }
+  const photos = [COLOURS.a, COLOURS.b].map(({ top, bottom }) => phonePhoto(top, bottom, photoPx));
+  const dialog = await fillPoll(page, question, { captions, images: await Promise.all(photos) });
   await dialog.getByRole('button', { name: 'Create Poll' }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByText(message)).toBeVisible();
