@@ -77,7 +77,8 @@ test('offline, a change replaces a waiting vote, and a change of a counted vote 
     'The cup that waits?',
   );
   const sent: string[] = [];
-  // Only finished requests count: a call that fails while the device is coming online is retried.
+  // Only finished requests count: a call that fails while the device is coming online is retried. The event of a request may
+  // come after its response is on the screen.
   page.context().on('requestfinished', (request) => {
     if (request.url().endsWith('/vote')) sent.push(`${request.method()} ${request.postData()}`);
   });
@@ -95,8 +96,9 @@ test('offline, a change replaces a waiting vote, and a change of a counted vote 
     await expect(pollCard).toContainText('Green tea(your vote)');
     sent.length = 0;
     await page.context().setOffline(false);
-    await expect(pollCard).toContainText('100%');
-    expect(sent).toEqual(['POST {"option":2}']);
+    // If the first call fails, the next follows after seconds.
+    await expect(pollCard).toContainText('100%', { timeout: 30_000 });
+    await expect.poll(() => sent).toEqual(['POST {"option":2}']);
   });
 
   await test.step('a waiting change of a counted vote shows the previous option', async () => {
@@ -112,7 +114,7 @@ test('offline, a change replaces a waiting vote, and a change of a counted vote 
     await page.context().setOffline(false);
     await expect(changeButton).toBeVisible({ timeout: 30_000 });
     await expect(pollCard).toContainText('Coffee(your vote)');
-    expect(sent).toEqual(['PUT {"option":1}']);
+    await expect.poll(() => sent).toEqual(['PUT {"option":1}']);
   });
 });
 
