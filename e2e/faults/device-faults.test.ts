@@ -1,7 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
-import { Device } from './device.ts';
 import type { CoveredEvent } from './event-coverage.ts';
 import { advanceClocks, untilIdle } from './idle.ts';
 import { CURRENT, loadReleases } from './releases.ts';
@@ -36,19 +35,6 @@ beforeEach(() => {
 const countOf = (event: CoveredEvent) => world.coverage.counts.get(event) ?? 0;
 const newPolls = (count: number) => world.addPolls(maker.user.id, count);
 
-async function votesOf({ testUser }: Device): Promise<number> {
-  const [{ count }] = await db.sql<[{ count: number }]>`
-    select count(*)::int as count from votes where user_id = ${testUser.user.id}`;
-  return count;
-}
-
-function addCustomDevice(options: Omit<ConstructorParameters<typeof Device>[1], 'name' | 'random'>): Device {
-  const name = `device-${options.testUser.user.id}-${scenario.devices.length}`;
-  const device = new Device(world, { ...options, name, random: () => 0.5 });
-  scenario.devices.push(device);
-  return device;
-}
-
 describe('a tab that remains frozen while it sends', () => {
   test.each([false, true])(
     'is replaced by another tab, which sends the rest (shared locks: %s)',
@@ -68,7 +54,7 @@ describe('a tab that remains frozen while it sends', () => {
       expect(countOf('a tab that held a lock remained frozen')).toBe(hasSharedLock ? 1 : 0);
       await device.tab(0);
       await advanceClocks([device], 35_000);
-      expect(await votesOf(device)).toBe(4);
+      expect(await scenario.votesOf(device)).toBe(4);
       expect(frozen.isFrozen).toBe(true);
       await scenario.finish();
     },
@@ -81,7 +67,7 @@ describe('logins and logouts', () => {
     async (hasChannel) => {
       const testUser = await world.addUser(30);
       const otherUser = await world.addUser(30);
-      const device = addCustomDevice({ testUser, hasSharedLock: hasChannel, hasChannel });
+      const device = scenario.addDevice(testUser, { hasSharedLock: hasChannel, hasChannel });
       await device.tab(0);
       await device.tab(1);
       const polls = await newPolls(3);
@@ -116,7 +102,7 @@ describe('logins and logouts', () => {
   );
 
   test('cancel a scheduled freeze of their tab instead of hanging', async () => {
-    const device = addCustomDevice({ testUser: await world.addUser(0), hasSharedLock: true });
+    const device = scenario.addDevice(await world.addUser(0), { hasSharedLock: true });
     const tab = await device.tab();
     const polls = await newPolls(1);
     await untilIdle([device]);
@@ -135,7 +121,7 @@ describe('logins and logouts', () => {
   test('that a tab has missed do not make it send anything as the next user', async () => {
     const testUser = await world.addUser(0);
     const otherUser = await world.addUser(0);
-    const device = addCustomDevice({ testUser, hasSharedLock: true, hasChannel: false });
+    const device = scenario.addDevice(testUser, { hasSharedLock: true, hasChannel: false });
     await device.tab(0);
     await device.tab(1);
     await vote(device, 0, await newPolls(1), 1);
@@ -151,7 +137,7 @@ describe('logins and logouts', () => {
     const otherVotes = await db.sql`select poll_id from votes where user_id = ${otherUser.user.id}`;
     expect(otherVotes).toEqual([]);
     await scenario.finish();
-    expect(await votesOf(device)).toBe(3);
+    expect(await scenario.votesOf(device)).toBe(3);
   });
 });
 
@@ -188,7 +174,7 @@ describe('a device whose quota is exceeded', () => {
     device.quota.failWrites({ after: 0, count: 0 });
     await vote(device, 0, [secondPollId], 1);
     await untilIdle([device]);
-    expect(await votesOf(device)).toBe(1);
+    expect(await scenario.votesOf(device)).toBe(1);
     await scenario.finish();
   });
 
@@ -210,7 +196,7 @@ describe('a device whose quota is exceeded', () => {
       hasFailed = countOf('a write exceeded the quota') > 0;
       await scenario.finish();
       scenario.devices.length = 0;
-      expect(await votesOf(device)).toBe(2);
+      expect(await scenario.votesOf(device)).toBe(2);
     }
     expect(writes).toBeGreaterThan(5);
   });
@@ -240,7 +226,7 @@ describe('a device whose databases are evicted', () => {
       await vote(device, 0, await newPolls(1), 1);
       await advanceClocks([device], 31_000);
       expect(await scenario.queuedOps(device)).toEqual([]);
-      expect(await votesOf(device)).toBe(1);
+      expect(await scenario.votesOf(device)).toBe(1);
       await scenario.finish();
     },
   );
@@ -266,12 +252,12 @@ test.each([MINUTE_MS, DAY_MS])(
 test.each(await loadReleases())(
   'a device with release $name sends ops, and sends its waiting ops after its update',
   async (release) => {
-    const device = addCustomDevice({ testUser: await world.addUser(10), hasSharedLock: true, release });
+    const device = scenario.addDevice(await world.addUser(10), { hasSharedLock: true, release });
     const oldTab = await device.tab();
     expect(oldTab.release.name).toBe(release.name);
     await vote(device, 0, await newPolls(2), 1);
     await untilIdle([device]);
-    expect(await votesOf(device)).toBe(2);
+    expect(await scenario.votesOf(device)).toBe(2);
     device.isOnline = false;
     await vote(device, 0, await newPolls(1), 1);
     await create(device, 0, 10, 'left by the old release');
@@ -281,7 +267,7 @@ test.each(await loadReleases())(
     device.isOnline = true;
     expect((await device.tab()).release).toBe(CURRENT);
     await advanceClocks([device], 31_000);
-    expect(await votesOf(device)).toBe(3);
+    expect(await scenario.votesOf(device)).toBe(3);
     expect(await scenario.queuedOps(device)).toEqual([]);
     expect(countOf('a device was updated')).toBeGreaterThan(0);
     await scenario.finish();

@@ -114,9 +114,7 @@ test('waiting votes that are discarded while another vote is in flight are never
   for (const opIndex of [2, 1, 0]) await discard(device, 1, opIndex);
   firstTab.thaw();
   await untilIdle(scenario.devices);
-  const [{ count }] = await db.sql<[{ count: number }]>`
-    select count(*)::int as count from votes where user_id = ${device.testUser.user.id}`;
-  expect(count).toBe(1);
+  expect(await scenario.votesOf(device)).toBe(1);
   await scenario.finish();
 });
 

@@ -25,11 +25,11 @@ import type { World } from './world.ts';
 
 export type TestUser = Awaited<ReturnType<World['addUser']>>;
 
-type DeviceOptions = {
+export type DeviceOptions = {
   testUser: TestUser;
   name: string;
-  /** Whether its tabs share Web Locks. */
-  hasSharedLock: boolean;
+  /** Whether its tabs share Web Locks; by default, each tab has its own. */
+  hasSharedLock?: boolean;
   /** Whether its tabs have a broadcast channel, over which they notify each other of a login or logout. */
   hasChannel?: boolean;
   random: () => number;
@@ -97,7 +97,7 @@ export class Device {
   readonly #inspector: DatabaseInspector;
 
   constructor(world: World, options: DeviceOptions) {
-    const { testUser, name, hasSharedLock, random, clock, release, hasChannel = true } = options;
+    const { testUser, name, hasSharedLock = false, random, clock, release, hasChannel = true } = options;
     this.clock = clock ?? fakeClock();
     this.#world = world;
     this.testUser = testUser;

@@ -55,7 +55,7 @@ test('killing a tab at any write or request while it sends loses, repeats and pa
     const polls = await world.addPolls(maker.user.id, VOTES);
     const testUser = await world.addUser(10);
     const name = `killed-after-${steps}`;
-    const device = new Device(world, { testUser, name, hasSharedLock: false, random: () => 0.5 });
+    const device = new Device(world, { testUser, name, random: () => 0.5 });
     const tab = await device.tab();
     device.isOnline = false;
     await vote(device, 0, polls, 1);
@@ -110,7 +110,7 @@ test.each(['keep', 'discard'] as const)(
       const testUser = await world.addUser(0);
       const polls = await world.addPolls(maker.user.id, 1);
       const name = `killed-logout-${waiting}-${steps}`;
-      const device = new Device(world, { testUser, name, hasSharedLock: false, random: () => 0.5 });
+      const device = new Device(world, { testUser, name, random: () => 0.5 });
       const tab = await device.tab();
       await tab.engine.pullFeed();
       device.isOnline = false;

@@ -10,7 +10,7 @@ import type { Poll } from '#shared/polls/schema.ts';
 import { DATABASE_PREFIX } from '#sync/client/db.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
-import { Device, type TestUser } from './device.ts';
+import type { Device, TestUser } from './device.ts';
 import { advanceClocks, untilIdle } from './idle.ts';
 import { missingImages } from './image-files.ts';
 import { readView } from './recorded-view.ts';
@@ -104,14 +104,10 @@ describe.each(RELEASES)('a device with the databases of release %s', (release) =
     scenario = createScenario(world);
     await writeDatabases(Dexie.dependencies.indexedDB, recorded.databases);
     testUser = await addRecordedAccount(world, recorded);
-    device = new Device(world, {
-      testUser,
+    device = scenario.addDevice(testUser, {
       name: DATABASE_PREFIX,
-      hasSharedLock: false,
-      random: () => 0.5,
       clock: fakeClock(recorded.recordedAt + REOPENED_AFTER_MS),
     });
-    scenario.devices.push(device);
     return () => world.close();
   });
 

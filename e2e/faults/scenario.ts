@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { violatedInvariants } from '#api/testing/invariants.ts';
 import type { Op } from '#sync/operations/registry.ts';
-import { Device, type TestUser } from './device.ts';
+import { Device, type DeviceOptions, type TestUser } from './device.ts';
 import { checkDevices, conflictingResponses } from './device-invariants.ts';
 import { findDifferences, readFromServer } from './differences.ts';
 import { checkEffects } from './effect-invariants.ts';
@@ -13,9 +13,11 @@ import type { World } from './world.ts';
 /** The devices of one hand-written history. */
 export type Scenario = {
   devices: Device[];
-  addDevice(testUser: TestUser, options?: { hasSharedLock: boolean }): Device;
+  addDevice(testUser: TestUser, options?: Partial<Omit<DeviceOptions, 'testUser' | 'random'>>): Device;
   /** The queued ops of the device's user. */
   queuedOps(device: Device): Promise<Op[]>;
+  /** The number of votes of the device's user that the server has. */
+  votesOf(device: Device): Promise<number>;
   /**
    * Sends everything that is queued, expects that no invariant is violated and that each device shows the data of the server,
    * and closes the devices.
@@ -31,13 +33,18 @@ export function createScenario(world: World): Scenario {
   const devices: Device[] = [];
   return {
     devices,
-    addDevice(testUser, { hasSharedLock } = { hasSharedLock: false }) {
+    addDevice(testUser, options) {
       const name = `device-${testUser.user.id}-${devices.length}`;
-      const device = new Device(world, { testUser, name, hasSharedLock, random: () => 0.5 });
+      const device = new Device(world, { name, ...options, testUser, random: () => 0.5 });
       devices.push(device);
       return device;
     },
     queuedOps: (device) => device.withDb(device.testUser.user.id, (own) => own.ops.toArray()),
+    async votesOf({ testUser }) {
+      const [{ count }] = await db.sql<[{ count: number }]>`
+        select count(*)::int as count from votes where user_id = ${testUser.user.id}`;
+      return count;
+    },
     async finish() {
       await Promise.all(devices.map((device) => heal(device)));
       world.dropListCaches();

@@ -31,12 +31,6 @@ beforeEach(async () => {
 
 const countOf = (event: CoveredEvent) => world.coverage.counts.get(event) ?? 0;
 
-async function votesOf({ testUser }: Device): Promise<number> {
-  const [{ count }] = await db.sql<[{ count: number }]>`
-    select count(*)::int as count from votes where user_id = ${testUser.user.id}`;
-  return count;
-}
-
 async function pollsOf({ testUser }: Device): Promise<number> {
   const [{ count }] = await db.sql<[{ count: number }]>`
     select count(*)::int as count from polls where user_id = ${testUser.user.id}`;
@@ -69,7 +63,7 @@ test('votes and a creation during which the server is killed take effect exactly
   expect(countOf('a server was killed during a request')).toBeGreaterThan(1);
   await advanceClocks([device], 60_000);
   expect(await scenario.queuedOps(device)).toEqual([]);
-  expect([await votesOf(device), await pollsOf(device)]).toEqual([6, 1]);
+  expect([await scenario.votesOf(device), await pollsOf(device)]).toEqual([6, 1]);
   await scenario.finish();
 });
 
@@ -89,7 +83,7 @@ test('a request that two servers receive at the same moment takes effect once', 
     cluster.processes = 1;
   }
   expect(countOf('the second of two servers got a request')).toBeGreaterThan(0);
-  expect([await votesOf(device), await pollsOf(device)]).toEqual([4, 1]);
+  expect([await scenario.votesOf(device), await pollsOf(device)]).toEqual([4, 1]);
   await scenario.finish();
 });
 
@@ -104,11 +98,11 @@ describe('if the connection to the database breaks', () => {
     await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
     await untilIdle([device]);
     expect(cluster.commitFaults).toEqual([]);
-    expect(await votesOf(device)).toBe(votes);
+    expect(await scenario.votesOf(device)).toBe(votes);
     expect(await scenario.queuedOps(device)).toMatchObject([{ state: 'queued', attempts: 1 }]);
     await advanceClocks([device], 31_000);
     expect(device.sends.attempts).toBe(2);
-    expect(await votesOf(device)).toBe(1);
+    expect(await scenario.votesOf(device)).toBe(1);
     await scenario.finish();
   });
 
@@ -149,7 +143,7 @@ test('a vote that exceeds a rate limit waits for Retry-After and is sent again',
   await advanceClocks([device], 600_000);
   expect(limits.refusalsLeft).toBe(0);
   expect(await scenario.queuedOps(device)).toEqual([]);
-  expect(await votesOf(device)).toBe(1);
+  expect(await scenario.votesOf(device)).toBe(1);
   await scenario.finish();
 });
 
@@ -162,9 +156,9 @@ test('a restored server has exactly the votes, polls and images of the backup', 
   await create(device, 0, 10, 'after the backup');
   await vote(device, 0, await world.addPolls(maker.user.id, 2), 1);
   await advanceClocks([device], 31_000);
-  expect([await votesOf(device), await pollsOf(device)]).toEqual([3, 2]);
+  expect([await scenario.votesOf(device), await pollsOf(device)]).toEqual([3, 2]);
   await restoreBackup(world, backup);
-  expect([await votesOf(device), await pollsOf(device)]).toEqual([1, 1]);
+  expect([await scenario.votesOf(device), await pollsOf(device)]).toEqual([1, 1]);
   expect(await violatedInvariants(db)).toEqual([]);
   await sweepFiles(world);
   expect([await orphanedFiles(world), await missingImages(world)]).toEqual([[], []]);
@@ -187,7 +181,7 @@ describe('a device whose server was restored', () => {
     device.isOnline = true;
     await device.logIn(0, device.testUser);
     await advanceClocks([device], 31_000);
-    expect([await votesOf(device), await pollsOf(device)]).toEqual([3, 1]);
+    expect([await scenario.votesOf(device), await pollsOf(device)]).toEqual([3, 1]);
     await scenario.finish();
   });
 });
@@ -246,7 +240,7 @@ test('a vote whose call the server does not know is kept until a retry on a serv
   expect(await device.withDb(device.testUser.user.id, (own) => own.polls.get(polls[0] ?? ''))).toBeDefined();
   await device.perform(0, (tab) => tab.engine.tryAgain(ops[0]?.opId ?? ''));
   await advanceClocks([device], 31_000);
-  expect(await votesOf(device)).toBe(1);
+  expect(await scenario.votesOf(device)).toBe(1);
   await scenario.finish();
 });
 
@@ -282,7 +276,7 @@ describe('a server of an earlier release', () => {
     engine.tryConnection();
     await advanceClocks([device], 31_000);
     expect(await scenario.queuedOps(device)).toEqual([]);
-    expect([await votesOf(device), await pollsOf(device)]).toEqual([3, 1]);
+    expect([await scenario.votesOf(device), await pollsOf(device)]).toEqual([3, 1]);
     for (const pull of [engine.pullFeed, engine.pullMine, engine.pullTrending]) {
       expect(await pull()).toBe('updated');
     }
