@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Database, openPostgres } from '#api/db/client.ts';
 import { freePort } from '#api/testing/servers/free-port.ts';
+import { acceptsConnections } from '#api/testing/servers/postgres-server.ts';
 import { giveToPrograms, type Program, runProgram, startProgram } from './programs.ts';
 import { until } from './waiting.ts';
 
@@ -109,14 +110,4 @@ export class PostgresPair {
   async stop(): Promise<void> {
     await Promise.all(this.#programs.toReversed().map((program) => program.end('SIGQUIT')));
   }
-}
-
-async function acceptsConnections(url: string): Promise<boolean> {
-  const db = openPostgres(url, { connections: 1 });
-  const isUp = await db.sql`select 1`.then(
-    () => true,
-    () => false,
-  );
-  await db.close().catch(() => {});
-  return isUp;
 }

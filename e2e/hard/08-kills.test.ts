@@ -2,7 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { openPostgres } from '#api/db/client.ts';
 import { violatedInvariants } from '#api/testing/invariants.ts';
-import { type PostgresServer, startPostgres } from '#api/testing/servers/postgres-server.ts';
+import {
+  acceptsConnections,
+  type PostgresServer,
+  startPostgres,
+} from '#api/testing/servers/postgres-server.ts';
 import { median } from '#bench/load/quantiles.ts';
 import { creationOf } from './changes.ts';
 import { hardTest } from './hard-test.ts';
@@ -73,19 +77,6 @@ async function killBackend(postgres: PostgresServer): Promise<void> {
   await db.close().catch(() => {});
 }
 
-async function waitUntilAvailable(postgres: PostgresServer): Promise<void> {
-  for (;;) {
-    const db = openPostgres(postgres.url, { connections: 1 });
-    const isUp = await db.sql`select 1`.then(
-      () => true,
-      () => false,
-    );
-    await db.close().catch(() => {});
-    if (isUp) return;
-    await sleep(20);
-  }
-}
-
 async function killPostgres(stage: Stage, report: Report): Promise<void> {
   const postgres = await startPostgres({ isDurable: true });
   const { record, check } = report;
@@ -106,7 +97,7 @@ async function killPostgres(stage: Stage, report: Report): Promise<void> {
     } else {
       await killBackend(postgres);
     }
-    await waitUntilAvailable(postgres);
+    while (!(await acceptsConnections(postgres.url))) await sleep(20);
     const startedMs = performance.now();
     await load.next();
     while ((await stage.get('/api/ready')).status !== 200) await sleep(20);

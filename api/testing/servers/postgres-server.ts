@@ -189,7 +189,8 @@ export async function startReplicated(): Promise<{ primary: PostgresServer; repl
   return { primary, replica: { ...replica, restart } };
 }
 
-async function acceptsConnections(url: string): Promise<boolean> {
+/** Whether the server answers queries, rather than being down or starting up. */
+export async function acceptsConnections(url: string): Promise<boolean> {
   const sql = postgres(url, { max: 1, connect_timeout: 1 });
   const isConnected = await sql`select 1`.then(
     () => true,
