@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openDatabase } from '#api/db/open-database.ts';
+import { cookieHeader } from '#api/testing/cookies.ts';
 import { freePort } from '#api/testing/servers/free-port.ts';
 import { collectOutput, exitCodeOf, spawnNode } from '#scripts/run/children.ts';
 
@@ -94,8 +95,5 @@ export async function logIn(address: string): Promise<string> {
     body: JSON.stringify({ username: 'owner', password: OWNER_PASSWORD }),
   });
   if (!response.ok) throw new Error(`The login failed: ${await response.text()}`);
-  return response.headers
-    .getSetCookie()
-    .map((header) => header.split(';')[0])
-    .join('; ');
+  return cookieHeader(response);
 }

@@ -2,6 +2,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, inject, test } from 'vitest';
+import { cookieHeader } from '#api/testing/cookies.ts';
 import { storedFiles, violatedInvariants } from '#api/testing/invariants.ts';
 import { FILES_PER_POLL } from '#api/testing/poll-factory.ts';
 import {
@@ -63,7 +64,7 @@ test('a job creates its polls exactly once even if its process is killed', {
 }, async () => {
   let server = await startServer();
   const login = await request(server, '/api/login', '', { username: 'owner', password: OWNER_PASSWORD });
-  const cookie = login.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const cookie = cookieHeader(login);
   const waitForJob = async (jobId: string, isReached: (job: Job) => boolean): Promise<Job> => {
     for (;;) {
       const response = await request(server, `/api/admin/jobs/${jobId}`, cookie);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { cookieHeader } from '#api/testing/cookies.ts';
 import { median, quantile } from '#bench/load/quantiles.ts';
 import { creationOf, type TestUser, voteOf } from '#e2e/hard/changes.ts';
 import type { Cluster } from './cluster.ts';
@@ -21,8 +22,7 @@ async function signUp(cluster: Cluster, index: number): Promise<TestUser> {
     body: JSON.stringify(fields),
   });
   if (response.status !== 201) throw new Error(`The sign-up failed: ${response.status} ${response.text}`);
-  const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0]);
-  return { userId: JSON.parse(response.text).id, cookie: cookies.join('; ') };
+  return { userId: JSON.parse(response.text).id, cookie: cookieHeader(response) };
 }
 
 clusterTest(

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import PostalMime from 'postal-mime';
+import { cookieHeader } from '#api/testing/cookies.ts';
 import { tokenIn } from '#api/testing/mails.ts';
 import { REFERRAL_POINTS, SIGNUP_BONUS_POINTS } from '#shared/points/constants.ts';
 import { type ApiResponse, countResponses, outcomeOf } from './changes.ts';
@@ -75,10 +76,7 @@ hardTest(
   async (stage, { check, checkEqual }) => {
     await stage.start();
     const referrer = await register(stage, { username: 'referrer', email: 'referrer@example.org' });
-    const cookie = referrer.headers
-      .getSetCookie()
-      .map((header) => header.split(';')[0])
-      .join('; ');
+    const cookie = cookieHeader(referrer);
     const { id, referralCode } = JSON.parse(referrer.text);
     const referrerUser = { userId: id, cookie };
     const readReferrer = async () => JSON.parse((await stage.get('/api/user', referrerUser)).text);
