@@ -21,8 +21,11 @@ test('a vote cast after the session has ended waits, and is sent after the next 
   await expect(page).toHaveURL(/\/auth\?next=%2Fhome$/);
   await expect(page.getByText('Log in to send 1 change')).toBeVisible();
 
+  // Until the server has refused the session again, the opened app takes it for valid and leaves the login.
+  const refused = page.waitForResponse('**/api/user');
   await page.goto('/outbox');
   await expect(page.getByRole('listitem').filter({ hasText: question })).toContainText('Bread');
+  await refused;
   await page.getByRole('link', { name: 'Log in to send 1 change' }).click();
   await expect(page).toHaveURL(/\/auth\?next=%2Foutbox$/);
   await logIn(page, name);
