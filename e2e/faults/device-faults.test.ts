@@ -195,7 +195,6 @@ describe('a device whose quota is exceeded', () => {
       await untilIdle([device]);
       hasFailed = countOf('a write exceeded the quota') > 0;
       await scenario.finish();
-      scenario.devices.length = 0;
       expect(await scenario.votesOf(device)).toBe(2);
     }
     expect(writes).toBeGreaterThan(5);

@@ -20,7 +20,7 @@ export type Scenario = {
   votesOf(device: Device): Promise<number>;
   /**
    * Sends everything that is queued, expects that no invariant is violated and that each device shows the data of the server,
-   * and closes the devices.
+   * and closes and removes the devices.
    */
   finish(): Promise<void>;
 };
@@ -61,7 +61,7 @@ export function createScenario(world: World): Scenario {
       expect(await checkEffects(world)).toEqual([]);
       expect(differences).toEqual([]);
       expect(conflictingResponses(world)).toEqual([]);
-      for (const device of devices) device.close();
+      for (const device of devices.splice(0)) device.close();
     },
   };
 }
