@@ -186,6 +186,21 @@ test('the app shortcut for a new poll says when the points are too few, and open
   await expect(page.getByRole('dialog', { name: 'Create Poll' })).toBeHidden();
 });
 
+test('the app shortcut for a new poll opens the dialog if the points were earned while the app was closed', async ({
+  newUser,
+}) => {
+  const { page } = await newUser();
+  const { page: friend } = await newUser();
+  const { referralCode } = await register(page, newName('yuki'));
+  await postPoll(page, 'Tram or ferry?');
+  await page.goto('/home');
+  await expect(page.getByText('A poll costs at least 10 points.')).toBeVisible();
+  await page.goto('about:blank');
+  for (const name of ['zeno', 'zola']) await register(friend, newName(name), referralCode);
+  await page.goto('/home?create=1');
+  await expect(page.getByRole('dialog', { name: 'Create Poll' })).toBeVisible();
+});
+
 test('the create dialog offers only what the points pay for, and asks for missing input in order', async ({
   newUser,
 }) => {

@@ -7,16 +7,31 @@ import { HomePolls } from '#app/features/polls/components/home-polls.tsx';
 import { useIsFeedEmpty } from '#app/features/polls/queries.ts';
 import { ReferPanel } from '#app/features/referrals/components/refer-panel.tsx';
 import { WarmUpStrip } from '#app/features/warm-up/components/warm-up-strip.tsx';
-import { useIsAdmin, useUser } from '#app/lib/engine/session.ts';
+import { loadEngine } from '#app/lib/engine/engine.ts';
+import { useIsAdmin, useUser, useUserDb } from '#app/lib/engine/session.ts';
 import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';
 import { insufficientPointsMessage } from '#shared/polls/rules.ts';
+import { readPoints } from '#sync/client/cache/reads.ts';
+import type { UserDb } from '#sync/client/db.ts';
 import { NewPollDialog, useCreatePoll } from './create-poll.tsx';
 import { HOME_PANEL_ID, HOME_TABS, HomeBar, type HomeTab } from './home-bar.tsx';
 
 const AdminFirstSteps = lazy(() => import('./admin-first-steps.tsx'));
+
+/**
+ * Whether the points are enough for a poll; false if that is unknown. Fetches them first: they may have been earned while the
+ * app was closed.
+ */
+async function canPayNow(db: UserDb): Promise<boolean> {
+  await loadEngine()
+    .then((engine) => engine.refreshUser())
+    .catch(() => undefined);
+  const points = await readPoints(db).catch(() => null);
+  return points !== null && points.spendable >= CREATE_POLL_POINTS_MIN;
+}
 
 export default function HomeRoute() {
   const [query, setQuery] = useSearchParams();
@@ -37,15 +52,24 @@ export default function HomeRoute() {
     create({ hasLostPhotos: createParam === 'lost' });
   }, [createParam, canCreate, create, setQuery]);
 
+  const db = useUserDb();
   const hasTooFewPoints = usePoints() !== null && !canCreate;
   useEffect(() => {
-    if (createParam === null || !hasTooFewPoints) return;
-    // Otherwise the dialog would open by itself when the user has earned enough points.
-    setQuery({}, { replace: true });
-    const photosNote = createParam === 'received' ? '. Your photos are kept for an hour.' : '';
-    const text = `${insufficientPointsMessage(CREATE_POLL_POINTS_MIN)}${photosNote}`;
-    showToast('error', 'Insufficient points', text);
-  }, [createParam, hasTooFewPoints, setQuery]);
+    if (createParam === null || !hasTooFewPoints || db === null) return;
+    let isCurrent = true;
+    void canPayNow(db).then((canPay) => {
+      // With enough points, the effect above opens the dialog.
+      if (!isCurrent || canPay) return;
+      // Otherwise the dialog would open by itself when the user has earned enough points.
+      setQuery({}, { replace: true });
+      const photosNote = createParam === 'received' ? '. Your photos are kept for an hour.' : '';
+      const text = `${insufficientPointsMessage(CREATE_POLL_POINTS_MIN)}${photosNote}`;
+      showToast('error', 'Insufficient points', text);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [createParam, hasTooFewPoints, db, setQuery]);
 
   function showTab(next: HomeTab) {
     setQuery(next === 'refer' ? { tab: next } : {}, { replace: true });
