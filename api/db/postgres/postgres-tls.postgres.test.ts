@@ -5,6 +5,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPostgres } from '#api/db/client.ts';
 import { migratePostgres } from '#api/db/migrate.ts';
+import { ExplainedError } from '#api/errors.ts';
 import { toAppError } from '#api/http/error-mapping.ts';
 import { createCertificate } from '#api/testing/external-services/certificate.ts';
 import { type PostgresServer, startPostgres } from '#api/testing/servers/postgres-server.ts';
@@ -114,8 +115,9 @@ test('migrations verify the certificate of the server', async () => {
   );
 });
 
-test('the error for an unreadable root certificate names its file', () => {
+test('the error for an unreadable root certificate is explained to the operator, and names its file', () => {
   const missing = pathOf('missing');
   const url = `${matchingServer}?${new URLSearchParams({ sslmode: 'verify-full', sslrootcert: missing })}`;
+  expect(() => openPostgres(url)).toThrow(ExplainedError);
   expect(() => openPostgres(url)).toThrow(`${missing} (ENOENT)`);
 });
