@@ -1,7 +1,8 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Handle } from '#api/db/client.ts';
 import { dataExports } from '#api/db/schema/data-exports.ts';
+import { ageMsOf } from '#api/storage/durable-files.ts';
 import { HOUR_MS } from '#shared/time.ts';
 
 /** Minimum age of a file that is removed: newer ones may belong to an export in progress. */
@@ -25,10 +26,6 @@ export async function sweepExports(dataDir: string, { orm }: Handle): Promise<vo
   const knownFiles = new Set(rows.map(({ id }) => `${id}.zip`));
   for (const file of files.filter((name) => !knownFiles.has(name))) {
     const path = join(exportsFolder(dataDir), file);
-    const age = await stat(path).then(
-      ({ mtimeMs }) => Date.now() - mtimeMs,
-      () => 0,
-    );
-    if (age >= ORPHAN_MIN_AGE_MS) await rm(path, { force: true, recursive: true });
+    if ((await ageMsOf(path)) >= ORPHAN_MIN_AGE_MS) await rm(path, { force: true, recursive: true });
   }
 }
