@@ -115,6 +115,10 @@ export function trackWaitingChanges(engine: Engine): void {
       }),
     );
     let last: { changes: number; unread: number } | null = null;
+    // If the database is evicted and recreated, `onEvicted` has set the number in the cookie to 0.
+    userDb.on('populate', () => {
+      last = null;
+    });
     const subscription = counts.subscribe({
       next: ({ changes, unread }) => {
         // The query also runs after changes that leave the numbers as they are, and both are slow to write.

@@ -32,6 +32,12 @@ function startTracking() {
   return session;
 }
 
+/** Deletes a database like the browser, which does not notify open tabs of it. */
+function evict(name: string): Promise<unknown> {
+  const deletion = indexedDB.deleteDatabase(name);
+  return new Promise((resolve) => deletion.addEventListener('success', resolve));
+}
+
 test('the cookie and the icon show the current number of the logged-in user’s waiting changes', async () => {
   const { db, userId } = await freshUserDb();
   const session = startTracking();
@@ -80,6 +86,19 @@ test('a change that leaves the numbers as they are writes neither of them again'
   subscription.unsubscribe();
   expect(badge.setAppBadge).not.toHaveBeenCalled();
   expect(fakeDocument.written).toBe('');
+});
+
+test('after an eviction the number is written again even if as many changes wait as before', async () => {
+  const { db, userId } = await freshUserDb();
+  // As the engine does when the database is recreated.
+  db.on('populate', () => browserCapabilities().deviceNote.noteWaiting(userId, 0));
+  await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, 0);
+  startTracking().set({ status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false });
+  await vi.waitFor(() => expect(fakeDocument.cookie).toBe(`waiting=${userId}.1`));
+  db.close({ disableAutoOpen: false });
+  await evict(db.name);
+  await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, 0);
+  await vi.waitFor(() => expect(fakeDocument.cookie).toBe(`waiting=${userId}.1`));
 });
 
 test('after a logout the icon has no badge, and later changes are not counted', async () => {
