@@ -62,6 +62,14 @@ describe('a refusal', () => {
     expect(device.events).toEqual([]);
   });
 
+  test('of a repeated op does not remove a later op that has its number since the database was evicted', async () => {
+    const op = { ...(await leasedVote()), isRepeated: true };
+    await device.db.ops.clear();
+    await device.db.ops.add({ ...op, opId: 'later-op' });
+    await settle(drainOf(), [{ op, outcome: refusal('poll_closed') }]);
+    expect(await device.db.ops.toArray()).toMatchObject([{ seq: op.seq, opId: 'later-op' }]);
+  });
+
   test.each([
     ['of a vote on a missing poll removes the poll from the cache', 'not_found', 0],
     ['of a vote on a closed poll keeps the poll in the cache', 'poll_closed', 1],

@@ -182,7 +182,7 @@ async function storeNotApplied(drain: Drain, op: Op, outcome: NotApplied): Promi
 async function reject({ db }: Drain, op: Op, error: OpError): Promise<EngineEvent[]> {
   if (op.isRepeated === true && operationOf(op).newPoll === null) {
     // The success of the op was shown before the restore. Now the state of the restored server is shown, without a message.
-    await removeOps(db, [op]);
+    await removeOps(db, await db.ops.where('opId').equals(op.opId).toArray());
     return [];
   }
   const changedCount = await db.ops
