@@ -150,12 +150,15 @@ export type ActivityView = {
 
 /** Reads the stored entries of the ledger and the waiting ops that will add an entry, newest first. */
 export async function readActivity(db: UserDb): Promise<ActivityView> {
-  const [entries, ops, user, meta] = await Promise.all([
-    db.activity.orderBy('id').reverse().toArray(),
-    db.ops.orderBy('seq').reverse().toArray(),
-    db.user.toCollection().first(),
-    db.listMeta.get('activity'),
-  ]);
+  const tables = [db.activity, db.ops, db.user, db.listMeta];
+  const [entries, ops, user, meta] = await db.transaction('r', tables, () =>
+    Promise.all([
+      db.activity.orderBy('id').reverse().toArray(),
+      db.ops.orderBy('seq').reverse().toArray(),
+      db.user.toCollection().first(),
+      db.listMeta.get('activity'),
+    ]),
+  );
   const waiting = ops.flatMap((op): Omit<WaitingActivity, 'poll'>[] => {
     const { earned, spent } = operationOf(op).points(op.payload);
     const willAddEntry = isPending(op) && op.isRepeated !== true && earned !== spent;
