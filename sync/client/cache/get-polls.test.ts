@@ -1,14 +1,16 @@
 import 'fake-indexeddb/auto';
+import { liveQuery } from 'dexie';
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { UserDb } from '#sync/client/db.ts';
+import { type CachedPoll, openUserDb, type UserDb } from '#sync/client/db.ts';
 import { samplePoll } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { getPolls } from './get-polls.ts';
 
 let db: UserDb;
+let userId: number;
 
 beforeEach(async () => {
-  ({ db } = await freshUserDb());
+  ({ db, userId } = await freshUserDb());
 });
 
 async function storePolls(ids: readonly string[]): Promise<void> {
@@ -36,4 +38,22 @@ test('reads polls whose ids are close to each other in one request', async () =>
 test('finds polls even if many others are between them', async () => {
   await storePolls(Array.from({ length: 100 }, (_, index) => `poll-${String(index).padStart(2, '0')}`));
   expect(await idsOf(['poll-99', 'poll-00', 'poll-50'])).toEqual(['poll-99', 'poll-00', 'poll-50']);
+});
+
+test('a live query runs again when this tab or another changes or stores one of the polls, even beyond the first rows', async () => {
+  await storePolls(Array.from({ length: 100 }, (_, index) => `poll-${String(index).padStart(2, '0')}`));
+  let rows: (CachedPoll | undefined)[] = [];
+  const ids = ['poll-00', 'poll-50', 'poll-50b', 'poll-99'];
+  const subscription = liveQuery(() => getPolls(db, ids)).subscribe((polls) => {
+    rows = polls;
+  });
+  const otherTab = openUserDb('test', userId);
+  for (const [index, id] of ids.entries()) {
+    const tab = index % 2 === 0 ? db : otherTab;
+    await tab.polls.put(samplePoll({ id, rev: 1_000 }));
+    await vi.waitFor(() => expect(rows[index]).toMatchObject({ id, rev: 1_000 }));
+  }
+  await otherTab.polls.clear();
+  await vi.waitFor(() => expect(rows).toEqual(ids.map(() => undefined)));
+  subscription.unsubscribe();
 });
