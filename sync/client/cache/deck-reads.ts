@@ -2,7 +2,6 @@ import type { ListMeta, UserDb } from '#sync/client/db.ts';
 import { hiddenViewOf, readHidden } from '#sync/client/outbox/hidden.ts';
 import { overlayPoll } from '#sync/client/outbox/overlay.ts';
 import type { PollView } from '#sync/operations/operation.ts';
-import { getPolls } from './get-polls.ts';
 
 /**
  * The deck.
@@ -30,8 +29,8 @@ export async function readDeck(
     db.listMeta.get('deck'),
   ]);
   const [polls, requestedPolls, hiddenKeys] = await Promise.all([
-    getPolls(db, ids),
-    getPolls(db, requestedIds),
+    db.polls.bulkGet(ids),
+    db.polls.bulkGet([...requestedIds]),
     readHidden(db, ops),
   ]);
   const viewsOf = (cached: typeof polls): PollView[] =>

@@ -1,9 +1,9 @@
 import type { CachedPoll, UserDb } from '#sync/client/db.ts';
 
 /**
- * Reads cached polls by id, in the order of `ids`. Ids of polls contain their time, so the polls of a list are close to each
- * other: one request for the range that contains them takes a fraction of the time of a request for each. Polls that are not
- * among the first rows of the range are read individually.
+ * Reads cached polls by id, in the order of `ids`. Ids contain the time of their creation, so the polls of the feed are next to
+ * each other: one request for their range is faster than a request for each. Polls that are not among the first rows of the
+ * range, because other polls are between them, are read individually.
  */
 export async function getPolls(db: UserDb, ids: readonly string[]): Promise<(CachedPoll | undefined)[]> {
   const sorted = [...ids].sort();

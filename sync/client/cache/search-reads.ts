@@ -4,7 +4,6 @@ import { hiddenViewOf, readHidden } from '#sync/client/outbox/hidden.ts';
 import { overlayPoll } from '#sync/client/outbox/overlay.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { mergePoll } from './cache.ts';
-import { getPolls } from './get-polls.ts';
 
 /** Returns search results updated from the cache, with the overlay of pending ops and without hidden polls. */
 export async function readSearchResults(
@@ -13,10 +12,7 @@ export async function readSearchResults(
   serverNowMs: number,
 ): Promise<PollView[]> {
   const [cached, ops] = await Promise.all([
-    getPolls(
-      db,
-      results.map(({ id }) => id),
-    ),
+    db.polls.bulkGet(results.map(({ id }) => id)),
     db.ops.orderBy('seq').toArray(),
   ]);
   const hiddenKeys = await readHidden(db, ops);
