@@ -82,6 +82,20 @@ for (const path of ['/', '/home', '/home?tab=refer']) {
   });
 }
 
+test('offline, a user whose cookies were deleted still gets to the polls on the device', async ({
+  newUser,
+}) => {
+  const { page, monitor } = await newUser();
+  await registerAndOpenHome(page, newName('sara'));
+  await waitForServiceWorker(page);
+  monitor.expectNetworkErrors();
+  await page.context().setOffline(true);
+  await page.context().clearCookies();
+  await page.goto('/home');
+  await expect(page.getByRole('heading', { name: 'Latest Polls' })).toBeVisible();
+  await expect(page).toHaveURL(/\/home$/);
+});
+
 test('hydration changes nothing on the login screen, and keeps the typed text and the focus', async ({
   newUser,
 }) => {
@@ -212,11 +226,15 @@ test('the app hydrates the shell of /home, and the layout does not shift until t
 
 test('a visitor of /home is redirected to /auth, and a user on /auth to the start page', async ({
   newUser,
+  server,
 }) => {
   const { page } = await newUser();
+  // With this cookie, the app redirects once it knows the session.
+  await page.context().addCookies([{ name: DEVICE_COOKIE, value: '1', url: server.address }]);
   await page.goto('/home');
   await expect(page).toHaveURL(/\/auth\?next=%2Fhome$/);
   await expectLoginScreen(page);
+  await expect(page.locator('html')).not.toHaveClass(/has-bottom-nav/);
   await register(page, newName('quin'));
   await page.goto('/auth');
   await expect(page).toHaveURL(/localhost:\d+\/$/);

@@ -68,6 +68,19 @@ test('without storage, a pending vote lasts until the page is closed', () => {
   stop();
 });
 
+test('a pending vote follows a change in another tab', () => {
+  storePendingVote(sharedPoll('a'), 1);
+  const listener = vi.fn();
+  const stop = pendingVoteState.subscribe(listener);
+  storedItems.delete('pending-vote');
+  window.dispatchEvent(new Event('storage'));
+  expect(listener).toHaveBeenCalledTimes(1);
+  expect(pendingVoteState.get()).toBeNull();
+  stop();
+  window.dispatchEvent(new Event('storage'));
+  expect(listener).toHaveBeenCalledTimes(1);
+});
+
 test('when the storage is full, a pending vote lasts until the page is closed', () => {
   storePendingVote(sharedPoll('a'), 1);
   vi.spyOn(localStorage, 'setItem').mockImplementation(() => {
