@@ -9,11 +9,14 @@ export const EXPECTED_EPOCH_HEADER = 'X-Expected-Epoch';
 
 /**
  * A cookie that the server sets with its first response to `GET /api/user`. It shows only that the app was used in this browser
- * before: if IndexedDB is empty, the browser has evicted it.
+ * before: if IndexedDB is empty, the browser has evicted it. Read by public/early.js, too.
  */
 export const DEVICE_COOKIE = 'device';
 
-/** A cookie that the server sets and deletes together with the session cookie, which scripts cannot read. */
+/**
+ * A cookie that the server sets and deletes together with the session cookie, which scripts cannot read. Read by
+ * public/early.js, too.
+ */
 export const LOGGED_IN_COOKIE = 'logged_in';
 
 /** A cookie set by the client: the number of changes in the outbox, and their user. Survives the eviction of IndexedDB. */

@@ -1,8 +1,9 @@
-// Shows the login page to new visitors at once: the app would redirect them, too, but only when it runs and knows the session.
+// Shows the login page at once where nobody has ever logged in. The app would redirect, too, but only once it runs and knows the
+// session.
 (() => {
   const { pathname, search, hash } = location;
   const isStart = pathname === '/' || pathname === '/home';
-  // The server sets these cookies (shared/http.ts) for a logged-in user, and in a browser in which the app has run.
+  // Cookies of the server (shared/http.ts): `logged_in` lasts as long as the session, `device` remains after a logout.
   if (!isStart || /(?:^|; )(?:logged_in|device)=/.test(document.cookie)) return;
   location.replace(`/auth?${new URLSearchParams({ next: pathname + search + hash })}`);
 })();

@@ -4,9 +4,9 @@ import { useLayoutEffect } from 'react';
 const uses = new Map<string, number>();
 
 /**
- * The root element has the class while a component that calls this is mounted, and from the start in the prerendered page of
- * /home, which contains the bottom navigation (scripts/run/prerender.ts). Selectors like `:root:has(…)` are not an
- * alternative: for them, browsers compute the styles of the root again whenever an element is added to the page.
+ * The root element has the class while a component that calls this is mounted. Selectors like `:root:has(…)` are not an
+ * alternative: for them, browsers compute the styles of the root again whenever an element is added to the page. The
+ * prerendered /home has the class of its navigation from the start (scripts/run/prerender.ts).
  */
 export function useRootClass(name: string): void {
   useLayoutEffect(() => {
