@@ -69,6 +69,8 @@ for (const viewport of [
   { width: 375, height: 812 },
   // The widest screen with the layout of a phone.
   { width: 768, height: 1024 },
+  // A tablet with the layout of a desktop.
+  { width: 820, height: 1180 },
 ]) {
   test(`at ${viewport.width} px the viewport keeps its size while a card is swiped away`, async ({
     newUser,
