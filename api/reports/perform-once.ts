@@ -43,6 +43,7 @@ export async function performOnce(
   const receipt = call.key === null ? null : toReceipt(call, call.key);
   const storedOutcome = await findOutcome(db, receipt);
   if (storedOutcome !== null) return storedOutcome;
+  // As in the contract: the response has a body only if the call is about a poll.
   const status = entityId === null ? 204 : 200;
   const success: Outcome = { status, code: null, entityId, isReplay: false };
   const attempt = await countAttempt([limits.reports], user.id);
