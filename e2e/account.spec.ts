@@ -186,6 +186,7 @@ test('the settings list the user’s sessions, and ending a session logs its dev
   await panel.getByRole('button', { name: 'End the other session' }).click();
   await dialog.getByRole('button', { name: 'End the other session' }).click();
   await expect(panel.getByRole('listitem')).toHaveCount(1);
+  await expect(panel.locator(':focus')).toHaveCount(1);
   await expect(phone).toHaveURL(/\/auth/);
 });
 

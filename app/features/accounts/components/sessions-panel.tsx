@@ -60,8 +60,8 @@ export function SessionsPanel({ userId }: { userId: number }) {
   const endOthersLabel = `End ${otherSessions.length === 1 ? 'the other session' : countLabel(otherSessions.length, 'other session')}`;
   return (
     <Panel title="Where you are logged in">
-      {sessions === null && error === null && isReachable && <SpinnerIcon />}
-      <FocusFallback>
+      <FocusFallback className="grid gap-4">
+        {sessions === null && error === null && isReachable && <SpinnerIcon />}
         <ul className="grid gap-3">
           {sessions?.map((session) => (
             <SessionRow
@@ -73,29 +73,29 @@ export function SessionsPanel({ userId }: { userId: number }) {
             />
           ))}
         </ul>
-      </FocusFallback>
-      {isReachable && otherSessions.length > 0 && (
-        <SecondaryButton
-          className="min-h-12 text-error"
-          aria-disabled={isEnding}
-          onClick={() => isEnding || setConfirmOpen(true)}
-        >
-          <Icon icon={LogOut} /> {endOthersLabel}
-        </SecondaryButton>
-      )}
-      {isConfirmOpen && (
-        <SheetDialog title={`${endOthersLabel}?`} onClose={() => setConfirmOpen(false)}>
-          <p className="pb-2 text-body text-muted">Anyone using the app there will have to log in again.</p>
-          <PrimaryButton onClick={() => void end(() => endOtherSessions(userId), 'Other sessions ended')}>
-            {endOthersLabel}
-          </PrimaryButton>
-          <SecondaryButton ghost className="min-h-12" onClick={() => setConfirmOpen(false)}>
-            Cancel
+        {isReachable && otherSessions.length > 0 && (
+          <SecondaryButton
+            className="min-h-12 text-error"
+            aria-disabled={isEnding}
+            onClick={() => isEnding || setConfirmOpen(true)}
+          >
+            <Icon icon={LogOut} /> {endOthersLabel}
           </SecondaryButton>
-        </SheetDialog>
-      )}
-      {error !== null && <FormError>{error}</FormError>}
-      <OfflineNotice>You are offline. Connect to manage your sessions.</OfflineNotice>
+        )}
+        {isConfirmOpen && (
+          <SheetDialog title={`${endOthersLabel}?`} onClose={() => setConfirmOpen(false)}>
+            <p className="pb-2 text-body text-muted">Anyone using the app there will have to log in again.</p>
+            <PrimaryButton onClick={() => void end(() => endOtherSessions(userId), 'Other sessions ended')}>
+              {endOthersLabel}
+            </PrimaryButton>
+            <SecondaryButton ghost className="min-h-12" onClick={() => setConfirmOpen(false)}>
+              Cancel
+            </SecondaryButton>
+          </SheetDialog>
+        )}
+        {error !== null && <FormError>{error}</FormError>}
+        <OfflineNotice>You are offline. Connect to manage your sessions.</OfflineNotice>
+      </FocusFallback>
     </Panel>
   );
 }
