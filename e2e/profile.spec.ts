@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
-import { card, createPoll, expectImages, logIn, newName } from './testing/user-actions.ts';
+import { card, createPoll, expectImages, logIn, newName, PASSWORD } from './testing/user-actions.ts';
 
 test('the profile shows the user’s data and the polls created there', async ({ newUser }) => {
   const question = 'Mine or yours?';
@@ -70,4 +70,17 @@ test('the Logout button on the profile logs the user out', async ({ newUser }) =
   await page.getByRole('main').getByRole('button', { name: 'Logout' }).click();
   await expect(page.getByText('You have been successfully logged out.')).toBeVisible();
   await expect(page).toHaveURL(/\/auth/);
+});
+
+test('withdrawing a new email on the profile does not lose the focus', async ({ newUser }) => {
+  const { page } = await newUser();
+  const name = newName('iris');
+  await registerAndOpenHome(page, name);
+  const data = { email: `${name}@example.com`, currentPassword: PASSWORD };
+  expect((await page.request.patch('/api/user', { data })).status()).toBe(200);
+  await page.goto('/profile');
+  const note = page.getByRole('region', { name: 'Email not verified' });
+  await note.getByRole('button', { name: 'Keep the old email' }).press('Enter');
+  await expect(note.getByRole('button')).toHaveCount(1);
+  await expect(page.getByRole('main').locator(':focus')).toHaveCount(1);
 });

@@ -11,6 +11,7 @@ import { useUser } from '#app/lib/engine/session.ts';
 import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 import { CreatePollButton } from '#app/routes/polls/create-poll.tsx';
 import { DaySkeleton } from '#app/ui/day-list.tsx';
+import { FocusFallback } from '#app/ui/focus-fallback.tsx';
 import { SegmentedControl } from '#app/ui/forms/segmented-control.tsx';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 
@@ -29,9 +30,9 @@ export default function ProfileRoute() {
     <>
       {user !== null && <ProfileCard user={user} badge={<PointsTotal />} />}
       {user?.isVerified === false && (
-        <div className="pt-4">
+        <FocusFallback className="pt-4">
           <VerifyNote user={user} />
-        </div>
+        </FocusFallback>
       )}
       <OutboxLink />
       <div
