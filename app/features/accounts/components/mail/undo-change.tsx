@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { undoEmailChange, undoPasskeys } from '#app/features/accounts/actions.ts';
 import { undoChangeError } from '#app/features/accounts/lib/mail-messages.ts';
-import { focusMain } from '#app/lib/navigation/focus-main.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
+import { FocusFallback } from '#app/ui/focus-fallback.tsx';
 import { FormError } from '#app/ui/forms/field.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
 import { ForgotPassword } from './forgot-password.tsx';
@@ -41,8 +41,6 @@ export function UndoChange({ token, change }: { token: string; change: keyof typ
     setState({ phase: 'sending' });
     try {
       setState({ phase: 'undone', text: await details.undo(token) });
-      // The button, which had the focus, is removed.
-      focusMain();
     } catch (error) {
       setState({ phase: 'failed', text: undoChangeError(error) });
     }
@@ -60,7 +58,7 @@ export function UndoChange({ token, change }: { token: string; change: keyof typ
     );
   }
   return (
-    <section className="grid gap-4 pt-4">
+    <FocusFallback className="grid gap-4 pt-4">
       <h2 className="text-title">{details.question}</h2>
       <p className="text-field text-muted">{details.text}</p>
       <OfflineNotice>You are offline. Connect to undo the change.</OfflineNotice>
@@ -72,6 +70,6 @@ export function UndoChange({ token, change }: { token: string; change: keyof typ
       >
         {isSending ? 'Undoing…' : details.button}
       </SecondaryButton>
-    </section>
+    </FocusFallback>
   );
 }

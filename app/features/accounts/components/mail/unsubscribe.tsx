@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { unsubscribe } from '#app/features/accounts/actions.ts';
 import { unsubscribeError } from '#app/features/accounts/lib/mail-messages.ts';
-import { focusMain } from '#app/lib/navigation/focus-main.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
+import { FocusFallback } from '#app/ui/focus-fallback.tsx';
 import { FormError } from '#app/ui/forms/field.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
 import { IncompleteLink, MailResult } from './mail-result.tsx';
@@ -21,8 +21,6 @@ export function Unsubscribe({ token }: { token: string }) {
     setState({ phase: 'sending' });
     try {
       setState({ phase: 'done', text: await unsubscribe(token) });
-      // The button, which had the focus, is removed.
-      focusMain();
     } catch (error) {
       setState({ phase: 'failed', text: unsubscribeError(error) });
     }
@@ -33,7 +31,7 @@ export function Unsubscribe({ token }: { token: string }) {
     return <MailResult status="success" title="You have been unsubscribed" text={state.text} />;
   }
   return (
-    <section className="grid gap-4 pt-4">
+    <FocusFallback className="grid gap-4 pt-4">
       <h2 className="text-title">Unsubscribe from the weekly email?</h2>
       <p className="text-field text-muted">
         You will no longer get the results of your polls by email. We will still email you about your account.
@@ -43,6 +41,6 @@ export function Unsubscribe({ token }: { token: string }) {
       <PrimaryButton aria-disabled={isSending} onClick={() => isSending || void confirmUnsubscription()}>
         {isSending ? 'Unsubscribing…' : 'Unsubscribe'}
       </PrimaryButton>
-    </section>
+    </FocusFallback>
   );
 }
