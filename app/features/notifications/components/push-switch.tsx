@@ -36,8 +36,12 @@ export function PushSwitch({ userId }: { userId: number }) {
   async function change(isOn: boolean) {
     setState(isOn ? 'switching_on' : 'switching_off');
     try {
-      if (!isOn) await switchPushOff(userId);
-      setState(isOn && (await switchPushOn(userId)) ? 'on' : 'off');
+      if (isOn) {
+        setState((await switchPushOn(userId)) ? 'on' : 'off');
+      } else {
+        await switchPushOff(userId);
+        setState('off');
+      }
     } catch (error) {
       setState(isOn ? 'off' : 'on');
       showToast('error', `Push was not turned ${isOn ? 'on' : 'off'}`, failureText(error), {
