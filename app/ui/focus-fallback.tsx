@@ -3,7 +3,7 @@ import { focusMain } from '#app/lib/navigation/focus-main.ts';
 
 /**
  * A container that takes the focus when the focused element inside it is removed. When the container itself is removed, the
- * main content takes the focus. It notices a removal only when it is rendered, so it belongs into the component that removes
+ * main content takes the focus. It notices a removal only when it is rendered, so it belongs in the component that removes
  * the element.
  */
 export function FocusFallback({ children, className = '' }: { children: ReactNode; className?: string }) {

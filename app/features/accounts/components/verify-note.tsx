@@ -30,7 +30,7 @@ export function VerifyNote({ user, onEmailChangeCancelled }: Props) {
     }
   }
 
-  /** The note remains if the old email is not verified either. */
+  /** Has no message: if the note remains, because the old email is not verified either, it shows its hint. */
   async function keepOldEmail(): Promise<undefined> {
     await cancelEmailChange(user);
     onEmailChangeCancelled?.();
