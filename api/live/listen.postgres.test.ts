@@ -43,8 +43,13 @@ test('replaces a connection that no longer delivers, and reports that messages m
   expect(onResumed).not.toHaveBeenCalled();
   proxy.stopForwarding();
   await expect.poll(() => onResumed.mock.calls.length).toBe(1);
-  await notifyChannel('two');
-  await expect.poll(() => received).toEqual(['one', 'two']);
+  // Sent again if it gets lost: a busy machine may miss a further heartbeat, so that the new connection is replaced, too.
+  await expect
+    .poll(async () => {
+      await notifyChannel('two');
+      return received;
+    })
+    .toContain('two');
   expect(onError).not.toHaveBeenCalled();
 });
 

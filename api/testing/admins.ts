@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JOBS_OF_ADMIN_MAX } from '#shared/admin/constants.ts';
 import type { AuditAction, Job, ReportAuditAction } from '#shared/admin/schema.ts';
-import { makeImage } from './poll-factory.ts';
+import { encodeForm, makeImage } from './poll-factory.ts';
 import type { TestApp, TestUser } from './test-app.ts';
 import type { TestClient } from './test-client.ts';
 
@@ -29,7 +29,7 @@ export function postGeneratePolls(admin: TestClient, input: unknown, headers: Re
 }
 
 /** Sends `POST /api/admin/bulk-upload` with these files, by name. */
-export function postBulkUpload(
+export async function postBulkUpload(
   admin: TestClient,
   files: readonly (readonly [name: string, bytes: Uint8Array<ArrayBuffer>])[],
   { fields = {}, headers = {} }: { fields?: Record<string, string>; headers?: Record<string, string> } = {},
@@ -37,7 +37,12 @@ export function postBulkUpload(
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   for (const [name, bytes] of files) form.append('images', new Blob([bytes]), name);
-  return admin.request('/api/admin/bulk-upload', { method: 'POST', body: form, headers });
+  const encoded = await encodeForm(form);
+  return admin.request('/api/admin/bulk-upload', {
+    method: 'POST',
+    body: encoded.body,
+    headers: { ...encoded.headers, ...headers },
+  });
 }
 
 /** Queues jobs of an administrator that are never due. */

@@ -39,6 +39,11 @@ export async function pollForm(fields: PollFields = {}) {
     if (typeof value === 'string') form.append(name, value);
     else form.append(name, new Blob([value]), `${name}.jpg`);
   }
+  return encodeForm(form);
+}
+
+/** The multipart body of a form and its headers. Not sent as a form, since Node fails when a form that it reads is refused. */
+export async function encodeForm(form: FormData) {
   const encoded = new Request('http://localhost', { method: 'POST', body: form });
   const type = encoded.headers.get('content-type') ?? '';
   return { body: await encoded.arrayBuffer(), headers: { 'content-type': type } };
