@@ -59,7 +59,10 @@ export function Header({ isPollScreen, title }: Props) {
       <div className="mx-auto flex min-h-14 max-w-[73.5rem] flex-wrap items-center gap-1 px-3 md:min-h-[4.25rem]">
         {hasBack && <IconButton icon={ArrowLeft} label="Back" className="-ml-2 md:hidden" onClick={goBack} />}
         {title !== undefined && (
-          <h1 className="truncate text-question max-xs:text-label md:hidden">{title}</h1>
+          // On the smallest phones, a long title is smaller, so that the header keeps one row.
+          <h1 className={`truncate text-question ${title.length > 10 ? 'max-xs:text-label' : ''} md:hidden`}>
+            {title}
+          </h1>
         )}
         <Link
           to={session.status === 'visitor' ? paths.auth.href() : paths.root.href()}
