@@ -17,7 +17,9 @@ async function moveIfVacant(from: string, to: string): Promise<boolean> {
     await rename(from, to);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY') return false;
+    // POSIX allows both codes; XFS, for example, has EEXIST.
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === 'ENOTEMPTY' || code === 'EEXIST') return false;
     throw error;
   }
 }
