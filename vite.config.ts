@@ -115,8 +115,12 @@ export default defineConfig({
               name: 'contract',
               test: /\/shared\/(?!admin\/|accounts\/passkeys\/contract\.|accounts\/password-rules\.|notifications\/text-rules\.)|\/node_modules\/zod\//,
             },
-            // Small UI parts that several screens share.
-            { name: 'shared', test: /\/app\/(?:ui|lib)\/|\/lucide-react\/|\/jotai\//, minShareCount: 2 },
+            // Small UI parts that several screens share. The login screen needs them before the engine.
+            {
+              name: 'shared',
+              test: /\/app\/(?:ui|lib)\/(?!engine\/(?!online\.)|drafts\/)|\/lucide-react\/|\/jotai\//,
+              minShareCount: 2,
+            },
             // Modules that most screens with polls share, except those that the page of a share link needs too.
             {
               name: 'polls',
@@ -124,7 +128,11 @@ export default defineConfig({
               minShareCount: 3,
             },
             // Modules that the engine and the screens share.
-            { name: 'sync', test: /\/sync\/|\/uuid\/|\/dexie-react-hooks\//, minShareCount: 2 },
+            {
+              name: 'sync',
+              test: /\/sync\/|\/app\/lib\/(?:engine\/(?!online\.)|drafts\/)|\/uuid\/|\/dexie-react-hooks\//,
+              minShareCount: 2,
+            },
           ],
         },
         chunkFileNames: ({ moduleIds }) =>

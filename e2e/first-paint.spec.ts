@@ -165,6 +165,15 @@ test('the scripts of /auth are requested after the first paint', async ({ newUse
   expect(scriptMs).toBeGreaterThanOrEqual(paintMs ?? Number.NaN);
 });
 
+test('the code of the login screen contains neither the engine nor the database', async ({ server }) => {
+  const html = await (await fetch(`${server.address}/auth`)).text();
+  const chunks = [...html.matchAll(/<link rel="modulepreload"[^>]* href="\/assets\/(\w+)-/g)].map(
+    ([, name]) => name,
+  );
+  expect(chunks).toContain('contract');
+  for (const name of ['sync', 'dexie', 'engine']) expect(chunks).not.toContain(name);
+});
+
 test('the scripts of a share link are requested after its images', async ({ newUser }) => {
   const { page: maker } = await newUser();
   await register(maker, newName('sara'));

@@ -77,7 +77,7 @@ export default function Menu({ user }: { user: User }) {
           className={ROW_CLASSES}
           onClick={() => {
             closePopover();
-            void import('#app/features/accounts/actions.ts').then(({ requestLogout }) => requestLogout());
+            void import('#app/features/accounts/lib/log-out.ts').then(({ requestLogout }) => requestLogout());
           }}
         >
           <span className="grid w-6 place-items-center">

@@ -1,10 +1,9 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { sessionState } from '#app/lib/engine/engine.ts';
 import { store } from '#app/lib/store.ts';
 import { toastsAtom } from '#app/lib/toasts.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
-import { finishWithPasskey, requestLogout, saveAccount } from './actions.ts';
+import { finishWithPasskey, saveAccount } from './actions.ts';
 
 /** As if the chunk with this module could not be loaded. */
 vi.mock('./lib/passkeys.ts', () => {
@@ -44,11 +43,4 @@ test('saving the current email, which withdraws a change, does not say that a li
 test('a login with a passkey whose code cannot be loaded shows a toast', async () => {
   await expect(finishWithPasskey('ticket')).rejects.toThrow();
   expect(store.get(toastsAtom)).toMatchObject([{ title: 'Login failed' }]);
-});
-
-test('a logout for which the outbox cannot be read shows a toast', async () => {
-  // Without a database, `readOutbox` throws.
-  vi.spyOn(sessionState, 'get').mockReturnValueOnce({ status: 'user', user, db: null } as never);
-  await requestLogout();
-  expect(store.get(toastsAtom)).toMatchObject([{ title: 'Logout failed' }]);
 });

@@ -1,9 +1,7 @@
 import { request } from '#app/lib/api/api-client.ts';
 import { ApiError, codeOf } from '#app/lib/api/api-error.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
-import { countLabel } from '#app/lib/count-label.ts';
-import { loadEngine, sessionState, storeUser } from '#app/lib/engine/engine.ts';
-import { store } from '#app/lib/store.ts';
+import { loadEngine, storeUser } from '#app/lib/engine/engine.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { startWarmUp } from '#app/lib/warm-up.ts';
 import * as calls from '#shared/accounts/contract.ts';
@@ -21,9 +19,6 @@ import type {
   UpdateUserInput,
   User,
 } from '#shared/accounts/schema.ts';
-import { readOutbox } from '#sync/client/cache/reads.ts';
-import { dropReceivedPhotos } from '#sync/client/device/received-photos.ts';
-import { isLogoutDialogOpenAtom } from './atoms.ts';
 
 /**
  * Logs in and opens the user's database. Returns the ticket for the second step; null if the account needs none. Shows an
@@ -125,50 +120,6 @@ async function startSession(failureTitle: string, authenticate: () => Promise<Us
     if (codeOf(error) === 'passkey_required') throw error;
     showToast('error', failureTitle, storageMessage ?? errorMessage(error), { topic: 'auth' });
     throw error;
-  }
-}
-
-/** Logs out, or opens the logout dialog when changes are waiting to be sent. Never throws. */
-export async function requestLogout(): Promise<void> {
-  const session = sessionState.get();
-  try {
-    const waiting = session.status === 'user' ? (await readOutbox(session.db)).waiting : [];
-    if (waiting.length === 0) await logOut();
-    else store.set(isLogoutDialogOpenAtom, true);
-  } catch (error) {
-    showLogoutError(error);
-  }
-}
-
-function showLogoutError(error: unknown): void {
-  showToast('error', 'Logout failed', errorMessage(error), { topic: 'auth' });
-}
-
-/** Sends waiting changes now, even after the automatic attempts to reconnect have stopped. */
-export async function sendWaitingChanges(): Promise<void> {
-  (await loadEngine()).tryConnection();
-}
-
-type LogOutOptions = {
-  /** The ids of the waiting ops to discard. */
-  discarded?: readonly string[];
-  /** The number of waiting ops that are kept on this device, for the toast. */
-  keptCount?: number;
-};
-
-/** Logs out. Shows the outcome as a toast, and never throws. */
-export async function logOut({ discarded = [], keptCount = 0 }: LogOutOptions = {}): Promise<void> {
-  store.set(isLogoutDialogOpenAtom, false);
-  try {
-    const engine = await loadEngine();
-    await (discarded.length === 0 ? engine.logOut('keep') : engine.logOut('discard', discarded));
-    void dropReceivedPhotos();
-    const verb = keptCount === 1 ? 'is' : 'are';
-    const keptText = `${countLabel(keptCount, 'change')} ${verb} kept on this device and sent when you log in again.`;
-    const text = `You have been successfully logged out.${keptCount === 0 ? '' : ` ${keptText}`}`;
-    showToast('success', 'Logged out', text, { topic: 'auth' });
-  } catch (error) {
-    showLogoutError(error);
   }
 }
 

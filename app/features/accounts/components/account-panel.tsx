@@ -1,9 +1,10 @@
 import { LogOut } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import * as z from 'zod/mini';
-import { requestLogout, saveAccount } from '#app/features/accounts/actions.ts';
+import { saveAccount } from '#app/features/accounts/actions.ts';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
 import { useUsernameCheck } from '#app/features/accounts/hooks/use-username-check.ts';
+import { requestLogout } from '#app/features/accounts/lib/log-out.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { dismissTopic } from '#app/lib/toasts.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';

@@ -1,7 +1,7 @@
 import { useAtom } from 'jotai';
 import { useEffect, useState } from 'react';
-import { logOut, sendWaitingChanges } from '#app/features/accounts/actions.ts';
 import { isLogoutDialogOpenAtom } from '#app/features/accounts/atoms.ts';
+import { logOut, sendWaitingChanges } from '#app/features/accounts/lib/log-out.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { useUserQuery } from '#app/lib/engine/user-query.ts';

@@ -1,6 +1,6 @@
 import { LogOut, Pencil } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { requestLogout } from '#app/features/accounts/actions.ts';
+import { requestLogout } from '#app/features/accounts/lib/log-out.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { SecondaryButton, SecondaryLink } from '#app/ui/button.tsx';

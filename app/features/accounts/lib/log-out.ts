@@ -1,0 +1,52 @@
+import { isLogoutDialogOpenAtom } from '#app/features/accounts/atoms.ts';
+import { errorMessage } from '#app/lib/api/error-message.ts';
+import { countLabel } from '#app/lib/count-label.ts';
+import { loadEngine, sessionState } from '#app/lib/engine/engine.ts';
+import { store } from '#app/lib/store.ts';
+import { showToast } from '#app/lib/toasts.ts';
+import { readOutbox } from '#sync/client/cache/reads.ts';
+import { dropReceivedPhotos } from '#sync/client/device/received-photos.ts';
+
+/** Logs out, or opens the logout dialog when changes are waiting to be sent. Never throws. */
+export async function requestLogout(): Promise<void> {
+  const session = sessionState.get();
+  try {
+    const waiting = session.status === 'user' ? (await readOutbox(session.db)).waiting : [];
+    if (waiting.length === 0) await logOut();
+    else store.set(isLogoutDialogOpenAtom, true);
+  } catch (error) {
+    showLogoutError(error);
+  }
+}
+
+function showLogoutError(error: unknown): void {
+  showToast('error', 'Logout failed', errorMessage(error), { topic: 'auth' });
+}
+
+/** Sends waiting changes now, even after the automatic attempts to reconnect have stopped. */
+export async function sendWaitingChanges(): Promise<void> {
+  (await loadEngine()).tryConnection();
+}
+
+type LogOutOptions = {
+  /** The ids of the waiting ops to discard. */
+  discarded?: readonly string[];
+  /** The number of waiting ops that are kept on this device, for the toast. */
+  keptCount?: number;
+};
+
+/** Logs out. Shows the outcome as a toast, and never throws. */
+export async function logOut({ discarded = [], keptCount = 0 }: LogOutOptions = {}): Promise<void> {
+  store.set(isLogoutDialogOpenAtom, false);
+  try {
+    const engine = await loadEngine();
+    await (discarded.length === 0 ? engine.logOut('keep') : engine.logOut('discard', discarded));
+    void dropReceivedPhotos();
+    const verb = keptCount === 1 ? 'is' : 'are';
+    const keptText = `${countLabel(keptCount, 'change')} ${verb} kept on this device and sent when you log in again.`;
+    const text = `You have been successfully logged out.${keptCount === 0 ? '' : ` ${keptText}`}`;
+    showToast('success', 'Logged out', text, { topic: 'auth' });
+  } catch (error) {
+    showLogoutError(error);
+  }
+}
