@@ -21,6 +21,8 @@ export type ListMeta = {
   list: 'feed' | 'mine' | 'trending' | 'deck' | 'activity' | 'notifications';
   fetchedAt: number;
   etag: string | null;
+  /** The build of the app that has stored the polls of `etag`. */
+  buildId?: string | undefined;
   nextCursor: string | null;
   hasMore: boolean;
   /** The number of unread notifications, on all pages of the server. */

@@ -162,7 +162,7 @@ describe('a read whose session belongs to another user', () => {
   });
 });
 
-test('a later start does not send the ETag of the stored feed', async () => {
+test('a later start sends the ETag of the stored feed, unless another build has stored it', async () => {
   const etags: (string | undefined)[] = [];
   const page = { data: [], pagination: { limit: 24, offset: 0, hasMore: false, nextCursor: null } };
   device.routes['GET /api/questions'] = (request) => {
@@ -176,7 +176,9 @@ test('a later start does not send the ETag of the stored feed', async () => {
   const laterEngine = device.newEngine();
   await laterEngine.start();
   await laterEngine.pullFeed();
-  expect(etags).toEqual([undefined, '"1"', undefined]);
+  await userSessionOf(laterEngine).db.listMeta.update('feed', { buildId: 'another' });
+  await laterEngine.pullFeed();
+  expect(etags).toEqual([undefined, '"1"', '"1"', undefined]);
 });
 
 test('a start without a network requests a background drain if an op waits', async () => {

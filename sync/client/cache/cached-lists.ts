@@ -1,7 +1,7 @@
 import type { EntityTable, Table } from 'dexie';
 import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
 import type { FeedPage, Poll } from '#shared/polls/schema.ts';
-import type { ListEntry, UserDb } from '#sync/client/db.ts';
+import type { ListEntry, ListMeta, UserDb } from '#sync/client/db.ts';
 import { hasPassed } from '#sync/client/has-passed.ts';
 import { confirmShown } from '#sync/client/outbox/hidden.ts';
 import { PULL_TIMEOUT_MS } from '#sync/client/timeout.ts';
@@ -78,7 +78,7 @@ export async function putList(
 export async function putFirstPage(
   db: UserDb,
   page: FeedPage,
-  { etag, startedAt }: { etag: string | null; startedAt: number },
+  { etag, buildId, startedAt }: Pick<ListMeta, 'etag' | 'buildId'> & { startedAt: number },
 ): Promise<void> {
   await db.transaction('rw', feedTables(db), async () => {
     await putPolls(db, page.data);
@@ -86,7 +86,7 @@ export async function putFirstPage(
     await replaceList(db.feed, page.data, startedAt);
     await collectGarbage(db);
     const { nextCursor, hasMore } = page.pagination;
-    await db.listMeta.put({ list: 'feed', fetchedAt: startedAt, etag, nextCursor, hasMore });
+    await db.listMeta.put({ list: 'feed', fetchedAt: startedAt, etag, buildId, nextCursor, hasMore });
   });
 }
 

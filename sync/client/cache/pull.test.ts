@@ -91,6 +91,7 @@ describe('the feed', () => {
       list: 'feed',
       fetchedAt: NOW_MS + 5_000,
       etag: '"1"',
+      buildId: expect.any(String),
       nextCursor: 'c1',
       hasMore: true,
     });

@@ -108,7 +108,13 @@ async function pull<C extends Call>(
   });
 }
 
-/** Loads page 1, which replaces the stored feed unless the response is a 304. */
+/** Changes with each build, since the name of the file contains a hash of the code. */
+const BUILD_ID = import.meta.url;
+
+/**
+ * Loads page 1, which replaces the stored feed unless the response is a 304. Sends no ETag if another build has stored the feed,
+ * since that may have stored other fields of the polls.
+ */
 export async function pullFeed(context: PullContext): Promise<PullResult> {
   const { db, clock } = context;
   const startedAt = clock.now();
@@ -117,8 +123,9 @@ export async function pullFeed(context: PullContext): Promise<PullResult> {
     context,
     readFeed,
     { query: { limit: FEED_PAGE_SIZE, offset: 0, includeCount: true } },
-    (page, response) => putFirstPage(db, page, { etag: response.headers.get('ETag'), startedAt }),
-    meta?.etag ? { 'If-None-Match': meta.etag } : {},
+    (page, response) =>
+      putFirstPage(db, page, { etag: response.headers.get('ETag'), buildId: BUILD_ID, startedAt }),
+    meta?.etag && meta.buildId === BUILD_ID ? { 'If-None-Match': meta.etag } : {},
   );
   if (result === 'unchanged') await keepFirstPage(db, startedAt);
   return result;

@@ -33,8 +33,6 @@ async function openDatabase(context: SessionContext, userId: number): Promise<Us
     context.tabs.announce();
   });
   await openWithTimeout(db, clock);
-  // An earlier version of the app may have stored only a part of page 1, which a 304 would keep.
-  runInBackground(db.listMeta.update('feed', { etag: null }));
   return db;
 }
 
