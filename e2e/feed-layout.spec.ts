@@ -101,3 +101,26 @@ test('a deleted maker is shown as Anonymous, and a missing or broken image by it
   await expect(secondCard.getByText('Option B')).toBeVisible();
   await expect(secondCard.getByRole('img')).toHaveCount(0);
 });
+
+test('an image that is still loading shows its preview once it is near the screen', async ({ newUser }) => {
+  const { page: maker } = await newUser();
+  const poll = await createTemplatePoll(maker);
+  const { page } = await newUser();
+  await page.route(TRENDING_URL, respondWith([]));
+  const polls = Array.from({ length: 12 }, (_, index) => copyOfPoll(poll, index + 1));
+  await page.route(FEED_URL, respondWith(feedPage(polls)));
+  const { promise: imagesReleased, resolve: releaseImages } = Promise.withResolvers<void>();
+  await page.route('**/uploads/*', async (route) => {
+    await imagesReleased;
+    await route.continue();
+  });
+  await registerAndOpenHome(page, newName('lara'));
+  const firstImage = card(page, 'Number 1?').getByRole('img').first();
+  const lastImage = card(page, 'Number 12?').getByRole('img').first();
+  await expect(firstImage).toHaveCSS('background-image', /^url\("data:image\/png/);
+  await expect(lastImage).toHaveCSS('background-image', 'none');
+  await lastImage.scrollIntoViewIfNeeded();
+  await expect(lastImage).toHaveCSS('background-image', /^url\("data:image\/png/);
+  releaseImages();
+  await expect(lastImage).toHaveCSS('background-image', 'none');
+});

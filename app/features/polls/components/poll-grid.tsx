@@ -11,20 +11,23 @@ export function PollGrid({ children }: { children: ReactNode }) {
   useEffect(() => {
     const distant = new IntersectionObserver(markDistant, { rootMargin: MARGIN });
     observer.current = distant;
-    let width = innerWidth;
-    const onResize = () => {
-      if (innerWidth === width) return;
-      width = innerWidth;
-      // The heights that the browser has remembered are those of the previous width.
-      for (const card of cardsIn(grid.current, '[data-skippable]')) {
-        delete card.dataset.skippable;
-        distant.observe(card);
+    let lastWidth: number | null = null;
+    // Reading `innerWidth` here would force a layout.
+    const sizes = new ResizeObserver(([entry]) => {
+      const width = entry?.contentRect.width ?? null;
+      if (lastWidth !== null && width !== lastWidth) {
+        // The heights that the browser has remembered are those of the previous width.
+        for (const card of cardsIn(grid.current, '[data-skippable]')) {
+          delete card.dataset.skippable;
+          distant.observe(card);
+        }
       }
-    };
-    window.addEventListener('resize', onResize);
+      lastWidth = width;
+    });
+    if (grid.current !== null) sizes.observe(grid.current);
     return () => {
       distant.disconnect();
-      window.removeEventListener('resize', onResize);
+      sizes.disconnect();
     };
   }, []);
 

@@ -1,4 +1,7 @@
-import { useEffect, useState } from 'react';
+import { type RefCallback, useCallback, useState } from 'react';
+
+/** How far an image may be from the viewport when its preview is decoded: half the height of the viewport. */
+const MARGIN = '50% 0px';
 
 const decoded = new Map<string, string>();
 
@@ -11,20 +14,36 @@ async function decode(hash: string): Promise<string> {
   return url;
 }
 
-/** A data URL of a ThumbHash (base64); null until it is decoded, and when there is none. */
-export function usePreviewUrl(hash: string | null): string | null {
+/**
+ * The preview of an image: the data URL of its ThumbHash (base64). It is null until the image, whose element gets `ref`, comes
+ * near the viewport without having loaded. Decoding the previews of a page of polls at once would delay the first screen.
+ */
+export function usePreview(hash: string | null): { ref: RefCallback<HTMLImageElement>; url: string | null } {
   const [url, setUrl] = useState(() => (hash === null ? null : (decoded.get(hash) ?? null)));
-  useEffect(() => {
-    if (hash === null) return;
-    let isCancelled = false;
-    // A failure is ignored: the image itself still loads.
-    decode(hash).then(
-      (next) => !isCancelled && setUrl(next),
-      () => undefined,
-    );
-    return () => {
-      isCancelled = true;
-    };
-  }, [hash]);
-  return hash === null ? null : url;
+  const ref = useCallback(
+    (image: HTMLImageElement) => {
+      if (hash === null) return;
+      let isCancelled = false;
+      const observer = new IntersectionObserver(
+        ([entry]) => {
+          if (!entry?.isIntersecting) return;
+          observer.disconnect();
+          if (image.complete) return;
+          // A failure is ignored: the image itself still loads.
+          decode(hash).then(
+            (next) => !isCancelled && setUrl(next),
+            () => undefined,
+          );
+        },
+        { rootMargin: MARGIN },
+      );
+      observer.observe(image);
+      return () => {
+        isCancelled = true;
+        observer.disconnect();
+      };
+    },
+    [hash],
+  );
+  return { ref, url: hash === null ? null : url };
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { usePreviewUrl } from '#app/features/polls/hooks/use-preview-url.ts';
+import { usePreview } from '#app/features/polls/hooks/use-preview.ts';
 import { sourceSet } from '#app/features/polls/lib/image-sources.ts';
 import { useOnline } from '#app/lib/engine/online.ts';
 import { OPTION_LETTERS, OptionLetter } from '#app/ui/option-letter.tsx';
@@ -27,7 +27,7 @@ export function PollImage({ poll, option, alt, localUrl, sizes, priority }: Prop
   const [loadedPath, setLoadedPath] = useState<string | null>(null);
   const storedPath = option === 1 ? poll.option1Image : poll.option2Image;
   const size = (option === 1 ? poll.option1Size : poll.option2Size) ?? null;
-  const preview = usePreviewUrl(option === 1 ? poll.option1Preview : poll.option2Preview);
+  const preview = usePreview(option === 1 ? poll.option1Preview : poll.option2Preview);
   const path = localUrl ?? (storedPath === '' ? '' : normalizeImagePath(storedPath));
   // Failed images are requested again once the browser is online again.
   const attempt = `${path} ${useOnline()}`;
@@ -47,6 +47,7 @@ export function PollImage({ poll, option, alt, localUrl, sizes, priority }: Prop
     return <MissingImage option={option} />;
   return (
     <img
+      ref={preview.ref}
       className="pair-image"
       src={url}
       // Without `srcset` once one of the two sizes has failed.
@@ -65,7 +66,9 @@ export function PollImage({ poll, option, alt, localUrl, sizes, priority }: Prop
       }}
       onLoad={() => setLoadedPath(path)}
       // The preview is removed once the image has loaded, since the image may be transparent.
-      style={preview === null || loadedPath === path ? undefined : { backgroundImage: `url("${preview}")` }}
+      style={
+        preview.url === null || loadedPath === path ? undefined : { backgroundImage: `url("${preview.url}")` }
+      }
     />
   );
 }
