@@ -133,3 +133,31 @@ test('Back to top is in the header, where it covers no card and needs no second 
     expect(header?.height, `height of the header at ${width} px`).toBeLessThan(90);
   }
 });
+
+test('a start reads the stored polls once before the server responds', async ({ newUser }) => {
+  const { page } = await newUser();
+  await registerAndOpenHome(page, newName('greta'));
+  await postPoll(page, 'Once or twice?');
+  await page.reload();
+  await expect(card(page, 'Once or twice?')).toBeVisible();
+  await page.addInitScript(() => {
+    const { transaction } = IDBDatabase.prototype;
+    Reflect.set(window, 'readCount', 0);
+    IDBDatabase.prototype.transaction = function (stores, ...rest) {
+      // The only read of the two. At the start Dexie also opens a transaction on all stores.
+      const names = typeof stores === 'string' ? [stores] : [...stores];
+      const isRead = rest[0] === 'readonly' && !names.includes('mine');
+      if (isRead && names.includes('trending') && names.includes('hidden'))
+        Reflect.set(window, 'readCount', Reflect.get(window, 'readCount') + 1);
+      return transaction.call(this, stores, ...rest);
+    };
+  });
+  // Never responds.
+  await page.route(/\/api\//, () => {});
+  await page.reload();
+  await expect(card(page, 'Once or twice?')).toBeVisible();
+  // The feed's request follows the first read.
+  await expect(page.getByRole('button', { name: 'Refresh' })).toHaveAttribute('aria-disabled', 'true');
+  await waitTwoFrames(page);
+  expect(await page.evaluate(() => Reflect.get(window, 'readCount'))).toBe(1);
+});

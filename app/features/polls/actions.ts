@@ -27,6 +27,7 @@ import {
   isFeedStaleAtom,
   isLoadingMoreAtom,
   justHiddenAtom,
+  NO_POLLS,
 } from './atoms.ts';
 
 /** How long the toast about a new poll, with its Share button, is shown. */
@@ -171,7 +172,7 @@ export async function refreshFeed(): Promise<void> {
 }
 
 async function pullFirstPage(): Promise<PullResult> {
-  store.set(justHiddenAtom, new Set<string>());
+  store.set(justHiddenAtom, NO_POLLS);
   const engine = await loadEngine();
   const [feed] = await Promise.all([engine.pullFeed(), engine.pullTrending()]);
   return feed;

@@ -17,11 +17,14 @@ export const feedLoadStateAtom = atom<{ userDb: UserDb | null; load: FeedLoadSta
   load: 'idle',
 });
 
+/** A constant, since another empty set would cause another read of the polls. */
+export const NO_POLLS: ReadonlySet<string> = new Set();
+
 /**
  * The ids of polls that the user has just hidden by a report or a block: a card says so in their place until page 1 is reloaded.
  * Polls that were hidden earlier have no card.
  */
-export const justHiddenAtom = atom<ReadonlySet<string>>(new Set<string>());
+export const justHiddenAtom = atom(NO_POLLS);
 
 export const isLoadingMoreAtom = atom(false);
 

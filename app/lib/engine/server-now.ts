@@ -3,13 +3,21 @@ import { engineState } from './engine.ts';
 import { useObservable } from './use-observable.ts';
 
 const TICK_MS = 30_000;
+/**
+ * Smaller changes are ignored: the server's clock is known to a second, and a component would read its data and render a second
+ * time right after it was mounted.
+ */
+const CHANGE_MIN_MS = 2_000;
 
 /** The time of the server's clock in milliseconds, updated every 30 s and when the clock offset is corrected. */
 export function useServerNow(): number {
   const engine = useObservable(engineState);
   const [now, setNow] = useState(() => engine?.serverNow() ?? Date.now());
   useEffect(() => {
-    const read = () => setNow(engine?.serverNow() ?? Date.now());
+    const read = () => {
+      const nextMs = engine?.serverNow() ?? Date.now();
+      setNow((lastMs) => (Math.abs(nextMs - lastMs) < CHANGE_MIN_MS ? lastMs : nextMs));
+    };
     read();
     const timer = setInterval(read, TICK_MS);
     const unsubscribe = engine?.onServerClock(read);
