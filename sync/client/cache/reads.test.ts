@@ -125,7 +125,8 @@ test('the images of a waiting poll are keyed by option', async () => {
   const draft = sampleDraft();
   await queuePoll(db, userId, draft, NOW_MS);
   const [op] = await db.ops.toArray();
-  expect(await readLocalImages(db, op?.opId ?? '')).toEqual({ 1: draft.images[0], 2: draft.images[1] });
+  // `toEqual` does not compare the bytes of an `ArrayBuffer`.
+  expect(await readLocalImages(db, op?.opId ?? '')).toStrictEqual({ 1: draft.images[0], 2: draft.images[1] });
   expect(await readLocalImages(db, 'another')).toEqual({});
 });
 

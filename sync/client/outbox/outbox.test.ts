@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readLocalImages, readOutboxItems } from '#sync/client/cache/reads.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
@@ -14,6 +14,10 @@ beforeEach(async () => {
 });
 
 const NOW_MS = 1_700_000_000_000;
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
 
 async function onlyOp() {
   const ops = await db.ops.toArray();
@@ -106,6 +110,16 @@ describe('a draft that is submitted twice', () => {
     await queuePoll(db, userId, sampleDraft({ pollId, question: 'Sand or sea?' }), NOW_MS);
     expect(await onlyOp()).toMatchObject({ payload: { question: 'Sand or sea?' } });
     expect(await db.opBlobs.count()).toBe(2);
+  });
+
+  test('is queued with a later image, even outside of a secure context, where images are not hashed', async () => {
+    vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) });
+    await queuePoll(db, userId, sampleDraft({ pollId }), NOW_MS);
+    const [firstImage, secondImage] = sampleDraft().images;
+    const laterImage = { ...firstImage, bytes: new Uint8Array([3]).buffer };
+    await queuePoll(db, userId, sampleDraft({ pollId, images: [laterImage, secondImage] }), NOW_MS);
+    const { opId } = await onlyOp();
+    expect(await readLocalImages(db, opId)).toStrictEqual({ 1: laterImage, 2: secondImage });
   });
 
   test('rejects later edits if its op may have been sent', async () => {

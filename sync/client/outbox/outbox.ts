@@ -1,3 +1,4 @@
+import { cmp } from 'dexie';
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
 import type { OpBlob, UserDb } from '#sync/client/db.ts';
 import type { EngineErrorCode } from '#sync/client/engine-errors.ts';
@@ -153,7 +154,8 @@ async function isSamePoll(
 ): Promise<boolean> {
   const textsOf = ({ pollId: _pollId, ...texts }: CreatePollPayload) => JSON.stringify(texts);
   const queuedBlobs = await db.opBlobs.where('opId').equals(queued.opId).sortBy('slot');
-  const hasSameImages = blobs.every(({ sha256 }, index) => queuedBlobs[index]?.sha256 === sha256);
+  // The hashes are empty outside of a secure context.
+  const hasSameImages = blobs.every(({ bytes }, index) => cmp(queuedBlobs[index]?.bytes, bytes) === 0);
   return hasSameImages && textsOf(queued.payload) === textsOf(op.payload);
 }
 
