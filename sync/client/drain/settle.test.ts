@@ -128,6 +128,17 @@ describe('an op without a response', () => {
   });
 });
 
+test('a poll whose upload keeps failing waits for the Retry-After if that is longer than its own pause', async () => {
+  await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
+  const [op] = await leaseAll();
+  if (op === undefined) throw new Error('no op');
+  const outcome = { ...noResponseOutcome, retryAfterMs: 60_000 };
+  // The own pause is 30 s.
+  await settle(drainOf({ lane: 'creations' }), [{ op: { ...op, failedUploads: 5 }, outcome }]);
+  const [row] = await device.db.ops.toArray();
+  expect((row?.nextAttemptAt ?? 0) - device.clock.now()).toBe(60_000);
+});
+
 describe('an unknown refusal', () => {
   const error = { status: 403, code: 'unknown', message: 'of a newer server' } as const;
 

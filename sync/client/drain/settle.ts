@@ -228,7 +228,7 @@ async function postpone(
   const failedUploads = (op.failedUploads ?? 0) + (isFailedUpload && laneOf(op) === 'creations' ? 1 : 0);
   const failedAttempts = Math.max(attempts, drain.backoff[drain.lane].failures);
   const delayMs = keepsFailing({ failedUploads })
-    ? failingUploadDelayMs({ failedUploads })
+    ? Math.max(failingUploadDelayMs({ failedUploads }), retryAfterMs ?? 0)
     : retryDelayMs(failedAttempts, retryAfterMs, drain.random());
   const nextAttemptAt = drain.clock.now() + delayMs;
   const changes: Partial<Op> = { state: 'queued', leaseOwner: null, lastError: error };

@@ -28,7 +28,7 @@ export function keepsFailing({ failedUploads = 0 }: Pick<Op, 'failedUploads'>): 
   return failedUploads >= FAILED_UPLOADS_BEFORE_SLOWDOWN;
 }
 
-/** The pause before the next upload of a poll that keeps failing: 30 s, doubled with each failure, at most an hour. */
+/** The pause before the next upload of a poll that keeps failing: 30 s, doubled with each further failure, at most an hour. */
 export function failingUploadDelayMs({ failedUploads = 0 }: Pick<Op, 'failedUploads'>): number {
   return Math.min(
     FAILING_UPLOAD_CAP_MS,
