@@ -146,29 +146,29 @@ test.each<[string, (parts: readonly unknown[]) => unknown[]]>([
   expect(await device.db.ops.toArray()).toMatchObject([{ state: 'queued' }, { state: 'queued' }]);
 });
 
-/** Runs `job` while the lock of the `nth` vote is held, as it is in a tab that withdraws the vote (`discardOp`). */
-async function whileWithdrawing(lock: Lock, nth: number, job: () => Promise<void>): Promise<void> {
+/** Runs `job` while the lock of the `nth` vote is held, as it is in a tab that discards the vote (`discardOp`). */
+async function whileDiscarding(lock: Lock, nth: number, job: () => Promise<void>): Promise<void> {
   const op = await device.db.ops.where('entityId').equals(pollId(nth)).first();
   await lock.run(sendLockName(op?.opId ?? ''), job);
 }
 
-test('a batch whose votes are all being withdrawn is not sent', async () => {
+test('a batch whose votes are all being discarded is not sent', async () => {
   await queueVotes(3);
   const { transport, exchanges } = scriptedTransport(acceptVote());
   const lock = localLock();
-  await whileWithdrawing(lock, 2, () =>
-    whileWithdrawing(lock, 3, async () => {
+  await whileDiscarding(lock, 2, () =>
+    whileDiscarding(lock, 3, async () => {
       await drainLane(device.context(transport, { lock }), 'votes');
     }),
   );
   expect(exchanges.map(pathOf)).toEqual([votePath(1)]);
 });
 
-test('a vote that is being withdrawn is left out of the batch and does not delay it', async () => {
+test('a vote that is being discarded is left out of the batch and does not delay it', async () => {
   await queueVotes(4);
   const { transport, sent } = scriptedTransport(acceptVote());
   const lock = localLock();
-  await whileWithdrawing(lock, 2, async () => {
+  await whileDiscarding(lock, 2, async () => {
     await drainLane(device.context(transport, { lock }), 'votes');
   });
   expect(sent.map(pathOf)).toEqual([1, 3, 4].map(votePath));

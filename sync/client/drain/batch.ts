@@ -11,12 +11,12 @@ const COMMON_ERROR_STATUS = new Set([401, 409, 429, 503]);
 /** Sends the requests of several ops in one request. */
 export type Batch = {
   /**
-   * Waits until every op has passed its request or was withdrawn. Resolves with the response as if the request had been sent
+   * Waits until every op has passed its request or left the batch. Resolves with the response as if the request had been sent
    * individually.
    */
   transport: Transport;
   /** Removes one op from the batch, which then no longer waits for its request. */
-  withdraw(): void;
+  leave(): void;
 };
 
 /** Creates a batch for `size` ops of the same user for the same server. The requests of several ops must be JSON. */
@@ -42,7 +42,7 @@ export function createBatch(transport: Transport, size: number): Batch {
       if (response === null) throw new NetworkFailure('No response to this call of a batch');
       return response;
     },
-    withdraw: countOp,
+    leave: countOp,
   };
 }
 

@@ -89,7 +89,7 @@ describe('an op whose lock another tab holds', () => {
     return sent.length;
   };
 
-  test('is not sent, since the other tab may be withdrawing it', async () =>
+  test('is not sent, since the other tab may be discarding it', async () =>
     expect(await countSentRequests({})).toBe(0));
   test('is sent if it was taken over from a suspended tab', async () =>
     expect(await countSentRequests({ wasTakenOver: true })).toBe(1));

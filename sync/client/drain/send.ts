@@ -31,16 +31,16 @@ export async function sendTogether(
       try {
         return await sendLocked({ ...drain, transport }, op, epoch);
       } finally {
-        if (!isSent) batch.withdraw();
+        if (!isSent) batch.leave();
       }
     }),
   );
 }
 
 /**
- * Sends a leased op under its lock, which prevents its withdrawal, and resolves with the outcome, even without a response.
- * Resolves with null, and sends nothing, if the user or a logout has withdrawn the op since it was leased, or another drain
- * owns it. `epoch`: the epoch of the server that the op was leased for.
+ * Sends a leased op under its lock, so that it is not discarded meanwhile, and resolves with the outcome, even without a
+ * response. Resolves with null, and sends nothing, if the user or a logout has discarded the op since it was leased, or another
+ * drain owns it. `epoch`: the epoch of the server that the op was leased for.
  */
 export async function sendLocked(drain: Drain, op: Op, epoch: string | undefined): Promise<Outcome | null> {
   let outcome: Outcome | null = null;
@@ -48,7 +48,7 @@ export async function sendLocked(drain: Drain, op: Op, epoch: string | undefined
     outcome = await sendOp(drain, op, epoch);
   };
   const isFree = await drain.lock.run(sendLockName(op.opId), send);
-  // The lock is held by a tab that withdraws the op, or by a suspended tab that has lost its lease on the op.
+  // The lock is held by a tab that discards the op, or by a suspended tab that has lost its lease on the op.
   if (!isFree && op.wasTakenOver === true) await send();
   return outcome;
 }

@@ -35,7 +35,7 @@ async function opIdOf(pollId: string): Promise<string> {
 }
 
 describe('while the first of two leased votes is being sent', () => {
-  test('the next vote can be withdrawn and is never sent', async () => {
+  test('the next vote can be discarded and is never sent', async () => {
     const nextOpId = await opIdOf(OTHER_POLL_ID);
     const sent = await drainWith(async () => {
       expect(await discardOp({ lock, clock: device.clock }, device.db, nextOpId)).toBe(true);
@@ -44,7 +44,7 @@ describe('while the first of two leased votes is being sent', () => {
     expect(await device.db.ops.count()).toBe(0);
   });
 
-  test('the first vote cannot be withdrawn, since its outcome is unknown', async () => {
+  test('the first vote cannot be discarded, since its outcome is unknown', async () => {
     const firstOpId = await opIdOf(POLL_ID);
     const sent = await drainWith(async () => {
       expect(await discardOp({ lock, clock: device.clock }, device.db, firstOpId)).toBe(false);
@@ -52,17 +52,17 @@ describe('while the first of two leased votes is being sent', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('the first vote cannot be withdrawn before its lease expires, even after a logout and a login', async () => {
+  test('the first vote cannot be discarded before its lease expires, even after a logout and a login', async () => {
     const { clock, db } = device;
     const firstOpId = await opIdOf(POLL_ID);
-    const withdrawn: boolean[] = [];
+    const discarded: boolean[] = [];
     await drainWith(async () => {
       await revokeLeases(db);
-      withdrawn.push(await discardOp({ lock, clock }, db, firstOpId));
+      discarded.push(await discardOp({ lock, clock }, db, firstOpId));
       clock.advance(LEASE_MS);
-      withdrawn.push(await discardOp({ lock, clock }, db, firstOpId));
+      discarded.push(await discardOp({ lock, clock }, db, firstOpId));
     });
-    expect(withdrawn).toEqual([false, true]);
+    expect(discarded).toEqual([false, true]);
   });
 
   test('a logout that discards waiting ops prevents the next vote from being sent', async () => {
@@ -84,11 +84,11 @@ describe('while the first of two leased votes is being sent', () => {
   });
 });
 
-test('a poll that is withdrawn while its images are read is not sent', async () => {
+test('a poll that is discarded while its images are read is not sent', async () => {
   await discardWaiting(device.db);
   await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
   let isDiscarded = false;
-  // Hashing the images takes the longest, so the op is withdrawn then.
+  // Hashing the images takes the longest, so the op is discarded then.
   const digest = crypto.subtle.digest.bind(crypto.subtle);
   vi.spyOn(crypto.subtle, 'digest').mockImplementation(async (...args) => {
     if (!isDiscarded) await discardWaiting(device.db);
@@ -113,7 +113,7 @@ test('refused ops are kept at a logout that discards waiting ops', async () => {
 describe('in a browser whose tabs share no locks', () => {
   const ownLock = localLock();
 
-  test('an op that another tab has leased cannot be withdrawn until its lease has expired', async () => {
+  test('an op that another tab has leased cannot be discarded until its lease has expired', async () => {
     const { clock, db } = device;
     const leasedOpId = await opIdOf(POLL_ID);
     await db.ops
@@ -127,7 +127,7 @@ describe('in a browser whose tabs share no locks', () => {
     expect(await db.ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID }]);
   });
 
-  test('an op whose attempt has failed can be withdrawn before its lease has expired', async () => {
+  test('an op whose attempt has failed can be discarded before its lease has expired', async () => {
     const { clock, db } = device;
     await drainLane(device.context(scriptedTransport(noResponse).transport, { lock: ownLock }), 'votes');
     const [op] = await db.ops.toArray();
@@ -137,7 +137,7 @@ describe('in a browser whose tabs share no locks', () => {
   });
 });
 
-test('an op that no tab is sending can be withdrawn despite its lease if tabs share locks', async () => {
+test('an op that no tab is sending can be discarded despite its lease if tabs share locks', async () => {
   const { clock, db } = device;
   const leasedOpId = await opIdOf(POLL_ID);
   await db.ops
@@ -148,7 +148,7 @@ test('an op that no tab is sending can be withdrawn despite its lease if tabs sh
   expect(await db.ops.count()).toBe(1);
 });
 
-test('an op that no longer exists counts as withdrawn', async () => {
+test('an op that no longer exists counts as discarded', async () => {
   const { clock, db } = device;
   for (const eachLock of [lock, localLock()]) {
     expect(await discardOp({ lock: eachLock, clock }, db, 'gone')).toBe(true);
@@ -156,7 +156,7 @@ test('an op that no longer exists counts as withdrawn', async () => {
   expect(await db.ops.count()).toBe(2);
 });
 
-test('withdrawing an op deletes its images, but not the images of other ops', async () => {
+test('discarding an op deletes its images, but not the images of other ops', async () => {
   for (let poll = 1; poll <= 2; poll += 1) {
     await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
   }
