@@ -142,10 +142,10 @@ export const SMALL_OPERATION = {
   refusedActions: [],
 } as const satisfies Partial<Operation<unknown>>;
 
-type SentCall<Method extends Call['method']> = Call & { method: Method };
+type CallWith<Method extends Call['method']> = Call & { method: Method };
 
 /** The request of an op with a JSON body. */
-export function jsonRequest<C extends SentCall<'POST' | 'PUT'>>(
+export function jsonRequest<C extends CallWith<'POST' | 'PUT'>>(
   call: C,
   urlParams: UrlParamsOf<C>,
   body: unknown,
@@ -154,7 +154,7 @@ export function jsonRequest<C extends SentCall<'POST' | 'PUT'>>(
 }
 
 /** The request of an op without a body. */
-export function emptyRequest<C extends SentCall<'PUT' | 'DELETE'>>(
+export function emptyRequest<C extends CallWith<'PUT' | 'DELETE'>>(
   call: C,
   urlParams: UrlParamsOf<C>,
 ): QueuedRequest {

@@ -222,7 +222,7 @@ async function postpone(
   drain: Drain,
   op: Op,
   { retryAfterMs, error, isFailedUpload, isUnsent = false }: Postponed,
-  counted: Pick<Op, 'refusals' | 'mayHaveTakenEffect'>,
+  outcomeFields: Pick<Op, 'refusals' | 'mayHaveTakenEffect'>,
 ): Promise<void> {
   const attempts = op.attempts + 1;
   const failedUploads = (op.failedUploads ?? 0) + (isFailedUpload && laneOf(op) === 'creations' ? 1 : 0);
@@ -234,5 +234,5 @@ async function postpone(
   const changes: Partial<Op> = { state: 'queued', leaseOwner: null, lastError: error };
   // The server cannot have received the op, so it counts as never leased.
   if (isUnsent && isFirstLease(op)) Object.assign(changes, NEVER_SENT_FIELDS);
-  await modifyLeased(drain, [op], { ...changes, ...counted, attempts, failedUploads, nextAttemptAt });
+  await modifyLeased(drain, [op], { ...changes, ...outcomeFields, attempts, failedUploads, nextAttemptAt });
 }
