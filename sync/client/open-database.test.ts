@@ -1,10 +1,14 @@
 import 'fake-indexeddb/auto';
 import { Dexie } from 'dexie';
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { openDeviceDb, openUserDb } from './db.ts';
 import { openExisting } from './open-database.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 describe('openExisting', () => {
   test('opens a database that exists', async () => {

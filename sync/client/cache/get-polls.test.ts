@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto';
 import { liveQuery } from 'dexie';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type CachedPoll, openUserDb, type UserDb } from '#sync/client/db.ts';
 import { samplePoll } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
@@ -11,6 +11,10 @@ let userId: number;
 
 beforeEach(async () => {
   ({ db, userId } = await freshUserDb());
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
 });
 
 async function storePolls(ids: readonly string[]): Promise<void> {
