@@ -20,7 +20,7 @@ export type Call = {
   params?: z.ZodMiniType;
   query?: z.ZodMiniType;
   json?: z.ZodMiniType;
-  /** Text fields and file fields of a multipart form. */
+  /** Text fields and file fields of a multipart form. `areFilesRepeated`: each file field can have several files. */
   form?: { fields: z.ZodMiniType; files: readonly string[]; areFilesRepeated?: boolean };
   /** Accepts the header `Idempotency-Key`. The outcome is stored under the key, and a repeated call gets it again. */
   isIdempotent?: boolean;

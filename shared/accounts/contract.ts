@@ -124,7 +124,7 @@ export const undoPasskeys = {
   method: 'POST',
   path: '/api/undo-passkeys',
   summary:
-    'Removes new passkeys and switches off a new second step, with a single-use token from an email, and ends all sessions of the user',
+    'Removes new passkeys, switches off a new second step and restores an email changed since, with a single-use token from an email, and ends all sessions of the user',
   access: 'anyone',
   securityEvent: 'passkeys_undone',
   json: schemas.mailTokenSchema,

@@ -75,7 +75,7 @@ export type UserDb = Dexie & {
 /** The prefix of database names in a real browser. */
 export const DATABASE_PREFIX = 'this-or-that';
 
-/** Opens (and on first use creates) the database of a user. */
+/** Returns the database of a user. It is opened, and created if it does not exist yet, by the first access. */
 export function openUserDb(prefix: string, userId: number): UserDb {
   const db = new Dexie(`${prefix}-user-${userId}`, {
     chromeTransactionDurability: 'strict',

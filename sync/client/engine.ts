@@ -167,7 +167,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     // Live updates about later votes may have arrived before the response to the user's own vote.
     checkResults([op.entityId]);
     if (event.poll !== null) return;
-    // The response could not be read, or the poll no longer exists.
+    // The response could not be read or stored, or the poll no longer exists.
     runInBackground(puller.pullPoll(op.entityId));
     runInBackground(checkSession());
   });

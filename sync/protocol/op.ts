@@ -35,7 +35,7 @@ export type QueuedOp<Payload = unknown> = {
   attempts: number;
   /** The number of attempts with the outcome `unclear`. */
   refusals?: number;
-  /** Whether an attempt ended without a refusal (no response, or a 5xx), so that the server may have applied the op. */
+  /** Whether an attempt that may have reached the server had the outcome `retry`, so that the server may have applied the op. */
   mayHaveTakenEffect?: boolean;
   /** The number of uploads that a gateway rejected, or that failed after a long time. */
   failedUploads?: number;

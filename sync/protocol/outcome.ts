@@ -21,9 +21,9 @@ export function retryAfterMaxMs(error: Pick<OpError, 'code'> | null): number {
  * - `applied`: the op took effect, now or in an earlier attempt. `response` is null if it has no body or this version cannot
  *   read it; `isNew` is false if the created poll existed already
  * - `rejected`: refused permanently
- * - `retry`: no response, or the server was unavailable; `retryAfterMs` is its `Retry-After`. `scope`: whether only this op or
- *   the whole lane is affected. `isFailedUpload`: something between device and server (such as a gateway) rejected the request,
- *   or there was no response for a long time
+ * - `retry`: no response of the API, or one after which the op may succeed later (5xx, 408, 425, 429, `in_flight`);
+ *   `retryAfterMs` is its `Retry-After`. `scope`: whether only this op or the whole lane is affected. `isFailedUpload`: something
+ *   between device and server (such as a gateway) rejected the request, or there was no response for a long time
  * - `blocked_auth`: the session has ended or belongs to another user
  * - `unclear`: refused for a reason for which this version has no rule, or because the server does not have the call
  */
