@@ -28,7 +28,7 @@ test('responseSchema returns the schema of the first status unless a status is g
   expect(responseSchema(admin.repairImages, 202)).toBe(admin.repairImages.responses[202].content);
 });
 
-test('errorCodesOf adds the errors that follow from the input of a call', () => {
+test('errorCodesOf adds the errors that follow from the other fields of a call', () => {
   expect([...errorCodesOf(service.readHealth)]).toEqual(['internal']);
   expect([...errorCodesOf(polls.changeVote)].toSorted()).toEqual(
     [

@@ -39,7 +39,8 @@ afterEach(() => {
  */
 function suspendPage(transaction?: Transaction): void {
   transaction?.abort();
-  Reflect.apply(forceCloseDatabase, null, [userSessionOf(engine).db.backendDB()]);
+  // Its type expects the class instead of an instance.
+  forceCloseDatabase(userSessionOf(engine).db.backendDB() as never);
 }
 
 function restorePage(): void {

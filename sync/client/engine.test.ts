@@ -33,21 +33,20 @@ describe('a start', () => {
     await engine.start();
     expect(userSessionOf(engine)).toMatchObject({ user: { id: device.serverUser.id }, needsLogin: false });
   });
+});
 
-  test('keeps the cache and waiting ops for the next login if the session has ended', async () => {
-    await device.newEngine().start();
-    device.routes = {};
-    const engine = device.newEngine();
-    await engine.start();
-    await engine.queue(voteOn(POLL_ID, 1));
-    await userSessionOf(engine).db.polls.put(samplePoll());
-    device.routes['GET /api/user'] = errorResponse('unauthenticated');
-    await engine.refreshUser();
-    const { db, needsLogin } = userSessionOf(engine);
-    expect(needsLogin).toBe(true);
-    await vi.waitFor(async () => expect(await db.ops.toArray()).toMatchObject([{ state: 'blocked_auth' }]));
-    expect([await db.polls.count(), await db.user.count()]).toEqual([1, 1]);
-  });
+test('a session that has ended leaves the cache and waiting ops on the device for the next login', async () => {
+  const engine = device.newEngine();
+  await engine.start();
+  device.routes = {};
+  await engine.queue(voteOn(POLL_ID, 1));
+  await userSessionOf(engine).db.polls.put(samplePoll());
+  device.routes['GET /api/user'] = errorResponse('unauthenticated');
+  await engine.refreshUser();
+  const { db, needsLogin } = userSessionOf(engine);
+  expect(needsLogin).toBe(true);
+  await vi.waitFor(async () => expect(await db.ops.toArray()).toMatchObject([{ state: 'blocked_auth' }]));
+  expect([await db.polls.count(), await db.user.count()]).toEqual([1, 1]);
 });
 
 test('a tab whose session has ended checks the session again when it becomes visible', async () => {

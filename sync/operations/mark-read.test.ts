@@ -152,7 +152,7 @@ describe('the stored list of notifications', () => {
     expect((await listNotifications(db)).items.map(({ id }) => id)).toEqual([2, 1]);
   });
 
-  test('is read up to where another device has marked notifications as read', async () => {
+  test('shows as read what another device has marked as read', async () => {
     await storePage([4, 3, 2, 1], { nextCursor: 'c1', unread: 9 });
     await storePage([5, 4], { nextCursor: 'c4', unread: 1, readUpTo: 4 });
     expect(await unreadIds()).toEqual([5]);

@@ -64,7 +64,10 @@ test('the snapshot is deleted when another user logs in', async () => {
   expect(await storedSnapshot()).toBeUndefined();
 });
 
-test('the snapshot is deleted after a new installation or a restore of the server', async () => {
+test.each([
+  ['was restored', {}],
+  ['was set up from scratch', { createdAt: '2024-02-01T08:00:00.000Z' }],
+])('the snapshot is deleted when the server %s', async (_case, changes) => {
   device.routes['GET /api/user'] = json(200, {
     ...device.serverUser,
     epoch: '11111111-1111-4111-8111-111111111111',
@@ -72,6 +75,7 @@ test('the snapshot is deleted after a new installation or a restore of the serve
   const engine = await engineWithSnapshot();
   device.routes['GET /api/user'] = json(200, {
     ...device.serverUser,
+    ...changes,
     epoch: '22222222-2222-4222-8222-222222222222',
   });
   await engine.refreshUser();

@@ -16,7 +16,7 @@ async function startWithOpenSocket() {
   return { device, engine };
 }
 
-test('a visitor sees no dot for new polls', () => {
+test('before the start there is no dot for new polls', () => {
   expect(engineHarness().newEngine().hasNewPolls.get()).toBe(false);
 });
 

@@ -132,8 +132,8 @@ test.each([
   ['is kept after a read that started before the acknowledgement', 1, 1],
   ['is kept after a read that started in the millisecond of the acknowledgement', 0, 1],
   ['is removed by a later read, even if the clock was set back', DAY_MS, 0],
-])('a block by this device %s', async (_case, setBackMs, count) => {
+])('a block by this device %s', async (_case, readEarlierByMs, count) => {
   await db.hidden.put({ ...HIDDEN, key: BLOCKED_KEY, username: 'mara.lind' });
-  await putBlocks(db, [], ACKED_AT_MS - setBackMs);
+  await putBlocks(db, [], ACKED_AT_MS - readEarlierByMs);
   expect(await readBlockedUsers(db)).toHaveLength(count);
 });

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 
 describe('with leases', () => {
-  test('an op that another tab is sending is not sent until its lease expires', async () => {
+  test('an op that another tab has leased is not sent until the lease expires', async () => {
     await device.voteOn(POLL_ID);
     await device.db.ops.toCollection().modify({
       state: 'sending',
