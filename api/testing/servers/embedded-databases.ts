@@ -1,5 +1,6 @@
 import { cpSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connectEmbedded, type Database } from '#api/db/client.ts';
 import { type Embedded, startEmbedded } from '#api/db/embedded/embedded.ts';
@@ -30,8 +31,8 @@ export async function borrowEmbedded(templateFolder: string): Promise<Database> 
 
 async function startCopy(templateFolder: string): Promise<Running> {
   await compilePGlite();
-  // Beside the template, and removed with it at the latest: the process does not end them.
-  const folder = await mkdtemp(`${templateFolder}-`);
+  // Beside the template, with which it is removed: databases in the pool are not stopped before the process exits.
+  const folder = await mkdtemp(join(dirname(templateFolder), 'copy-'));
   // One call for a thousand small files takes a fifth of the time of one call for each.
   cpSync(templateFolder, folder, { recursive: true });
   const embedded = await startEmbedded(folder, (error) => {

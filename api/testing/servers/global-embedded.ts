@@ -6,9 +6,10 @@ import { openEmbedded } from '#api/db/client.ts';
 import { migrateEmbedded } from '#api/db/migrate.ts';
 import { provideSamples } from '#api/testing/samples.ts';
 
-/** Creates one migrated data folder, of which tests use copies. */
+/** Creates one migrated data folder, of which tests use copies; those beside it are removed with it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const templateFolder = await mkdtemp(join(tmpdir(), 'this-or-that-template-'));
+  const folder = await mkdtemp(join(tmpdir(), 'this-or-that-embedded-'));
+  const templateFolder = join(folder, 'template');
   const db = await openEmbedded(templateFolder, (error) => {
     throw error;
   });
@@ -18,6 +19,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const removeSamples = await provideSamples(project);
   return async () => {
     await removeSamples();
-    await rm(templateFolder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   };
 }
