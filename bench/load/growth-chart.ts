@@ -6,7 +6,7 @@ const HEIGHT = 300;
 const PLOT = { left: 48, right: 380, top: 20, bottom: 260 };
 const COLOURS = [
   ...['#c2410c', '#0369a1', '#15803d', '#7e22ce', '#a16207', '#be123c', '#475569'],
-  ...['#0f766e', '#4d7c0f', '#1d4ed8', '#7c2d12', '#a21caf'],
+  ...['#0f766e', '#4d7c0f', '#1d4ed8', '#7c2d12', '#a21caf', '#111827'],
 ];
 const LABEL_HEIGHT = 20;
 
