@@ -42,7 +42,10 @@ export async function pollForm(fields: PollFields = {}) {
   return encodeForm(form);
 }
 
-/** The multipart body of a form and its headers. Not sent as a form, since Node fails when a form that it reads is refused. */
+/**
+ * The multipart body of a form and its headers. If the form itself were sent, Node would throw an uncaught error when the
+ * server refuses it before it has read all of it.
+ */
 export async function encodeForm(form: FormData) {
   const encoded = new Request('http://localhost', { method: 'POST', body: form });
   const type = encoded.headers.get('content-type') ?? '';

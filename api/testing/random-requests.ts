@@ -20,8 +20,8 @@ export type RandomRequest = {
 export type Known = { ids: readonly string[]; images: readonly Uint8Array<ArrayBuffer>[] };
 
 /**
- * Expensive calls, which are made rarely and with small inputs. On a real server `/api/login` compares a password with a hash at
- * full cost, despite `cheap-passwords.ts`.
+ * Expensive calls, which are made rarely and with small inputs. For an unknown username `/api/login` compares the password
+ * with a dummy hash, which on a real server has the full cost despite `cheap-passwords.ts`.
  */
 const EXPENSIVE_CALLS = /(?:generate-polls|repair-images|bulk-upload|login)$/;
 const EXPENSIVE_WEIGHT = 1;
@@ -116,6 +116,7 @@ const mostly = (valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
     { weight: 1, arbitrary: oddValue },
   );
 
+/** Sets a field to `odd`: the existing one that the length of the random `name` selects, or a new one with this name. */
 function withField([value, name, odd]: [unknown, string, unknown]): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return odd;
   const names = Object.keys(value);
@@ -148,7 +149,7 @@ function parametersOf(parameters: OperationDocument['parameters'], location: str
 
 function headersOf(parameters: OperationDocument['parameters']): fc.Arbitrary<Record<string, string>> {
   return parametersOf(parameters, 'header').map((headers) => {
-    // A client in this process cannot send other values.
+    // `Headers` refuses most other characters, and Node's HTTP server refuses long headers before the app sees them.
     const sendable = Object.entries(headers).filter(([, value]) => /^[\x20-\x7e]{1,200}$/.test(value));
     return Object.fromEntries(sendable);
   });

@@ -21,7 +21,7 @@ export type TestSocket = {
   closed: Promise<number>;
 };
 
-/** Opens a socket at `address` with the cookies of `client`. Rejects with the status of a refusal. */
+/** Opens a socket at `address` with the cookies of `client`. Rejects with `UpgradeFailedError` if the server refuses it. */
 export async function connect(
   address: string,
   client: Pick<TestClient, 'cookies'> | null,
