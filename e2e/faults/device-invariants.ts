@@ -85,7 +85,7 @@ function checkOp(
   { opId, userId, mayBeDropped }: { opId: string; userId: number; mayBeDropped: boolean },
 ): string[] {
   const violations: string[] = [];
-  // An op that may be dropped was queued again after a restore: if it is refused, its poll may not exist, and then it has no receipt.
+  // An op that may be dropped was queued again after a restore. If it is refused because its poll is gone, it has no receipt.
   const isSettled = receipt?.code === null || mayBeDropped;
   if (op === undefined && !isSettled) violations.push(`${name}: ${opId} is lost`);
   if (op !== undefined && !needsDecision(op))

@@ -42,7 +42,8 @@ export async function checkHidden(
   }
   for (const poll of [...feed, ...trending]) {
     const isHidden = hiddenViewOf(poll, undecidedHidden) !== null;
-    if (shownIds.has(poll.id) === isHidden) violations.push(`${poll.id} is shown: ${shownIds.has(poll.id)}`);
+    if (shownIds.has(poll.id) !== isHidden) continue;
+    violations.push(isHidden ? `${poll.id} is shown although it is hidden` : `${poll.id} is not shown`);
   }
 
   if ('pullDeck' in engine) {
@@ -67,7 +68,7 @@ export async function checkHidden(
       blocked.flatMap(({ username, isWaiting }) => (isWaiting ? [username] : [])),
     );
     for (const name of differing.difference(undecidedNames))
-      violations.push(`${name} is blocked: ${serverNames.includes(name)}`);
+      violations.push(`${name} is blocked only on the ${serverNames.includes(name) ? 'server' : 'device'}`);
   }
   return violations.map((text) => `${device.name} of ${userId}: ${text}`);
 }

@@ -25,6 +25,7 @@ export async function sendThroughProxy(
   const headers: Record<string, string> = { ...request.headers, [FAULT_HEADER]: String(fault) };
   if (isOlder) {
     headers[OLDER_SERVER_HEADER] = world.older.name;
+    // A 304 would confirm the fields of the current server that the older one does not send.
     delete headers['If-None-Match'];
   }
   const path = pathAt(world, isOlder, request);

@@ -8,7 +8,7 @@ export type NewerServer = {
   isOn: boolean;
   /** The share of responses with an unknown poll status, from 0 to 1. Above 0, refusals have unknown codes. */
   unknownShare: number;
-  /** Whether the path of votes has changed. */
+  /** Whether the calls that send votes no longer exist. */
   lacksVoteCalls: boolean;
 };
 

@@ -7,7 +7,7 @@ import type { Call, ProxyResponse } from './proxy.ts';
 /** Marks a request to the older server. */
 export const OLDER_SERVER_HEADER = 'X-Older-Server';
 
-/** An unknown path: the server refuses it after the checks that come before the lookup of the path. */
+/** Makes a path unknown to the server, which then refuses it only after the checks that precede the lookup of the path. */
 const UNKNOWN_PREFIX = '/api/unknown';
 
 /** Today's server without the calls and fields that the OpenAPI document of an earlier release does not have. */

@@ -234,7 +234,7 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
     device,
     tab,
     waiting: fc.constantFrom<'keep' | 'discard'>('keep', 'discard'),
-    // Only the first changes store the logout.
+    // The first three changes store the logout, the others finish it.
     killedAt: fc.oneof(fc.constant(null), fc.integer({ min: 2, max: 20 })),
   }),
   weighted(8, ['log_in'], { device, tab }),
