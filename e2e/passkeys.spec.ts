@@ -146,6 +146,7 @@ test('the username field offers passkeys again after a cancelled login by button
   await registerAndOpenHome(page, newName('noah'));
   await addPasskey(page);
   await authenticator.showDialogs();
+  // Cancels the request of the button, and consents to the offer of the field that follows.
   page.once('dialog', async (dialog) => {
     await authenticator.giveConsent();
     await dialog.dismiss();

@@ -19,7 +19,7 @@ export default defineConfig({
   timeout: 60_000,
   // A single timeout on two busy cores does not fail the run, but `npm test` lists the test as flaky.
   retries: 1,
-  // With this many failures the app does not start at all.
+  // So many failures have one cause, such as an app that does not start: the run ends early.
   maxFailures: 30,
   expect: { timeout: 10_000 },
   forbidOnly: true,

@@ -75,7 +75,7 @@ clusterTest(
       Math.max(...exitMs) <= EXIT_WITHIN_MS,
       `a process exited after ${inSeconds(Math.max(...exitMs))} s`,
     );
-    // A prepared statement would fail if the migration had changed the columns that it uses.
+    // By now every process has been started after the migration.
     const { users, polls } = await cluster.inspect(async (db) => ({
       users: await insertUsers(db, 1, 0),
       polls: await insertPolls(db, 1),

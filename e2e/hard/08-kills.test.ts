@@ -36,7 +36,7 @@ hardTest(
     const { record, check } = report;
     const load = await createLoad(stage, 10_000);
     const readyMs: number[] = [];
-    // The first start creates the database, which takes longer.
+    // The first start is not measured: it also creates the owner's account.
     await stage.start();
     for (let kill = 1; kill <= KILLS; kill += 1) {
       const stopping = new AbortController();
