@@ -101,6 +101,7 @@ async function printWal(): Promise<void> {
       await sql.unsafe(`alter system set wal_compression = ${compression}`);
       await sql`select pg_reload_conf()`;
       await sql`checkpoint`;
+      // A warm-up, which is not counted.
       await vote();
       const before = await readWal();
       let remaining = votes;

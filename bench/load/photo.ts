@@ -2,7 +2,7 @@ import sharp from 'sharp';
 
 const PHOTO_PX = { width: 4000, height: 3000 };
 
-/** Generates a JPEG of 12 megapixels, 3 to 4 MB like a camera's photo: noise, and a circle whose place and hue follow from `seed`. */
+/** Generates a JPEG of 12 megapixels, 3 to 4 MB like a camera's photo: noise, and a circle that differs for each `seed`. */
 export async function makePhoto(seed: number): Promise<Buffer<ArrayBuffer>> {
   const { width, height } = PHOTO_PX;
   const noise = await sharp({
