@@ -42,6 +42,7 @@ function runFaults(folder: string, filter: string, env: Record<string, string> =
   });
   if (!/Tests {2}/.test(stdout)) throw new Error(`No test ran:\n${stdout}`);
   const output = stdout + stderr;
+  // The first violation in the diff of a failed assertion, else an error's message, without the name of the device.
   const failure =
     output.match(/^\+ +"(.* .*)",?$/m)?.[1] ?? output.match(/(?:Caused by|Error): (.*)/)?.[1] ?? '';
   const reason = failure.replace(/^(?:run|device|killed-after)-\S+ (?:of \d+: )?/, '').replaceAll('|', '/');

@@ -25,8 +25,8 @@ async function compressFile(path: string): Promise<void> {
 }
 
 /**
- * Writes `x.br` (quality 11) and `x.gz` beside every text file `x` of at least `COMPRESSED_MIN_BYTES` in `folder` and its subfolders, after
- * deleting old ones.
+ * Writes `x.br` and `x.gz`, at the highest quality, beside every text file `x` of at least `COMPRESSED_MIN_BYTES` in `folder`
+ * and its subfolders, after deleting old ones.
  */
 export async function precompress(folder: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });

@@ -68,7 +68,7 @@ const MAY_IMPORT: readonly Row[] = [
   [
     'scripts/',
     'shared/|scripts/|api/admin/samples/|api/(server|renew-epoch|move-images|backup/backup-command|testing/servers/free-port).ts',
-    'They are entry points, not a library.',
+    'They run the entry points of the server, and use no other parts of the product.',
   ],
   [
     'e2e/(?!faults|hard|cluster)',
