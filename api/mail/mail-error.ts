@@ -19,13 +19,13 @@ export class MailError extends Error {
   /** Whether another attempt is pointless. */
   readonly isFinal: boolean;
   /** Whether the mail has certainly not been delivered. If false, it may have been, and only the server's response was lost. */
-  readonly isCertain: boolean;
+  readonly isUndelivered: boolean;
 
-  constructor(message: string, options: { isFinal: boolean; isCertain: boolean; cause: unknown }) {
+  constructor(message: string, options: { isFinal: boolean; isUndelivered: boolean; cause: unknown }) {
     super(message, { cause: options.cause });
     this.name = 'MailError';
     this.isFinal = options.isFinal;
-    this.isCertain = options.isCertain;
+    this.isUndelivered = options.isUndelivered;
   }
 }
 
@@ -41,7 +41,7 @@ export function toMailError(cause: unknown, secrets: readonly string[]): MailErr
   for (const secret of secrets) details = details.replaceAll(new RegExp(escapeRegExp(secret), 'giu'), '…');
   return new MailError(details.slice(0, REASON_MAX_LENGTH), {
     isFinal: permanent === true && COMMANDS_ABOUT_ONE_MAIL.includes(command),
-    isCertain:
+    isUndelivered:
       isRejected ||
       [code, originalCode, timeoutType].some((part) => CODES_BEFORE_TRANSMISSION.includes(part)),
     cause,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Counter } from 'prom-client';
 import type { Database } from '#api/db/client.ts';
-import { LETTER_PURPOSES } from '#api/db/schema/mail.ts';
+import { TRANSACTIONAL_PURPOSES } from '#api/db/schema/mail.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import { createLeaseRunner, type LeaseRunner } from '#api/jobs/lease-runner.ts';
 import { releaseMessage, retryDelayS } from '#api/jobs/leases.ts';
@@ -68,7 +68,7 @@ export function createMailJob({ db, mailer, log, exceptTo, digests, delay }: Mai
     } catch (error) {
       if (!(error instanceof MailError)) throw error;
       // We aborted this attempt, and the mail may have been delivered. It is retried once its lease has expired.
-      if (!signal.aborted || error.isCertain) await recordFailure(mail, letter, error);
+      if (!signal.aborted || error.isUndelivered) await recordFailure(mail, letter, error);
       return;
     }
     await recordSent(mail, letter, signal);
@@ -92,7 +92,7 @@ export function createMailJob({ db, mailer, log, exceptTo, digests, delay }: Mai
   }
 
   async function recordFailure(mail: LeasedMail, letter: Letter, error: MailError): Promise<void> {
-    if (error.isCertain && 'token' in letter) await discardToken(db, letter.token);
+    if (error.isUndelivered && 'token' in letter) await discardToken(db, letter.token);
     const attempts = mail.attempts + 1;
     const delayS = error.isFinal ? null : retryDelayS(attempts, RETRY);
     const outcome = await inTransaction(db, (tx) =>
@@ -105,10 +105,10 @@ export function createMailJob({ db, mailer, log, exceptTo, digests, delay }: Mai
     );
   }
 
-  // Users wait for letters with links, but not for weekly mails. Purposes that only a later release knows are left to it.
-  const letters = LETTER_PURPOSES.map((purpose) => `'${purpose}'`).join();
+  // Users wait for transactional mails, but not for weekly ones. Purposes that only a later release knows are left to it.
+  const transactional = TRANSACTIONAL_PURPOSES.map((purpose) => `'${purpose}'`).join();
   const lanes = [
-    { condition: `purpose in (${letters})`, concurrency: MAILS_AT_ONCE },
+    { condition: `purpose in (${transactional})`, concurrency: MAILS_AT_ONCE },
     { condition: "purpose = 'digest'", concurrency: DIGESTS_AT_ONCE },
   ];
   return createLeaseRunner({ db, log, queue: MAIL_QUEUE, lanes, run: sendOne, stopWithinMs: STOP_WITHIN_MS });

@@ -45,6 +45,7 @@ export type LetterContent =
   | { purpose: LinkPurpose | UndoableNotice; token: string; isVerified: boolean }
   | { purpose: NoticePurpose }
   | { purpose: 'removal'; rule: ReportReason; isSuspended: boolean };
+/** A mail as prepared for one attempt to send it: its recipient and its variable content. */
 export type Letter = ({ userId: number; email: string } & LetterContent) | DigestLetter;
 
 /** Prepares one attempt to send a mail. Null if the mail no longer has a recipient, or is a weekly mail without content. */

@@ -31,8 +31,14 @@ export type NoticePurpose = (typeof NOTICE_PURPOSES)[number];
 /** Notices with a link that undoes the change, if the address is verified. */
 export type UndoableNotice = Extract<NoticePurpose, 'passkey-added' | 'second-step-on'>;
 /** All purposes except that of the weekly mail. */
-export const LETTER_PURPOSES = ['verify', 'reset', ...UNDO_PURPOSES, ...NOTICE_PURPOSES, 'removal'] as const;
-export type MailPurpose = (typeof LETTER_PURPOSES)[number] | 'digest';
+export const TRANSACTIONAL_PURPOSES = [
+  'verify',
+  'reset',
+  ...UNDO_PURPOSES,
+  ...NOTICE_PURPOSES,
+  'removal',
+] as const;
+export type MailPurpose = (typeof TRANSACTIONAL_PURPOSES)[number] | 'digest';
 
 /**
  * Mails to send, with their recipient and purpose. Tokens are made when a mail is sent, so that none are stored here.
