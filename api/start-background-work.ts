@@ -1,6 +1,6 @@
 import { deleteDueAccounts } from '#api/housekeeping/due-deletions.ts';
 import { every, startHousekeeping } from '#api/housekeeping/housekeeping.ts';
-import { startImageSweeps } from '#api/housekeeping/image-sweep.ts';
+import { startFileSweeps } from '#api/housekeeping/image-sweep.ts';
 import { sendDigests } from '#api/notifications/digest/send-digests.ts';
 import { notifyOfExpiry } from '#api/notifications/expiry.ts';
 import { gatherPushes } from '#api/notifications/push/gather.ts';
@@ -13,7 +13,7 @@ const PUSH_INTERVAL_MS = 10_000;
 /** Starts the work that no request triggers: queues and periodic work. `cleanup` stops it. */
 export async function startBackgroundWork(deps: Deps, cleanup: AsyncDisposableStack): Promise<void> {
   const logAs = (message: string) => (err: unknown) => deps.log.error({ err }, message);
-  cleanup.defer(await startImageSweeps(deps, logAs('The sweep failed')));
+  cleanup.defer(await startFileSweeps(deps, logAs('The sweep failed')));
   for (const runner of [deps.mails, deps.pushes, deps.exports, deps.jobs]) {
     cleanup.defer(() => runner.stop());
     runner.start();

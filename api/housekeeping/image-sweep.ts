@@ -57,11 +57,11 @@ export async function sweepImages(storage: ImageStorage, db: Database): Promise<
 }
 
 /**
- * Sweeps now and every hour in the background until the returned function is called. On the embedded database, which only
- * one process uses, the unfinished files of an earlier process are deleted before the promise resolves: call it before the
- * server listens.
+ * Deletes unused files of every kind (unfinished uploads, files of jobs, exports, card images, images) now and every hour in
+ * the background, until the returned function is called. On the embedded database, which only one process uses, the unfinished
+ * files of an earlier process are deleted before the promise resolves: call it before the server listens.
  */
-export async function startImageSweeps(
+export async function startFileSweeps(
   { images: store, jobFiles, cards, db, env }: Pick<Deps, 'images' | 'jobFiles' | 'cards' | 'db' | 'env'>,
   onError: (error: unknown) => void,
 ): Promise<() => Promise<void>> {

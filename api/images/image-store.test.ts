@@ -2,7 +2,7 @@ import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { inTransaction } from '#api/db/transaction.ts';
-import { startImageSweeps, sweepImages, sweepIncoming } from '#api/housekeeping/image-sweep.ts';
+import { startFileSweeps, sweepImages, sweepIncoming } from '#api/housekeeping/image-sweep.ts';
 import { uploadsFolder } from '#api/testing/invariants.ts';
 import { makeImage, makePoll } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
@@ -118,7 +118,7 @@ test('files left by a crash are deleted at startup', async () => {
   const orphan = await images.stage([image]);
   await inTransaction(db, (tx) => orphan.publish(tx));
   await writeFile(join(images.incomingFolder, 'new.upload'), 'x');
-  const stopSweeps = await startImageSweeps(deps, (error) => {
+  const stopSweeps = await startFileSweeps(deps, (error) => {
     throw error;
   });
   await stopSweeps();
