@@ -81,7 +81,7 @@ test('a process that has lost its lease stops, so that no poll is created twice'
   expect(await countPolls()).toBe(before + 200);
 });
 
-test('the lease of a job is renewed during a long step, so that no other process runs the job', async () => {
+test('the lease of a job is renewed during a long part, so that no other process runs the job', async () => {
   const id = await queueJob(1);
   const end = { state: 'done', message: 'Slow, and done.', result: {} } as const;
   const slowRunner = createJobRunner({
@@ -141,7 +141,7 @@ test('a job fails after twelve unsuccessful attempts, counted across processes',
   expect(await findJob(db, id)).toMatchObject({ state: 'failed', code: 'unavailable' });
 });
 
-test('a process that shuts down releases its job between two steps, and the next process resumes it', async () => {
+test('a process that shuts down releases its job between two parts, and the next process resumes it', async () => {
   const before = await countPolls();
   const id = await queueJob(200);
   const stoppingRunner = createJobs(deps);
@@ -157,7 +157,7 @@ test('a process that shuts down releases its job between two steps, and the next
   expect(await countPolls()).toBe(before + 200);
 });
 
-test('a stopped job ends between two steps and keeps the polls that it has created', async () => {
+test('a stopped job ends between two parts and keeps the polls that it has created', async () => {
   const before = await countPolls();
   const generation = postGeneratePolls(admin, { count: 500 });
   const [{ id }] = await waitForUnfinishedJobs();
