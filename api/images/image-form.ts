@@ -88,11 +88,12 @@ export async function readUploadForm(request: Request, options: UploadOptions) {
     // The sweep removes what cannot be removed now.
     await Promise.allSettled(paths.map((path) => rm(path, { force: true })));
   };
-  let serverError: Error | null = null;
+  /** An error that the form did not cause, of `admit` or the file system: thrown instead of `invalid_input`. */
+  let unrelatedError: Error | null = null;
   let admission: Promise<void> | null = null;
   const admitOnce = () => {
     admission ??= (options.admit?.(fields) ?? Promise.resolve()).catch((error: Error) => {
-      serverError ??= error;
+      unrelatedError ??= error;
       throw error;
     });
     return admission;
@@ -119,7 +120,7 @@ export async function readUploadForm(request: Request, options: UploadOptions) {
       paths.push(path);
       const spooled = admitOnce().then(() => spool(name, filename ?? '', file, path));
       spooled.catch((error: Error) => {
-        if ('syscall' in error) serverError ??= error;
+        if ('syscall' in error) unrelatedError ??= error;
         form.destroy(error);
       });
       spooling.push(spooled);
@@ -139,7 +140,7 @@ export async function readUploadForm(request: Request, options: UploadOptions) {
   } catch (error) {
     await cleanup();
     if (error instanceof AppError) throw error;
-    if (serverError !== null) throw serverError;
+    if (unrelatedError !== null) throw unrelatedError;
     throw new AppError('invalid_input', { message: 'The upload could not be read', cause: error });
   }
 }
