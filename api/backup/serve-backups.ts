@@ -82,7 +82,8 @@ async function handleRequest(
     onCreated({ name: basename(folder), ms: Math.round(performance.now() - startMs), pausedMs });
   } catch (error) {
     onError(error);
-    // Frees a full disk for the reason. The folder itself remains until then: the command takes its absence for a restart.
+    // Frees space for the file with the reason: the disk may be full. The folder itself remains until that file is written,
+    // since the command takes its absence for a restart.
     for (const name of await readdir(partial).catch(() => [])) await remove(join(partial, name));
     try {
       await writeFile(folder + FAILURE_SUFFIX, error instanceof Error ? error.message : String(error));

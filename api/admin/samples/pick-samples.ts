@@ -33,6 +33,7 @@ function pickSample(series: string, number: number): Sample {
   const [one, two] = pair.options;
   return {
     options: seededRandom(series, number, 'sides') < 0.5 ? [one, two] : [two, one],
+    // In each round, the pair's next question.
     question: itemAt(
       pair.questions,
       seededRandom(series, pairIndex, 'question') + round / pair.questions.length,
