@@ -5,6 +5,7 @@ import { signUpAdmin } from '#api/testing/admins.ts';
 import { makePoll, postVote, seedPolls } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { type FeedPage, feedPageSchema } from '#shared/polls/schema.ts';
+import { listFeed } from './queries.ts';
 import { createListCache } from './read-feed.ts';
 
 /** The clock by which the cached part of page 1 expires. */
@@ -204,10 +205,15 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
       await tx.sql`set local statement_timeout = 0`;
       await seedPolls({ db: tx }, maker.user.id, 2_000);
       await tx.sql`analyze polls`;
-      return tx.sql<{ 'QUERY PLAN': string }[]>`
-        explain select * from polls left join users makers on makers.id = polls.user_id
-        where polls.active and (polls.created_at, polls.id) < (now()::timestamptz, gen_random_uuid())
-        order by polls.created_at desc nulls last, polls.id desc nulls last limit 25`;
+      const cursor = { createdAt: new Date().toISOString(), id: randomUUID() };
+      await listFeed(tx, { cursor, offset: 0, viewerId: null, limit: 25 });
+      // The query that `listFeed` has just run. That of viewers who hide polls has more parameters.
+      const [prepared] = await tx.sql<{ name: string }[]>`
+        select name from pg_prepared_statements
+        where statement like 'select %("polls"."created_at", "polls"."id") <% limit $3 offset $4'`;
+      return tx.sql.unsafe<{ 'QUERY PLAN': string }[]>(
+        `explain execute "${prepared?.name}" ('${cursor.createdAt}', '${cursor.id}', 25, 0)`,
+      );
     });
     const text = plan.map((row) => row['QUERY PLAN']).join('\n');
     // As long as all polls are open, both indexes cost the same.
