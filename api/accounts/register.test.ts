@@ -125,7 +125,7 @@ test('of twenty concurrent referrals, ten earn points at once and the others whe
   expect(await pointsOf(referrer.user.id)).toBe(10 + 20 * 10);
 });
 
-test('referrals beyond the daily limit earn points at once again a day later', async () => {
+test('a day after the daily limit was reached, referrals earn points at once again', async () => {
   const referrer = await signUp();
   const { referralCode } = referrer.user;
   for (let count = 0; count < 11; count++) await signUp({ referralCode });

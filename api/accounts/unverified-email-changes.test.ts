@@ -10,7 +10,7 @@ const { newAddress, request: requestEmail, open: openLinkTo, undo, emailOf } = c
 const delayNotices = () =>
   db.sql`update mail_queue set next_attempt_at = now() + interval '1 hour' where purpose = 'email-change'`;
 
-test('the mail to an unverified email has a link that only withdraws the request', async () => {
+test('the mail to an unverified email has a link that withdraws the request and ends every session', async () => {
   const client = await app.signUp();
   const { email } = client.user;
   await mailTo(app, email);

@@ -160,7 +160,7 @@ async function expectReceipts({ sql }: Database, calls: readonly Call[]): Promis
   }
 }
 
-const missingImages = (db: Database, folder: string) => damagedImages(db, join(folder, 'uploads'));
+const damagedImagesIn = (db: Database, folder: string) => damagedImages(db, join(folder, 'uploads'));
 
 test('kill -9 during votes and creations loses no acknowledged op and leaves no partial op', {
   timeout: CYCLES * PROCESS_TEST_TIMEOUT_MS,
@@ -209,7 +209,7 @@ test('kill -9 during votes and creations loses no acknowledged op and leaves no 
     });
   }
   expect(interrupted).toBeGreaterThan(0);
-  expect(await data.inspect((db) => missingImages(db, dataDir))).toEqual([]);
+  expect(await data.inspect((db) => damagedImagesIn(db, dataDir))).toEqual([]);
 });
 
 if (url !== undefined) {
@@ -239,7 +239,7 @@ if (url !== undefined) {
     try {
       expect(await violatedInvariants(db)).toEqual([]);
       await expectReceipts(db, earlierCalls);
-      expect(await missingImages(db, restored.dataDir)).toEqual([]);
+      expect(await damagedImagesIn(db, restored.dataDir)).toEqual([]);
       expect(await db.sql`select epoch from server_state`).toEqual([{ epoch }]);
     } finally {
       await db.close();

@@ -139,12 +139,12 @@ test('the removal of a poll is sent, and no message about the poll follows', asy
 });
 
 test('points for a login and a referral are sent to the user', async () => {
-  const friend = await app.signUp();
-  const socket = await connect(address, friend);
-  await app.visitor().post('/api/login', { username: friend.user.username, password: friend.password });
-  const pointsAfterLogin = friend.user.points + LOGIN_POINTS;
+  const referrer = await app.signUp();
+  const socket = await connect(address, referrer);
+  await app.visitor().post('/api/login', { username: referrer.user.username, password: referrer.password });
+  const pointsAfterLogin = referrer.user.points + LOGIN_POINTS;
   await expect.poll(() => receivedOf(socket, 'user')).toMatchObject([{ points: pointsAfterLogin }]);
-  await app.signUp({ referralCode: friend.user.referralCode });
+  await app.signUp({ referralCode: referrer.user.referralCode });
   const points = pointsAfterLogin + REFERRAL_SIGNUP_POINTS;
   await expect.poll(() => receivedOf(socket, 'user').at(-1)).toMatchObject({ points });
   socket.ws.close();

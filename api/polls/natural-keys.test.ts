@@ -42,12 +42,12 @@ async function receiptsOf({ user: { id } }: TestUser) {
   ];
 }
 
-/** Deletes a poll as an administrator does, its files, and all receipts of its maker. */
-async function deletePoll(id: string, maker: TestUser): Promise<void> {
+/** Deletes a poll as an administrator does, its files, and all receipts of `user`. */
+async function deletePoll(id: string, { user }: TestUser): Promise<void> {
   deleted.push(id);
   expect((await admin.delete(`/api/admin/polls/${id}`)).status).toBe(200);
   await sweepImages(images.storage, db);
-  await db.sql`delete from mutation_receipts where user_id = ${maker.user.id}`;
+  await db.sql`delete from mutation_receipts where user_id = ${user.id}`;
 }
 
 async function checkedEffects() {

@@ -221,18 +221,18 @@ test('an export that cannot be written is retried, and fails after the eighth at
   expect((await user.post('/api/user/export')).status).toBe(202);
 });
 
-/** An export job that calls `whileWriting` after it has read the data of the user. */
-function exportJobWith(whileWriting: () => Promise<unknown>) {
+/** An export job that calls `meanwhile` while it reads the data of the user, before it writes the file. */
+function exportJobWith(meanwhile: () => Promise<unknown>) {
   const { log, images } = deps;
   return createExportJob({
-    db: afterStatement(db, 'from "point_entries"', whileWriting),
+    db: afterStatement(db, 'from "point_entries"', meanwhile),
     log,
     images,
     dataDir,
   });
 }
 
-test('no file remains if the user is deleted while the export is written', async () => {
+test('no file remains if the user is deleted while the export is made', async () => {
   const account = await signUp();
   await account.post('/api/user/export');
   const id = await exportIdOf(account);

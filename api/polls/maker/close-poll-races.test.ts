@@ -10,13 +10,14 @@ import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
 const ROUNDS = 5;
-const PLACES = 10;
+/** The default of `openPoll`. */
+const RESPONSES_WANTED = 10;
 
 const app = await createTestApp();
 const { db, deps } = app;
 const admin = await signUpAdmin(app);
 const voters: TestUser[] = [];
-for (let index = 0; index < PLACES; index += 1) voters.push(await app.signUp());
+for (let index = 0; index < RESPONSES_WANTED; index += 1) voters.push(await app.signUp());
 const deleted: string[] = [];
 let maker: TestUser;
 let poll: Poll;
@@ -42,15 +43,15 @@ describe('closing a poll concurrently with', () => {
     repeatedly(async (round) => {
       const before = await pointsOf(maker);
       const votes = voters
-        .slice(0, PLACES - 1)
+        .slice(0, RESPONSES_WANTED - 1)
         .map((voter) => () => postVote(voter, poll.id, 1, randomUUID()));
       const calls = votes.toSpliced(round * 2, 0, () => postClose(maker, poll.id, randomUUID()));
       const responses = await Promise.all(calls.map((call) => call()));
       const [closing] = responses.splice(round * 2, 1);
       expect(closing?.status).toBe(200);
       const counted = successes(responses);
-      expect(responses.filter(({ status }) => status === 409)).toHaveLength(PLACES - 1 - counted);
-      expect(await pointsOf(maker)).toBe(before + PLACES - counted);
+      expect(responses.filter(({ status }) => status === 409)).toHaveLength(RESPONSES_WANTED - 1 - counted);
+      expect(await pointsOf(maker)).toBe(before + RESPONSES_WANTED - counted);
     }));
 
   test('the last vote either completes the poll or refunds one point', () =>
@@ -76,7 +77,7 @@ describe('closing a poll concurrently with', () => {
       // Either one closing with a key of its own or without a key has won, or all four with the same key.
       expect([1, 4]).toContain(successes(responses));
       expect(responses.filter(({ status }) => status === 409)).toHaveLength(12 - successes(responses));
-      expect(await pointsOf(maker)).toBe(before + PLACES);
+      expect(await pointsOf(maker)).toBe(before + RESPONSES_WANTED);
       const [row] = await db.sql<[{ rev: number }]>`select rev from polls where id = ${poll.id}`;
       expect(row.rev).toBe(poll.rev + 1);
     }));
@@ -130,7 +131,7 @@ describe('closing a poll concurrently with', () => {
         (notification) => notification.kind === 'expired' && notification.poll?.id === poll.id,
       );
       expect([closing.status, isNotified]).toEqual(closing.ok ? [200, false] : [409, true]);
-      expect(await pointsOf(maker)).toBe(before + (closing.ok ? PLACES : 0));
+      expect(await pointsOf(maker)).toBe(before + (closing.ok ? RESPONSES_WANTED : 0));
     }));
 
   test.each(['keep', 'remove'])(
