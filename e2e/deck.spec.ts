@@ -195,6 +195,17 @@ test('Undo returns to a card whose vote can be changed but not removed', async (
   await expect(points(page)).toHaveText('11');
 });
 
+test('only the first three cards have a hint that cards can be swiped', async ({ newUser, server }) => {
+  const { page } = await openDeck(newUser, server, 4, { reducedMotion: 'reduce' });
+  for (let card = 1; card <= 3; card += 1) {
+    await expect(page.getByText('Swipe to vote')).toBeVisible();
+    const question = (await frontQuestion(page).textContent()) ?? '';
+    await deckButton(page, 'Skip').click();
+    await expect(frontQuestion(page)).not.toHaveText(question);
+  }
+  await expect(page.getByText('Swipe to vote')).toHaveCount(0);
+});
+
 test('after the last card the skipped cards can be shown again', async ({ newUser, server }) => {
   const { page } = await openDeck(newUser, server, 3, { reducedMotion: 'reduce' });
   await frontCard(page).locator('.btn-option').first().click();

@@ -1,5 +1,6 @@
 import { ArrowDown, ArrowLeft, ArrowRight, ArrowUp, type LucideIcon, Undo2, Users } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import { needsSwipeHint } from '#app/features/explore/lib/swipe-hint.ts';
 import { compareVote } from '#app/features/explore/lib/vote-comparison.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import { OptionLetter } from '#app/ui/option-letter.tsx';
@@ -73,10 +74,14 @@ export function ArrowKey({ view, option, onVote }: ArrowKeyProps) {
   );
 }
 
-type HintProps = { view: PollView; isVoted: boolean; needsSwipeHint: boolean };
+type HintProps = { view: PollView; isVoted: boolean };
 
-/** After a vote, how it compares with the others; before it, on the first cards, a hint that cards can be swiped. */
-export function DeckHint({ view, isVoted, needsSwipeHint }: HintProps) {
+/**
+ * After a vote, how it compares with the others; before it, on the first cards, a hint that cards can be swiped. Needs a `key`
+ * that changes with the card.
+ */
+export function DeckHint({ view, isVoted }: HintProps) {
+  const [hasSwipeHint] = useState(needsSwipeHint);
   const comparison = isVoted ? compareVote(view) : null;
   return (
     <p className="deck-hint text-body">
@@ -85,7 +90,7 @@ export function DeckHint({ view, isVoted, needsSwipeHint }: HintProps) {
           <Icon icon={Users} /> <b className="font-bold">{comparison}</b>
         </>
       )}
-      {!isVoted && needsSwipeHint && (
+      {!isVoted && hasSwipeHint && (
         <span className="deck-swipe-hint">
           <OptionLetter option={1} />
           <Icon icon={ArrowLeft} size={16} />

@@ -1,15 +1,7 @@
 import '#app/styles/deck.css';
 import '#app/styles/deck-motion.css';
 import { WifiOff } from 'lucide-react';
-import {
-  type ReactNode,
-  useDeferredValue,
-  useEffect,
-  useEffectEvent,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type ReactNode, useDeferredValue, useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
 import { useDeck } from '#app/features/explore/hooks/use-deck.ts';
 import { useDeckKeys } from '#app/features/explore/hooks/use-deck-keys.ts';
 import {
@@ -19,7 +11,6 @@ import {
 } from '#app/features/explore/hooks/use-deck-supply.ts';
 import { useLastInput } from '#app/features/explore/hooks/use-last-input.ts';
 import { viewOf } from '#app/features/explore/lib/pass.ts';
-import { needsSwipeHint } from '#app/features/explore/lib/swipe-hint.ts';
 import { hasNoMoreToLoad } from '#app/features/explore/queries.ts';
 import { useRootClass } from '#app/lib/browser/use-root-class.ts';
 import { countLabel } from '#app/lib/count-label.ts';
@@ -61,7 +52,6 @@ export function Deck({ renderCard, skeleton, createButton, fetchImages, onHidden
   const rememberFocus = useFocusOnFront(stage, frontId, lastInput);
   useOnFrontHidden(frontId, view, onHidden);
   usePrefetchedImages(cards, isReachable, fetchImages);
-  const [hasHint] = useState(needsSwipeHint);
 
   function advance() {
     rememberFocus();
@@ -143,7 +133,7 @@ export function Deck({ renderCard, skeleton, createButton, fetchImages, onHidden
               <ArrowKey view={front} option={1} onVote={vote} />
               <ArrowKey view={front} option={2} onVote={vote} />
               <DeckControls canUndo={deck.canUndo} isVoted={isVoted} onUndo={undo} onAdvance={advance} />
-              <DeckHint view={front} isVoted={isVoted} needsSwipeHint={hasHint} />
+              <DeckHint key={front.poll.id} view={front} isVoted={isVoted} />
             </>
           )}
         </div>
