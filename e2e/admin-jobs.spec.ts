@@ -159,6 +159,32 @@ test('the overview shows statistics and the audit log, and can repair missing im
   await expect(main.getByRole('listitem').filter({ hasText: 'Image repair' }).first()).toContainText('Done');
 });
 
+test('a button that starts a job is disabled until the server responds, and keeps the focus', async ({
+  newUser,
+  server,
+}) => {
+  const { page, monitor } = await newUser({ viewport: DESKTOP });
+  await logInAsOwner(page, server);
+  for (const { tab, label, path } of [
+    { tab: 'polls', label: 'Generate polls', path: '/api/admin/generate-polls' },
+    { tab: 'overview', label: 'Repair Missing Images', path: '/api/admin/repair-images' },
+  ]) {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    monitor.expectStatus(502, new RegExp(`${path}$`));
+    await page.route(`**${path}`, async (route) => {
+      await released;
+      await route.fulfill({ status: 502, body: '' });
+    });
+    await page.goto(`/admin?tab=${tab}`);
+    await page.getByRole('button', { name: label }).click();
+    const busyButton = page.getByText('Starting…', { exact: true });
+    await expect(busyButton).toHaveAttribute('aria-disabled', 'true');
+    await expect(busyButton).toBeFocused();
+    release();
+    await expect(page.getByRole('button', { name: label })).toHaveAttribute('aria-disabled', 'false');
+  }
+});
+
 test('a job that the server refuses shows the server’s message', async ({ newUser, server }) => {
   const { page, monitor } = await newUser({ viewport: DESKTOP });
   await logInAsOwner(page, server);

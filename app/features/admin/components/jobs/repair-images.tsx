@@ -25,6 +25,7 @@ export function RepairImages() {
             <SecondaryButton
               className="min-h-12 px-5"
               aria-label="Repair Missing Images"
+              aria-disabled={isStarting}
               onClick={() => isStarting || start()}
             >
               {isStarting ? 'Starting…' : 'Repair'}

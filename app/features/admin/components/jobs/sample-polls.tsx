@@ -67,7 +67,9 @@ function SampleForm() {
         onChange={(event) => setUserId(event.target.value)}
       />
       <OfflineNotice>You are offline. Connect to generate polls.</OfflineNotice>
-      <PrimaryButton type="submit">{isStarting ? 'Starting…' : 'Generate polls'}</PrimaryButton>
+      <PrimaryButton type="submit" aria-disabled={isStarting}>
+        {isStarting ? 'Starting…' : 'Generate polls'}
+      </PrimaryButton>
     </form>
   );
 }
