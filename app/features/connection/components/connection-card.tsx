@@ -93,12 +93,12 @@ function useReservedSpace(card: { current: HTMLElement | null }): void {
     const { style } = document.documentElement;
     const observer = new ResizeObserver(([entry]) => {
       const height = entry?.borderBoxSize[0]?.blockSize ?? 0;
-      style.setProperty('--card-height', `${Math.ceil(height) + GAP_PX}px`);
+      style.setProperty('--connection-card-height', `${Math.ceil(height) + GAP_PX}px`);
     });
     observer.observe(card.current);
     return () => {
       observer.disconnect();
-      style.removeProperty('--card-height');
+      style.removeProperty('--connection-card-height');
     };
   }, [card]);
 }
