@@ -83,7 +83,7 @@ describe('the toast about a queued poll', () => {
   });
 
   test.each([
-    ['sent', true, 'It is being sent. On a slow connection this can take a while.'],
+    ['being sent', true, 'It is being sent. On a slow connection this can take a while.'],
     ['saved until the server can be reached', false, 'It will be posted as soon as you are back online.'],
   ])('says that a delayed poll is %s', (_, isReachable, text) => {
     vi.spyOn(reachableState, 'get').mockReturnValue(isReachable);

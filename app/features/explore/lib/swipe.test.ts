@@ -15,7 +15,7 @@ describe('a released swipe', () => {
   });
 });
 
-test('the swiped card indicates an option as soon as a release would choose it', () => {
+test('the swiped card indicates an option as soon as a slow release would choose it', () => {
   expect([-200, -88, -87, 0, 87, 88].map(optionAt)).toEqual([1, 1, null, null, null, 2]);
 });
 
@@ -41,7 +41,7 @@ describe('the spring', () => {
     expect(durationMs).toBeLessThan(500);
   });
 
-  test('starts with the speed of the finger', () => {
+  test('first continues in the direction of the finger, and a card in the middle stays there', () => {
     expect(Math.max(...springBack(100, 2).positions)).toBeGreaterThan(100);
     expect(springBack(0, 0).positions.every((position) => position === 0)).toBe(true);
   });
