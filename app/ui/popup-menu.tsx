@@ -52,7 +52,7 @@ export function PopupMenu({ id, label, items, button, opensOnMount = false, onTo
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    // On the surrounding card, these keys would cast votes.
+    // A card around the menu has shortcuts of its own.
     event.stopPropagation();
     const itemElements = menuItems();
     const focusedIndex = itemElements.findIndex((item) => item.matches(':focus'));

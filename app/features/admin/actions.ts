@@ -74,9 +74,9 @@ const REPORT_EVENTS: Readonly<Record<ReportAction, string>> = {
 };
 
 /**
- * Sends a decision about a reported poll and shows the outcome as a toast, which has a button that calls `onUndo` if the decision
- * can be undone. Returns whether the report is certainly settled: by this or another decision, or because the poll is gone. Never
- * throws.
+ * Sends a decision about a reported poll, or its undo, and shows the outcome as a toast, which has a button that calls `onUndo`
+ * if the decision can be undone. For a decision, returns whether the report is certainly settled: by this or another decision,
+ * or because the poll is gone. Never throws.
  */
 export async function decideReport(
   pollId: string,

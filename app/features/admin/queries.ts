@@ -6,7 +6,7 @@ import * as calls from '#shared/admin/contract.ts';
 import type { AdminPagination, AuditEntry, Job, Overview, ReportedPoll } from '#shared/admin/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
-/** The timeout of slow requests: deleting large accounts and polls, and starting a job while others are running. */
+/** The timeout of slow requests, such as deleting large accounts and polls, or starting a job while others are running. */
 export const LONG_TIMEOUT_MS = 130_000;
 
 export type ListQuery = { page: number; search: string };

@@ -24,7 +24,10 @@ const PROXY_MESSAGES: Readonly<Partial<Record<number, string>>> = {
   429: ERROR_MESSAGES.rate_limited,
 };
 
-/** The server's message for a refusal, else the message for its code, else `fallback`. */
+/**
+ * The server's message for a refusal, else the message for its code, else `fallback`. The message stored with `server_replaced`
+ * is not the server's: the app has stored it, perhaps an older version.
+ */
 export function refusalMessage({ code, message }: Omit<OpError, 'status'>, fallback = ''): string {
   return (code !== 'server_replaced' && message) || (MESSAGES[code] ?? fallback);
 }

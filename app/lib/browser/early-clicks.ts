@@ -5,6 +5,7 @@
 export function replayEarlyClicks(): void {
   setTimeout(() => {
     const root = document.querySelector('[data-page]');
+    // From now on, public/early.js leaves clicks to the app.
     root?.removeAttribute('data-page');
     for (const button of root?.querySelectorAll<HTMLElement>('[data-early-click]') ?? []) {
       button.removeAttribute('data-early-click');

@@ -22,7 +22,7 @@ export function LoginForm() {
     send: async (input) => setTicket(await logIn(input)),
   });
   const [isPasskeyRequested, setPasskeyRequested] = useState(false);
-  // The dialog of the button ends the offer in the field, which is made again afterwards.
+  // Browsers allow one passkey request at a time: that of the button ends the offer in the field, which is renewed after it.
   useOfferedPasskeys(ticket === null && !isPasskeyRequested);
   async function requestPasskey() {
     setPasskeyRequested(true);

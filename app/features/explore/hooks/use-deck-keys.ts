@@ -16,6 +16,7 @@ export function useDeckKeys({ vote, advance, undo, keepVote }: Commands): void {
   };
   useDocumentKeys((event) => {
     const { key, target, repeat, ctrlKey, metaKey, altKey } = event;
+    // The deck itself is in a tab panel.
     const hasOwnKeys =
       target instanceof Element &&
       target.closest('input, textarea, [role]:not([role="tabpanel"]), [popover], dialog') !== null;

@@ -10,7 +10,7 @@ import { useIsDesktop } from '#app/lib/browser/media.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
 import { SegmentedControl } from '#app/ui/forms/segmented-control.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
-import type { ReportAction, ReportDecision, ReportedPoll } from '#shared/admin/schema.ts';
+import type { ReportDecision, ReportedPoll } from '#shared/admin/schema.ts';
 import { KeyCap, ReportRow } from './report-row.tsx';
 
 const PANEL_ID = 'reports-panel';
@@ -59,7 +59,7 @@ function OpenReports() {
     setDecidedAtMs((times) => new Map([...times, [id, ms]]));
   }
 
-  async function applyDecision({ id }: ReportedPoll, action: ReportAction): Promise<void> {
+  async function applyDecision({ id }: ReportedPoll, action: ReportDecision): Promise<void> {
     setDecidedAt(id, Number.POSITIVE_INFINITY);
     const isDecided = await decideReport(id, action, () => void undo(id));
     setDecidedAt(id, isDecided ? Date.now() : 0);
