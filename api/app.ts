@@ -17,7 +17,6 @@ import { sameOrigin } from '#api/http/same-origin.ts';
 import { serviceRoutes } from '#api/http/service-routes.ts';
 import { expectedUserAndEpoch, requireAdmin, session } from '#api/http/session/session.ts';
 import { createSessionReader } from '#api/http/session/sessions.ts';
-import { type StaticFiles, staticFiles } from '#api/http/static-files.ts';
 import { uploadRoutes } from '#api/images/routes.ts';
 import { createImageSender } from '#api/images/send-image.ts';
 import { liveRoutes } from '#api/live/routes.ts';
@@ -41,12 +40,8 @@ import { createVoteWriter } from './polls/voting/vote-writer.ts';
 
 export type App = Hono<AppEnv>;
 
-/** The HTTP application. `files` and `sharePages` are the built client, if any. */
-export function createApp(
-  baseDeps: Deps,
-  files: StaticFiles | null = null,
-  sharePages: SharePages | null = null,
-): App {
+/** The HTTP application. `sharePages` are part of the built client, if any. */
+export function createApp(baseDeps: Deps, sharePages: SharePages | null = null): App {
   const { db, replica } = baseDeps;
   const { metricsToken } = baseDeps.env;
   const deps: AppDeps = {
@@ -90,7 +85,6 @@ export function createApp(
 
   const app = new Hono<AppEnv>();
   app.onError(respondWithError);
-  if (files !== null) app.use(staticFiles(files));
   app.use(
     ...(deps.env.tracing === null ? [] : [requestSpans(deps.env)]),
     requestLog(deps.log),

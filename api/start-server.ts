@@ -4,7 +4,7 @@ import { ensureOwner } from '#api/accounts/ensure-owner.ts';
 import { createWritePause } from '#api/backup/create-backup.ts';
 import { serveBackups } from '#api/backup/serve-backups.ts';
 import { securityHeaders } from '#api/http/server/security-headers.ts';
-import { loadStaticFiles } from '#api/http/static-files.ts';
+import { loadStaticFiles, staticFiles } from '#api/http/static-files.ts';
 import { type ListenOptions, listenTo } from '#api/live/listen.ts';
 import { startLiveRelay } from '#api/live/live-relay.ts';
 import { openSocket } from '#api/live/open-socket.ts';
@@ -77,11 +77,12 @@ export async function startServer(env: Env): Promise<RunningServer> {
     const builtClient = join(ROOT, 'dist', 'app');
     const files = await loadStaticFiles(builtClient);
     const sharePages = await loadSharePages(builtClient);
-    const app = createApp(deps, files, sharePages);
+    const respondWithFile = files === null ? () => undefined : staticFiles(files);
+    const app = createApp(deps, sharePages);
     await startBackgroundWork(deps, cleanup);
     if (db.kind === 'embedded') cleanup.defer(await backUpOnRequest(deps));
     const headers = securityHeaders(env);
-    const http = createHttpServer(app.fetch, {
+    const http = createHttpServer((request, env) => respondWithFile(request) ?? app.fetch(request, env), {
       log,
       connectionsMax: env.connectionsMax,
       isDirect: env.trustProxy === 0,

@@ -2,8 +2,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { serve } from '@hono/node-server';
 import type { Browser } from '@playwright/test';
-import { Hono } from 'hono';
-import type { AppEnv } from '#api/http/app-env.ts';
 import { loadStaticFiles, staticFiles } from '#api/http/static-files.ts';
 import { freePort } from '#api/testing/servers/free-port.ts';
 import { precompress } from '#scripts/run/precompress.ts';
@@ -77,15 +75,15 @@ export function withStaticPages<Result>(
     await precompress(folder);
     const files = await loadStaticFiles(folder);
     if (files === null) throw new Error('The static pages have no index.html');
-    const app = new Hono<AppEnv>()
-      .use(async (c, next) => {
-        await next();
-        // With this header the browser uses a separate process for the page, as for the app's pages.
-        c.header('Cross-Origin-Opener-Policy', 'same-origin');
-      })
-      .use(staticFiles(files));
+    const respondWithFile = staticFiles(files);
+    const respond = (request: Request) => {
+      const response = respondWithFile(request) ?? new Response(null, { status: 404 });
+      // With this header the browser uses a separate process for the page, as for the app's pages.
+      response.headers.set('Cross-Origin-Opener-Policy', 'same-origin');
+      return response;
+    };
     const port = await freePort();
-    const server = serve({ fetch: app.fetch, port });
+    const server = serve({ fetch: respond, port });
     try {
       return await work(`http://localhost:${port}`);
     } finally {

@@ -15,7 +15,7 @@ const admin = await signUpAdmin(app);
 
 /** A browser without a session, or with that of `user`, connected to a server with the built client. */
 function browser(user?: TestUser, parts: Partial<typeof app.deps> = {}): TestClient {
-  const client = new TestClient(createApp({ ...app.deps, ...parts }, null, SHARE_PAGES), env.publicUrl);
+  const client = new TestClient(createApp({ ...app.deps, ...parts }, SHARE_PAGES), env.publicUrl);
   for (const [name, value] of user?.cookies ?? []) client.cookies.set(name, value);
   return client;
 }
