@@ -51,24 +51,24 @@ export class CallRouter extends Hono<AppEnv> {
   answerWithin<C extends Call>(limit: Limit | null, call: C, handle: Handler<C>): this {
     const path = call.path.replace(/^\/[^/]+/, '').replaceAll(/\{(\w+)\}/g, ':$1');
     const status = Number(Object.keys(call.responses)[0]) as StatusCode;
+    const isForUsers = call.access === 'user' || call.access === 'admin';
     this.on(call.method, path, async (c) => {
       c.set('call', call);
       let json: unknown;
-      const respond = async () => {
-        const isForUsers = call.access === 'user' || call.access === 'admin';
+      let result: Result<C>;
+      try {
         const user = isForUsers ? requireUser(c) : c.get('user');
         const key = call.isIdempotent ? readKey(c) : null;
-        await limit?.take(c.get('client'));
+        if (limit !== null) await limit.take(c.get('client'));
         const query = call.query && parseInput(call.query, c.req.query());
         json = call.json && (await readJson(c, call.json));
         const params = readParams(call, c);
         c.status(status);
-        return handle({ c, user, key, query, json, params } as CallRequest<C>);
-      };
-      const result = await respond().catch((error: unknown) => {
+        result = await handle({ c, user, key, query, json, params } as CallRequest<C>);
+      } catch (error) {
         reportCall(c, call, toAppError(error).code, json);
         throw error;
-      });
+      }
       reportCall(c, call, 'ok', json);
       if (result instanceof Response) return result;
       return 304 in call.responses ? jsonWithEtag(c, result) : c.json(result);
