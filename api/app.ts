@@ -8,6 +8,7 @@ import { docsRoutes } from '#api/docs/routes.ts';
 import { exploreRoutes } from '#api/explore/routes.ts';
 import type { AppEnv } from '#api/http/app-env.ts';
 import { batchRoutes } from '#api/http/batch.ts';
+import { before } from '#api/http/before.ts';
 import { clientAddress } from '#api/http/client-address.ts';
 import { respondWithError } from '#api/http/error-mapping.ts';
 import { generalLimit } from '#api/http/limits/limits.ts';
@@ -60,9 +61,9 @@ export function createApp(baseDeps: Deps, sharePages: SharePages | null = null):
     expectedUserAndEpoch,
   ] as const;
   const api = new Hono<AppEnv>()
-    .use(noStore, echoKey, ...(replica === null ? [] : [readOwnWritesFromPrimary(baseDeps.env)]))
+    .use(before(noStore, echoKey), ...(replica === null ? [] : [readOwnWritesFromPrimary(baseDeps.env)]))
     .route('/', serviceRoutes(deps))
-    .use(...checks)
+    .use(before(...checks))
     // Also covers unknown paths under /admin, so that only administrators learn which ones exist.
     .use('/admin/*', requireAdmin(deps))
     .route('/', authRoutes(deps))
@@ -83,14 +84,15 @@ export function createApp(baseDeps: Deps, sharePages: SharePages | null = null):
       throw new AppError('unknown_endpoint');
     });
 
+  const setClient = clientAddress(deps.env);
   const app = new Hono<AppEnv>();
   app.onError(respondWithError);
   app.use(
     ...(deps.env.tracing === null ? [] : [requestSpans(deps.env)]),
     requestLog(deps.log),
     ...(metricsToken === null ? [] : [requestMetrics()]),
-    clientAddress(deps.env),
     async (c, next) => {
+      setClient(c);
       await next();
       if (c.error !== undefined) db.noticeError(c.error);
     },
@@ -101,8 +103,8 @@ export function createApp(baseDeps: Deps, sharePages: SharePages | null = null):
   app.route('/s', shareRoutes(deps, { pages: sharePages, sendImage }));
   // Reached only if no service worker is active, which alone can store received photos. Needs no origin check: the body is not
   // read and nothing is changed.
-  app.post(SHARE_TARGET.path, noStore, (c) => c.redirect(SHARE_TARGET_SCREENS.notStored, 303));
-  app.use(unsubscribe.path, noStore, ...checks);
+  app.post(SHARE_TARGET.path, before(noStore), (c) => c.redirect(SHARE_TARGET_SCREENS.notStored, 303));
+  app.use(unsubscribe.path, before(noStore, ...checks));
   app.route(unsubscribe.path, unsubscribeRoutes(deps));
   app.route(LIVE_PATH, liveRoutes(deps));
   if (metricsToken !== null) app.route('/metrics', metricsRoutes(deps, metricsToken));

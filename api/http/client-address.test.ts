@@ -1,12 +1,13 @@
 import { Hono } from 'hono';
 import { expect, test, vi } from 'vitest';
 import type { AppEnv } from './app-env.ts';
+import { before } from './before.ts';
 import { clientAddress, networkPrefix, networksOf, toNetwork } from './client-address.ts';
 
-/** The client that the server determines when the peer is 127.0.0.1. With `isHttps` the middleware logs no warning. */
+/** The client that the server determines when the peer is 127.0.0.1. With `isHttps` no warning is logged. */
 async function clientOf(trustProxy: number, forwardedFor?: string): Promise<string> {
   const app = new Hono<AppEnv>()
-    .use(clientAddress({ trustProxy, isHttps: true }))
+    .use(before(clientAddress({ trustProxy, isHttps: true })))
     .get('/', (c) => c.text(c.var.client));
   const headers: Record<string, string> =
     forwardedFor === undefined ? {} : { 'X-Forwarded-For': forwardedFor };
@@ -68,7 +69,7 @@ test('warns once when requests come through an unconfigured proxy', async () => 
         c.set('log', { warn } as unknown as AppEnv['Variables']['log']);
         await next();
       })
-      .use(clientAddress(env))
+      .use(before(clientAddress(env)))
       .get('/', (c) => c.text(c.var.client));
     for (let count = 0; count < 3; count += 1) await app.request('/', { headers });
     return warn.mock.calls;

@@ -1,8 +1,8 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
-import { createMiddleware } from 'hono/factory';
 import { expandIPv6 } from 'hono/utils/ipaddr';
 import { type Env, PROXY_WARNING } from '#api/env.ts';
-import type { AppContext, AppEnv } from './app-env.ts';
+import type { AppContext } from './app-env.ts';
+import type { Step } from './before.ts';
 
 const NETWORK_GROUPS = 4;
 const NETWORK_SUFFIX = '::/64';
@@ -21,17 +21,16 @@ const FORWARDING_HEADERS = ['X-Forwarded-For', 'X-Forwarded-Proto', 'X-Real-IP',
  * Sets `c.var.client`. In `X-Forwarded-For`, only the entries written by the last `trustProxy` proxies count. If `trustProxy` is
  * 0, a warning is logged about the first request that comes through a proxy.
  */
-export function clientAddress({ trustProxy, isHttps }: Pick<Env, 'trustProxy' | 'isHttps'>) {
+export function clientAddress({ trustProxy, isHttps }: Pick<Env, 'trustProxy' | 'isHttps'>): Step {
   // On https that warning is logged at startup.
   let isWarned = trustProxy > 0 || isHttps;
-  return createMiddleware<AppEnv>((c, next) => {
+  return (c) => {
     if (!isWarned && FORWARDING_HEADERS.some((name) => c.req.header(name) !== undefined)) {
       isWarned = true;
       c.get('log').warn(PROXY_WARNING);
     }
     c.set('client', toNetwork(findAddress(c, trustProxy)));
-    return next();
-  });
+  };
 }
 
 function findAddress(c: AppContext, trustProxy: number): string {

@@ -1,6 +1,5 @@
-import { createMiddleware } from 'hono/factory';
 import { AppError } from '#api/errors.ts';
-import type { AppEnv } from './app-env.ts';
+import type { Step } from './before.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -15,10 +14,9 @@ function isSameOrigin(headers: Headers, origins: readonly string[]): boolean {
 /**
  * Rejects cross-site requests: those with unsafe methods, or all of them (a WebSocket upgrade is a GET with the user's cookie).
  */
-export function sameOrigin(origins: readonly string[], methods: 'unsafe' | 'all' = 'unsafe') {
-  return createMiddleware<AppEnv>((c, next) => {
+export function sameOrigin(origins: readonly string[], methods: 'unsafe' | 'all' = 'unsafe'): Step {
+  return (c) => {
     const isChecked = methods === 'all' || !SAFE_METHODS.has(c.req.method);
     if (isChecked && !isSameOrigin(c.req.raw.headers, origins)) throw new AppError('bad_origin');
-    return next();
-  });
+  };
 }

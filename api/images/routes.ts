@@ -1,5 +1,6 @@
 import type { Database } from '#api/db/client.ts';
 import { AppError } from '#api/errors.ts';
+import { before } from '#api/http/before.ts';
 import { CallRouter } from '#api/http/call-router.ts';
 import type { Limits } from '#api/http/limits/limits.ts';
 import type { ReadCache } from '#api/http/read-cache.ts';
@@ -27,7 +28,7 @@ export function uploadRoutes({ db, listCache, images, limits, sendImage }: Uploa
   const withheld = createWithheldImages({ db, listCache });
 
   const router = new CallRouter();
-  router.use(noStore);
+  router.use(before(noStore));
   return router
     .answerWithin(limits.imagesOfClient, readImage, ({ c, params }) =>
       sendImage(c, { type: 'image/webp', maxAgeMs: DAY_MS }, async () => {

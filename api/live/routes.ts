@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import type { Env } from '#api/env.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppEnv, Lifecycle } from '#api/http/app-env.ts';
+import { before } from '#api/http/before.ts';
 import { generalLimit, type Limits } from '#api/http/limits/limits.ts';
 import { noStore } from '#api/http/response-headers.ts';
 import { sameOrigin } from '#api/http/same-origin.ts';
@@ -18,7 +19,7 @@ type LiveDeps = { sessionReader: SessionReader; env: Env; lifecycle: Lifecycle; 
 export function liveRoutes(deps: LiveDeps): Hono<AppEnv> {
   const { env, lifecycle, limits } = deps;
   return new Hono<AppEnv>()
-    .use(noStore, sameOrigin(env.origins, 'all'), session(deps), generalLimit(limits))
+    .use(before(noStore, sameOrigin(env.origins, 'all'), session(deps), generalLimit(limits)))
     .get('/', (c) => {
       const { userId, sessionToken } = sessionUserOf(c, requireUser(c));
       const { client, requestId } = c.var;

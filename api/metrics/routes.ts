@@ -10,6 +10,7 @@ import { pushQueue } from '#api/db/schema/push.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppEnv } from '#api/http/app-env.ts';
+import { before } from '#api/http/before.ts';
 import { noStore } from '#api/http/response-headers.ts';
 
 type MetricsDeps = Pick<Deps, 'db' | 'imagePipeline' | 'live' | 'passwords'>;
@@ -23,7 +24,7 @@ export function metricsRoutes(deps: MetricsDeps, token: string): Hono<AppEnv> {
   collectDefaultMetrics({ register: gauges });
   registerGauges(deps, gauges);
   const merged = Registry.merge([register, gauges]);
-  return new Hono<AppEnv>().use(noStore, requireToken(token)).get('/', async (c) => {
+  return new Hono<AppEnv>().use(before(noStore), requireToken(token)).get('/', async (c) => {
     c.header('Content-Type', merged.contentType);
     return c.body(await merged.metrics());
   });

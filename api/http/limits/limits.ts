@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
-import { createMiddleware } from 'hono/factory';
 import { RateLimiterDrizzle, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Database } from '#api/db/client.ts';
 import { rateLimits } from '#api/db/schema/limits.ts';
 import { AppError } from '#api/errors.ts';
-import type { AppEnv } from '#api/http/app-env.ts';
+import type { Step } from '#api/http/before.ts';
 import { networksOf } from '#api/http/client-address.ts';
 import { UNVERIFIED_VOTES_PER_DAY_MAX } from '#shared/polls/constants.ts';
 import { createSlidingCounter, type SlidingCounter } from './sliding-limit.ts';
@@ -152,12 +151,11 @@ export function createLimits(db: Database, options: { enabled: boolean }): Limit
 }
 
 /** Limits all calls together, by user or, for visitors, by address. */
-export function generalLimit(limits: Limits) {
-  return createMiddleware<AppEnv>(async (c, next) => {
+export function generalLimit(limits: Limits): Step {
+  return (c) => {
     const user = c.get('user');
-    await (user === null ? limits.callsOfVisitor.take(c.get('client')) : limits.callsOfUser.take(user.id));
-    await next();
-  });
+    return user === null ? limits.callsOfVisitor.take(c.get('client')) : limits.callsOfUser.take(user.id);
+  };
 }
 
 /** The database stores digests of names and addresses, so that dumps do not contain them and they do not outlive an account. */

@@ -5,6 +5,7 @@ import type { Handle } from '#api/db/client.ts';
 import type { Env } from '#api/env.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext, AppEnv } from '#api/http/app-env.ts';
+import type { Step } from '#api/http/before.ts';
 import { SESSION_MAX_AGE_DAYS } from '#shared/accounts/constants.ts';
 import { isAdmin } from '#shared/accounts/rules.ts';
 import {
@@ -23,28 +24,32 @@ import type { SessionUser, UserRow } from './session-user.ts';
 import { isPasskeyUsed, type SessionReader } from './sessions.ts';
 
 /** Sets `c.var.user` and `c.var.sessionToken` from the cookie, or null. */
-export function session({ sessionReader, env }: { sessionReader: SessionReader; env: Pick<Env, 'isHttps'> }) {
+export function session({
+  sessionReader,
+  env,
+}: {
+  sessionReader: SessionReader;
+  env: Pick<Env, 'isHttps'>;
+}): Step {
   const { name, options } = cookieOf(env.isHttps);
-  return createMiddleware<AppEnv>(async (c, next) => {
+  return async (c) => {
     const token = getCookie(c, name, options.prefix);
     // Without the abort signal, which takes time to create.
     const caller = { client: c.get('client'), userAgent: c.req.header('User-Agent') };
     const user = token === undefined ? null : await sessionReader({ token, caller });
     c.set('user', user);
     c.set('sessionToken', user === null ? null : (token ?? null));
-    await next();
-  });
+  };
 }
 
 /**
  * Throws `actor_mismatch` when a request expects another user than its session's, or another epoch than the database's
  * (the session may have been restored from a backup).
  */
-export const expectedUserAndEpoch = createMiddleware<AppEnv>((c, next) => {
+export const expectedUserAndEpoch: Step = (c) => {
   const user = c.get('user');
   if (user !== null && !isExpected(c, user)) throw new AppError('actor_mismatch');
-  return next();
-});
+};
 
 function isExpected(c: AppContext, user: UserRow): boolean {
   const userId = c.req.header(EXPECTED_USER_HEADER);

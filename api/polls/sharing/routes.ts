@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { AppDeps } from '#api/deps.ts';
 import type { AppContext, AppEnv } from '#api/http/app-env.ts';
+import { before } from '#api/http/before.ts';
 import { CallRouter } from '#api/http/call-router.ts';
 import { respondWithError } from '#api/http/error-mapping.ts';
 import { noStore } from '#api/http/response-headers.ts';
@@ -24,7 +25,7 @@ export function shareRoutes(deps: AppDeps, { pages, sendImage }: Parts): Hono<Ap
   const robots = env.arePollsIndexable ? undefined : NOINDEX;
 
   const router = new CallRouter();
-  router.use(noStore);
+  router.use(before(noStore));
   router.answerWithin(limits.sharedPollsOfClient, readCardImage, async ({ c, params }) => {
     const poll = await findSharedPoll(deps, params.slug, null);
     if (poll === null) throw pollNotFound();
@@ -61,10 +62,7 @@ function pageRoutes(deps: AppDeps, pages: SharePages): Hono<AppEnv> {
     });
   });
   return router
-    .use(async (c, next) => {
-      await limits.sharedPollsOfClient.take(c.var.client);
-      await next();
-    }, session(deps))
+    .use(before((c) => limits.sharedPollsOfClient.take(c.var.client), session(deps)))
     .get('/:slug', async (c) => {
       const slug = slugSchema.safeParse(c.req.param('slug'));
       const { user } = c.var;
