@@ -1,4 +1,4 @@
-import type { HttpBindings } from '@hono/node-server';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
 import type { Logger } from 'pino';
 import type { UserRow } from '#api/http/session/session-user.ts';
@@ -8,13 +8,19 @@ import type { ErrorCode } from '#shared/errors.ts';
 /** `isStopping` is set when a shutdown begins: readiness fails, requests in progress are finished. */
 export type Lifecycle = { isStopping: boolean };
 
+/** Node's response, with the headers that it gets unless the application sets others; names in lower case. */
+export type AppResponse = ServerResponse & { readonly defaultHeaders: OutgoingHttpHeaders };
+
 /** Who opened a socket: user and session, the client (as in `AppEnv`) and the id of the request. */
 export type SocketOwner = { userId: number; sessionHash: string; client: string; requestId: string };
 
 /** The environment of every handler: what the server passes in, and what middleware puts into `c.var`. */
 export type AppEnv = {
   /** Absent when a test calls the app without a server. */
-  Bindings: Partial<HttpBindings> & {
+  Bindings: {
+    incoming?: IncomingMessage;
+    /** Absent in the calls of a batch, which only together have a response of Node's. */
+    outgoing?: AppResponse | undefined;
     /** Accepts an upgrade to a WebSocket; absent in other requests. */
     accept?: (owner: SocketOwner) => void;
   };

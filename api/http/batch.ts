@@ -14,11 +14,13 @@ type HandleRequest = (request: Request, env: AppEnv['Bindings']) => Response | P
 export function batchRoutes(handle: HandleRequest): CallRouter {
   return new CallRouter().answer(sendBatch, async ({ c, json }) => {
     const { raw } = c.req;
+    // Without the response of the batch: headers of its calls are not for it.
+    const env = { ...c.env, outgoing: undefined };
     const mutex = createKeyedMutex();
     const answers = json.requests.map((call) =>
       mutex.run(call.path, async () =>
         // The client has disconnected, and will send this call again.
-        raw.signal.aborted ? null : toAnswer(await handle(toRequest(raw, call), c.env)),
+        raw.signal.aborted ? null : toAnswer(await handle(toRequest(raw, call), env)),
       ),
     );
     return { answers: (await Promise.all(answers)).filter((answer) => answer !== null) };

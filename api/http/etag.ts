@@ -23,11 +23,9 @@ export function hashText(text: string | Buffer): string {
 export function jsonWithEtag(c: AppContext, body: unknown): Response {
   const { version, write } = body instanceof JsonText ? body : toText(body);
   const etag = `"${version}"`;
-  c.header('ETag', etag);
-  c.header('Cache-Control', 'private, no-cache');
-  c.header('Vary', 'Cookie');
-  if (matchesEtag(c.req.header('If-None-Match'), etag)) return c.body(null, 304);
-  return c.body(write(), 200, { 'Content-Type': 'application/json' });
+  const headers = { ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Cookie' };
+  if (matchesEtag(c.req.header('If-None-Match'), etag)) return new Response(null, { status: 304, headers });
+  return new Response(write(), { headers: { ...headers, 'Content-Type': 'application/json' } });
 }
 
 function toText(body: unknown): JsonText<unknown> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createMiddleware } from 'hono/factory';
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 import type { AppContext, AppEnv } from '#api/http/app-env.ts';
+import { setDefaultHeader } from '#api/http/response-headers.ts';
 import { checkUsername } from '#shared/accounts/contract.ts';
 import { blockUser } from '#shared/reports/contract.ts';
 
@@ -68,7 +69,7 @@ export function requestLog(log: Logger) {
     const requestId = randomUUID();
     c.set('requestId', requestId);
     c.set('log', log);
-    c.header('X-Request-Id', requestId);
+    setDefaultHeader(c, 'x-request-id', requestId);
     await next();
     const isSuccessOutsideApi = !c.req.path.startsWith('/api/') && c.res.status < 400;
     log[isSuccessOutsideApi ? 'debug' : 'info'](

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { makePoll } from '#api/testing/poll-factory.ts';
 import { serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
+import { sendBatch } from '#shared/service/contract.ts';
 import { securityHeaders } from './security-headers.ts';
 
 const app = await createTestApp();
@@ -66,6 +68,38 @@ test('the response with an image has a stricter content security policy than oth
     ...securityHeaders(app.deps.env),
     'content-security-policy': "default-src 'none'; sandbox",
   });
+});
+
+/** Sends a request of `user`. */
+function send(path: string, init: { method?: string; headers?: Record<string, string>; body?: string } = {}) {
+  const headers = {
+    ...init.headers,
+    Cookie: `sid=${user.cookies.get('sid')}`,
+    'Content-Type': 'application/json',
+  };
+  return fetch(new URL(path, address), { ...init, headers });
+}
+
+test.each([
+  ['/api/user', 'no-store'],
+  ['/api/nothing', 'no-store'],
+  ['/api/questions', 'private, no-cache'],
+])('the response to %s has the id of the request and Cache-Control: %s', async (path, cacheControl) => {
+  const { headers } = await send(path);
+  expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
+  expect(headers.get('Cache-Control')).toBe(cacheControl);
+});
+
+test('the key of a call is echoed in its response, but not in that of a batch', async () => {
+  const key = randomUUID();
+  const path = `/api/questions/${randomUUID()}/vote`;
+  const body = JSON.stringify({ option: 1 });
+  const single = await send(path, { method: 'POST', headers: { 'Idempotency-Key': key }, body });
+  expect([single.status, single.headers.get('Idempotency-Key')]).toEqual([404, key]);
+  const requests = [{ method: 'POST', path, key, body }];
+  const batch = await send(sendBatch.path, { method: 'POST', body: JSON.stringify({ requests }) });
+  expect(batch.headers.get('Idempotency-Key')).toBeNull();
+  expect(await batch.json()).toMatchObject({ answers: [{ status: 404, key }] });
 });
 
 test('responses during a shutdown close their connections', async () => {

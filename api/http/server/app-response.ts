@@ -1,27 +1,29 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { Lifecycle } from '#api/http/app-env.ts';
+import type { AppResponse, Lifecycle } from '#api/http/app-env.ts';
 import { isBodyUnread } from './lingering-close.ts';
 
 /**
- * Creates the class of all responses of a server. A response gets `headers` (names in lower case) unless it sets others, and
+ * Creates the class of all responses of a server. Their default headers are `headers` (names in lower case). A response has
  * `Connection: close` while the server is stopping, or if it precedes the end of the request's body. The rest of that body is
  * discarded and the connection closed (`lingering-close.ts`), so that no proxy sends its next request over it.
  *
  * Added here, because headers that middleware adds to a `Response` are copied and validated several times.
  */
 export function createResponseClass(headers: Readonly<Record<string, string>>, lifecycle: Lifecycle) {
-  return class AppResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
+  return class<Request extends IncomingMessage> extends ServerResponse<Request> implements AppResponse {
+    readonly defaultHeaders: OutgoingHttpHeaders = { ...headers };
+
     override writeHead(statusCode: number, ...rest: unknown[]): this {
+      const all = this.defaultHeaders;
       const isClosing = lifecycle.isStopping || isBodyUnread(this.req);
       const [given] = rest;
       if (rest.length <= 1 && isRecord(given) && this.getHeaderNames().length === 0) {
-        const all: OutgoingHttpHeaders = { ...headers };
         for (const name in given) all[name.toLowerCase()] = given[name];
         if (isClosing) all.connection = 'close';
         return super.writeHead(statusCode, all);
       }
       // Not the application, but Node itself: it refuses some requests with an array of headers.
-      for (const name in headers) if (!this.hasHeader(name)) this.setHeader(name, headers[name] ?? '');
+      for (const name in all) if (!this.hasHeader(name)) this.setHeader(name, all[name] ?? '');
       if (isClosing) this.setHeader('connection', 'close');
       return super.writeHead(statusCode, ...(rest as []));
     }
