@@ -15,7 +15,7 @@ export type Caller = {
   userAgent?: string | undefined;
 };
 
-const FORWARDING_HEADERS = ['X-Forwarded-For', 'X-Forwarded-Proto', 'X-Real-IP', 'Forwarded'];
+const FORWARDING_HEADERS = ['x-forwarded-for', 'x-forwarded-proto', 'x-real-ip', 'forwarded'];
 
 /**
  * Sets `c.var.client`. In `X-Forwarded-For`, only the entries written by the last `trustProxy` proxies count. If `trustProxy` is
@@ -25,7 +25,8 @@ export function clientAddress({ trustProxy, isHttps }: Pick<Env, 'trustProxy' | 
   // On https that warning is logged at startup.
   let isWarned = trustProxy > 0 || isHttps;
   return (c) => {
-    if (!isWarned && FORWARDING_HEADERS.some((name) => c.req.header(name) !== undefined)) {
+    const headers = c.env?.incoming?.headers ?? c.req.header();
+    if (!isWarned && FORWARDING_HEADERS.some((name) => name in headers)) {
       isWarned = true;
       c.get('log').warn(PROXY_WARNING);
     }

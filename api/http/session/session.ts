@@ -6,6 +6,7 @@ import type { Env } from '#api/env.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext, AppEnv } from '#api/http/app-env.ts';
 import type { Step } from '#api/http/before.ts';
+import { callerOf } from '#api/http/client-address.ts';
 import { SESSION_MAX_AGE_DAYS } from '#shared/accounts/constants.ts';
 import { isAdmin } from '#shared/accounts/rules.ts';
 import {
@@ -34,9 +35,7 @@ export function session({
   const { name, options } = cookieOf(env.isHttps);
   return async (c) => {
     const token = getCookie(c, name, options.prefix);
-    // Without the abort signal, which takes time to create.
-    const caller = { client: c.get('client'), userAgent: c.req.header('User-Agent') };
-    const user = token === undefined ? null : await sessionReader({ token, caller });
+    const user = token === undefined ? null : await sessionReader({ token, caller: () => callerOf(c) });
     c.set('user', user);
     c.set('sessionToken', user === null ? null : (token ?? null));
   };

@@ -73,7 +73,8 @@ const sessionUsers = memoizedQuery((orm) =>
     .prepare('session users'),
 );
 
-type SessionUse = { token: string; caller: Caller };
+/** `caller` is called only if it is stored, since reading its headers takes time. */
+type SessionUse = { token: string; caller: () => Caller };
 
 /**
  * Reads the user of an open session by its token; null for any other token. Now and then stores when and from where it is used.
@@ -96,7 +97,7 @@ async function findSessionUsers(handle: Handle, uses: readonly SessionUse[]): Pr
     // The whole row: copying all but these two fields takes a twentieth of the time of reading the feed.
     usersByHash.set(tokenHash, row);
     if (!isLongUnseen) continue;
-    const callerDetails = describeCaller(uses[hashes.indexOf(tokenHash)]?.caller ?? null);
+    const callerDetails = describeCaller(uses[hashes.indexOf(tokenHash)]?.caller() ?? null);
     await handle.orm
       .update(sessions)
       .set({ lastSeenAt: sql`now()`, ...callerDetails })
