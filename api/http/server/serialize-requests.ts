@@ -35,7 +35,7 @@ export function serializeRequests(
     const { incoming, outgoing } = exchange;
     const { socket } = incoming;
     connections.set(socket, { current: exchange, reading: null, waiting });
-    outgoing.once('close', () => {
+    outgoing.on('close', () => {
       const next = socket.destroyed ? undefined : waiting.shift();
       if (next === undefined) connections.delete(socket);
       else begin(next, waiting);
