@@ -23,6 +23,7 @@ export function hashText(text: string | Buffer): string {
 export function jsonWithEtag(c: AppContext, body: unknown): Response {
   const { version, write } = body instanceof JsonText ? body : toText(body);
   const etag = `"${version}"`;
+  // Not `c.body`, which would copy the headers.
   const headers = { ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Cookie' };
   if (matchesEtag(c.req.header('If-None-Match'), etag)) return new Response(null, { status: 304, headers });
   return new Response(write(), { headers: { ...headers, 'Content-Type': 'application/json' } });
