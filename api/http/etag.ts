@@ -19,7 +19,10 @@ export function hashText(text: string | Buffer): string {
   return hash('sha1', text, 'base64url');
 }
 
-/** Responds with `body` as JSON and an ETag, or with 304 when the client has that version. */
+/**
+ * Responds with `body` as JSON and an ETag, or with 304 when the client has that version. Headers that were set with `c.header`
+ * are not part of the response.
+ */
 export function jsonWithEtag(c: AppContext, body: unknown): Response {
   const { version, write } = body instanceof JsonText ? body : toText(body);
   const etag = `"${version}"`;

@@ -81,14 +81,21 @@ function send(path: string, init: { method?: string; headers?: Record<string, st
 }
 
 test.each([
-  ['/api/user', 'no-store'],
-  ['/api/nothing', 'no-store'],
-  ['/api/questions', 'private, no-cache'],
-])('the response to %s has the id of the request and Cache-Control: %s', async (path, cacheControl) => {
-  const { headers } = await send(path);
-  expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
-  expect(headers.get('Cache-Control')).toBe(cacheControl);
-});
+  ['GET', '/api/user', 200, 'no-store'],
+  ['GET', '/api/nothing', 404, 'no-store'],
+  ['GET', '/api/questions', 200, 'private, no-cache'],
+  ['HEAD', '/api/questions', 200, 'private, no-cache'],
+  ['DELETE', '/api/push', 204, 'no-store'],
+])(
+  '%s %s gets %i with the id of the request and Cache-Control: %s',
+  async (method, path, status, cacheControl) => {
+    const response = await send(path, { method });
+    expect(response.status).toBe(status);
+    const { headers } = response;
+    expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(headers.get('Cache-Control')).toBe(cacheControl);
+  },
+);
 
 test('the key of a call is echoed in its response, but not in that of a batch', async () => {
   const key = randomUUID();
