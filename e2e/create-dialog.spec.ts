@@ -33,7 +33,7 @@ async function recordPending(dialog: Locator): Promise<void> {
   });
 }
 
-test('Back closes the dialog and keeps the draft, while Escape discards it', async ({ newUser }) => {
+test('Back and Escape close the dialog and keep the draft, while Close discards it', async ({ newUser }) => {
   const { page } = await newUser();
   await registerAndOpenHome(page, newName('wanda'));
   const dialog = page.getByRole('dialog');
@@ -64,6 +64,12 @@ test('Back closes the dialog and keeps the draft, while Escape discards it', asy
   await open();
   await expect(dialog.getByLabel('Question')).toHaveValue('Stay or go?');
   await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(page).toHaveURL(/\/home$/);
+
+  await open();
+  await expect(dialog.getByLabel('Question')).toHaveValue('Stay or go?');
+  await dialog.getByRole('button', { name: 'Close' }).click();
   await expect(dialog).toBeHidden();
   await expect(page).toHaveURL(/\/home$/);
 

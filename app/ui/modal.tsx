@@ -6,9 +6,8 @@ import { CloseButton, MessageStack, type Place, ToastRegion } from './feedback/t
 
 type Props = {
   labelledBy: string;
+  /** Called for Esc, and for Back on Android. */
   onClose(): void;
-  /** Called in place of `onClose` when the system closes the dialog other than by Esc, as Back does on Android. */
-  onBack?(): void;
   className?: string;
   /** The place where toasts cover neither the title nor the buttons of the dialog. */
   toastPlace?: Place;
@@ -16,17 +15,10 @@ type Props = {
 };
 
 /**
- * A modal dialog, open while it is rendered. Esc calls `onClose`. The focus starts at the element with `data-first-focus`, else
- * at the first element that can have it, and returns to the opener when the dialog closes.
+ * A modal dialog, open while it is rendered. The focus starts at the element with `data-first-focus`, else at the first element
+ * that can have it, and returns to the opener when the dialog closes.
  */
-export function Modal({
-  labelledBy,
-  onClose,
-  onBack = onClose,
-  className = '',
-  toastPlace = 'modal',
-  children,
-}: Props) {
+export function Modal({ labelledBy, onClose, className = '', toastPlace = 'modal', children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [newestIdAtOpen] = useState(newestToastId);
   useRootClass('has-modal');
@@ -43,27 +35,18 @@ export function Modal({
       if (document.activeElement !== opener) document.getElementById('main')?.focus({ preventScroll: true });
     };
   }, [countModals]);
-  const wasEscape = useRef(false);
-  useEffect(() => {
-    const onKeyDown = ({ key }: KeyboardEvent) => {
-      wasEscape.current = key === 'Escape';
-    };
-    document.addEventListener('keydown', onKeyDown, { capture: true });
-    return () => document.removeEventListener('keydown', onKeyDown, { capture: true });
-  }, []);
-  const close = () => (wasEscape.current ? onClose() : onBack());
   return (
     <dialog
       ref={dialog}
       aria-labelledby={labelledBy}
       onCancel={(event) => {
         event.preventDefault();
-        close();
+        onClose();
       }}
       // Browsers close a dialog at a repeated Esc or Back even if the page prevents it. It remains if `onClose` keeps it.
       onClose={(event) => {
         event.currentTarget.showModal();
-        close();
+        onClose();
       }}
       className={`m-auto animate-enter bg-base-100 text-base-content backdrop:bg-black/60 ${className}`}
     >

@@ -115,7 +115,7 @@ function useCloseDialog(): () => void {
 
 type PollDialogProps = { initial: InitialForm | null; received?: ReceivedPhotosState | null };
 
-/** The form of a poll. It has a history entry of its own: Back closes it and keeps the draft. */
+/** The form of a poll. It has a history entry of its own: Back and Esc close it and keep the draft. */
 export function PollDialog({ initial, received = null }: PollDialogProps) {
   const points = usePoints();
   const close = useCloseDialog();

@@ -37,7 +37,7 @@ const SUBMIT_LABELS = {
   saving: 'Saving…',
 };
 
-/** The form for a new poll: full-screen on a phone, two columns on a desktop. Closing it, except by Back, discards its draft. */
+/** The form for a new poll: full-screen on a phone, two columns on a desktop. Esc and Back keep its draft. */
 export default function CreatePollDialog({ points, initial, received = null, onClose }: Props) {
   const titleId = useId();
   const isLoggedIn = useUser() !== null;
@@ -52,7 +52,7 @@ export default function CreatePollDialog({ points, initial, received = null, onC
   const change = (part: Partial<Texts>) => setTexts((before) => ({ ...before, ...part }));
   const cost = pollCost(texts.responsesWanted);
 
-  function close() {
+  function discardAndClose() {
     discardDraft();
     if (received !== null && !arePicked) void dropReceivedPhotos();
     onClose();
@@ -61,7 +61,7 @@ export default function CreatePollDialog({ points, initial, received = null, onC
   const { phase, problemField, submit } = useCreatePoll(form, {
     spendable,
     replacesOpId: initial?.replacesOpId,
-    onCreated: close,
+    onCreated: discardAndClose,
     onQuestionMissing: () => formRef.current?.querySelector('textarea')?.focus(),
   });
 
@@ -73,8 +73,7 @@ export default function CreatePollDialog({ points, initial, received = null, onC
   return (
     <Modal
       labelledBy={titleId}
-      onClose={close}
-      onBack={onClose}
+      onClose={onClose}
       className="h-dvh w-full md:h-fit md:max-h-[92dvh]! md:w-[min(56rem,94vw)] md:rounded-card md:shadow-floating"
     >
       <form
@@ -87,7 +86,7 @@ export default function CreatePollDialog({ points, initial, received = null, onC
           <IconButton
             icon={X}
             label="Close"
-            onClick={close}
+            onClick={discardAndClose}
             className="-ml-3 md:-mr-3 md:order-last md:ml-1"
           />
           <h2 id={titleId} className="wrap-break-word min-w-0 flex-1 text-question md:text-title">
@@ -120,7 +119,7 @@ export default function CreatePollDialog({ points, initial, received = null, onC
           spendable={points.spendable}
           isDisabled={phase !== 'editing' || points.spendable < cost}
           submitLabel={SUBMIT_LABELS[phase]}
-          onCancel={close}
+          onCancel={discardAndClose}
         />
       </form>
     </Modal>
