@@ -1,4 +1,5 @@
 import { Copy, Download } from 'lucide-react';
+import { useRef } from 'react';
 import { saveFile } from '#app/lib/browser/save-file.ts';
 import { copyText } from '#app/lib/sharing/share.ts';
 import { showToast } from '#app/lib/toasts.ts';
@@ -10,10 +11,11 @@ type Props = { codes: readonly string[]; username: string; onClose(): void };
 
 const FILE_NAME = 'this-or-that-recovery-codes.txt';
 
-/** Shows new recovery codes, which cannot be shown again. */
+/** Shows new recovery codes, which cannot be shown again. Esc does not close it, but focuses the button that does. */
 export function RecoveryCodesDialog({ codes, username, onClose }: Props) {
+  const doneButton = useRef<HTMLButtonElement>(null);
   return (
-    <SheetDialog title="Ten recovery codes" onClose={onClose}>
+    <SheetDialog title="Ten recovery codes" onClose={() => doneButton.current?.focus()}>
       <p className="pb-2 text-body text-muted">
         Each one logs you in once, after your password, if your passkey is lost. They are shown only once.
       </p>
@@ -42,7 +44,9 @@ export function RecoveryCodesDialog({ codes, username, onClose }: Props) {
           <Icon icon={Download} /> Save file
         </SecondaryButton>
       </div>
-      <PrimaryButton onClick={onClose}>I have saved them</PrimaryButton>
+      <PrimaryButton ref={doneButton} onClick={onClose}>
+        I have saved them
+      </PrimaryButton>
     </SheetDialog>
   );
 }
