@@ -34,6 +34,10 @@ const MARKER_POLL = {
 const SHARE_PAGES: Record<Exclude<ShareTemplate, 'share-shell'>, ServedPoll> = {
   share: { kind: 'poll', poll: { ...MARKER_POLL, status: 'active' } },
   'share-ended': { kind: 'poll', poll: { ...MARKER_POLL, status: 'expired' } },
+  'share-no-votes': {
+    kind: 'poll',
+    poll: { ...MARKER_POLL, status: 'expired', results: { option1: 0, option2: 0 } },
+  },
   'share-missing': { kind: 'missing' },
 };
 

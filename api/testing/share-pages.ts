@@ -12,6 +12,9 @@ export const SHARE_PAGES: SharePages = {
   'share-ended': parseTemplate(
     `${HEAD}<div id="root" data-page="share" data-poll="[[data]]">${CONTENT}</div>`,
   ),
+  'share-no-votes': parseTemplate(
+    `${HEAD}<div id="root" data-page="share" data-poll="[[data]]">${CONTENT}<p>No votes came in.</p></div>`,
+  ),
   'share-missing': parseTemplate(`${HEAD}<div id="root" data-page="share" data-poll="[[data]]">404</div>`),
   'share-shell': parseTemplate(`${HEAD}<div id="root" data-poll="[[data]]"></div>`),
 };

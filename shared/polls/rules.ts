@@ -19,6 +19,11 @@ export function votePercentages(results: { option1: number; option2: number }): 
   return { 1: first, 2: 100 - first };
 }
 
+/** Whether the results are known and contain no votes. */
+export function hasNoVotes({ results }: Pick<Poll, 'results'>): boolean {
+  return results !== null && results.option1 + results.option2 === 0;
+}
+
 /** The price of a poll in points. */
 export function pollCost(responsesWanted: number): number {
   return responsesWanted * RESPONSE_COST_POINTS;

@@ -4,10 +4,16 @@ export type PrerenderedPage = 'auth' | 'auth-signup' | 'home';
 export type Page = PrerenderedPage | 'share' | 'index';
 
 /**
- * The prerendered pages of share links, into which the server puts the poll: for an open poll, a closed poll, a missing poll,
- * and a page without content, for logged-in users and after errors.
+ * The prerendered pages of share links, into which the server puts the poll: for an open poll, a closed poll with votes and one
+ * without, a missing poll, and a page without content, for logged-in users and after errors.
  */
-export const SHARE_TEMPLATES = ['share', 'share-ended', 'share-missing', 'share-shell'] as const;
+export const SHARE_TEMPLATES = [
+  'share',
+  'share-ended',
+  'share-no-votes',
+  'share-missing',
+  'share-shell',
+] as const;
 export type ShareTemplate = (typeof SHARE_TEMPLATES)[number];
 
 /**

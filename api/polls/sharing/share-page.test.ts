@@ -140,6 +140,16 @@ describe('the page for a visitor', () => {
     expect(html).toContain('&quot;results&quot;:{&quot;option1&quot;:0,&quot;option2&quot;:1}');
   });
 
+  test('of a poll that has ended without a vote does not say that the crowd has decided', async () => {
+    const maker = await app.signUp();
+    const poll = await openPoll(app, maker);
+    expect((await postClose(maker, poll.id)).status).toBe(200);
+    const html = await (await browser().get(pathOf(poll))).text();
+    expect(html).toContain('<p>No votes came in.</p>');
+    expect(html).toContain('<meta name="description" content="No votes came in before it closed." />');
+    expect(html).not.toContain('decided');
+  });
+
   test('says whether the maker has closed the poll early', async () => {
     const poll = await openPoll(app, await app.signUp());
     expect(dataOf(await (await browser().get(pathOf(poll))).text())).not.toHaveProperty('closedEarly');

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { IMAGE_PATH_PREFIX } from '#api/images/image-store.ts';
 import { CARD_FILE_NAME } from '#shared/polls/constants.ts';
-import { captionOf } from '#shared/polls/rules.ts';
+import { captionOf, hasNoVotes } from '#shared/polls/rules.ts';
 import type { SharedPoll } from '#shared/polls/schema.ts';
 import { SHARE_TEMPLATES, type ShareTemplate, shareMarker } from '#shared/service/rules.ts';
 import { CARD_HEIGHT_PX, CARD_WIDTH_PX } from './card-image.ts';
@@ -48,7 +48,8 @@ export function renderSharePage(
   poll: SharedPoll,
   { isIndexable, isForUser }: { isIndexable: boolean; isForUser: boolean },
 ): string {
-  const page = poll.status === 'active' ? pages.share : pages['share-ended'];
+  const closedPage = hasNoVotes(poll) ? pages['share-no-votes'] : pages['share-ended'];
+  const page = poll.status === 'active' ? pages.share : closedPage;
   // Placeholders have another layout, which only the app knows.
   const hasImages = [poll.option1Image, poll.option2Image].every((path) =>
     path.startsWith(IMAGE_PATH_PREFIX),
@@ -112,7 +113,11 @@ function headOf(poll: SharedPoll, isIndexable: boolean): string {
 }
 
 function descriptionOf(poll: SharedPoll): string {
-  if (poll.status !== 'active') return 'The crowd has decided. See what it chose.';
+  if (poll.status !== 'active') {
+    return hasNoVotes(poll)
+      ? 'No votes came in before it closed.'
+      : 'The crowd has decided. See what it chose.';
+  }
   const { option1Caption: first, option2Caption: second } = poll;
   if (first === null || second === null) return `Pick one. ${SITE_DESCRIPTION}`;
   return `${first} or ${second}? Pick one. ${SITE_DESCRIPTION}`;

@@ -38,6 +38,12 @@ test.each(['completed', 'expired'] as const)(
   },
 );
 
+test('a poll that has ended without a vote does not say that the crowd has decided', () => {
+  const html = renderPage({ status: 'expired', closedEarly: true, results: { option1: 0, option2: 0 } });
+  expect(html).toContain('No votes came in. What do you want to know from the crowd?');
+  expect(html).not.toContain('decided');
+});
+
 test('the prerendered page has no inline styles, not even for the bar of the results', () => {
   expect(renderPage({ status: 'active' })).not.toContain('style=');
   const results = { option1: 38, option2: 62 };

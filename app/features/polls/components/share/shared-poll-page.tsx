@@ -13,7 +13,7 @@ import { PrimaryLink } from '#app/ui/button.tsx';
 import { Chip } from '#app/ui/chip.tsx';
 import { useIsPrerendered } from '#app/ui/lazy-boundary.tsx';
 import { ANONYMOUS_USERNAME } from '#shared/polls/constants.ts';
-import { captionOf, formatVoteCount } from '#shared/polls/rules.ts';
+import { captionOf, formatVoteCount, hasNoVotes } from '#shared/polls/rules.ts';
 import type { Option, SharedPoll } from '#shared/polls/schema.ts';
 
 const OPTIONS = [1, 2] as const;
@@ -74,7 +74,9 @@ export function SharedPollPage({ poll, chosen, onVote }: Props) {
       ) : (
         <div className="grid gap-4 py-6 text-center">
           <p className="mx-auto max-w-72 text-field text-muted">
-            The crowd has decided. What do you want to know from it?
+            {hasNoVotes(poll)
+              ? 'No votes came in. What do you want to know from the crowd?'
+              : 'The crowd has decided. What do you want to know from it?'}
           </p>
           <PrimaryLink to={paths.auth.href({ tab: 'signup' })}>Sign up and ask</PrimaryLink>
         </div>
