@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
-import { expectNoHorizontalScroll, SMALLEST } from './testing/screens.ts';
+import { frontQuestion } from './testing/deck.ts';
+import { expectNoHorizontalScroll, SMALLEST, waitTwoFrames } from './testing/screens.ts';
 import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { type NewUser, test } from './testing/test.ts';
 import { card, newName } from './testing/user-actions.ts';
@@ -132,14 +133,34 @@ test('offline, a search keeps its results, and a new search waits for the connec
   await expect(page.getByRole('article')).toHaveCount(1);
   await field(page).fill(`${word}?`);
   await expect(page.getByRole('heading', { name: 'Search needs a connection' })).toBeVisible();
-  await expect(page.getByText('The deck works offline.')).toBeVisible();
   await page.context().setOffline(false);
   await expect(page.getByRole('article')).toHaveCount(1);
+});
+
+test('offline, the search offers the deck if it has polls on this device', async ({ newUser }) => {
+  await postAsNewUser(newUser, 'Train or plane?');
+  const { page, monitor } = await newUser();
+  await registerAndOpenHome(page, newName('svea'));
+  await waitForServiceWorker(page);
+  monitor.expectNetworkErrors();
+  const heading = page.getByRole('heading', { name: 'Search needs a connection' });
+  const link = page.getByRole('link', { name: 'Open the deck' });
+
   await page.context().setOffline(true);
-  await field(page).fill(`${word}!`);
-  await page.getByRole('link', { name: 'Open the deck' }).click();
-  await expect(page).toHaveURL('/explore');
+  await page.goto('/explore?view=search');
+  await expect(heading).toBeVisible();
+  await waitTwoFrames(page);
+  await expect(page.getByText('The deck works offline.')).toBeHidden();
+  await expect(link).toBeHidden();
+
   await page.context().setOffline(false);
+  await page.goto('/explore');
+  await expect(frontQuestion(page)).toBeVisible();
+  await page.context().setOffline(true);
+  await page.goto('/explore?view=search');
+  await expect(page.getByText('The deck works offline.')).toBeVisible();
+  await link.click();
+  await expect(frontQuestion(page)).toBeVisible();
 });
 
 test('a failed search shows an error and can be retried', async ({ newUser }) => {

@@ -2,6 +2,8 @@ import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import type { SearchResults } from '#app/features/explore/atoms.ts';
 import { useSearch } from '#app/features/explore/hooks/use-search.ts';
+import { NEW_PASS } from '#app/features/explore/lib/pass.ts';
+import { useDeckView } from '#app/features/explore/queries.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { useUserQueryOf } from '#app/lib/engine/user-query.ts';
@@ -128,10 +130,12 @@ function SearchSkeleton({ skeleton }: { skeleton: ReactNode }) {
 }
 
 function SearchOffline() {
+  const deck = useDeckView(NEW_PASS, useServerNow());
+  const hasCards = deck !== undefined && deck.open.length > 0;
   return (
     <div role="status">
-      <EmptyState title="Search needs a connection" text="The deck works offline.">
-        <PrimaryLink to={paths.explore.href()}>Open the deck</PrimaryLink>
+      <EmptyState title="Search needs a connection" {...(hasCards && { text: 'The deck works offline.' })}>
+        {hasCards && <PrimaryLink to={paths.explore.href()}>Open the deck</PrimaryLink>}
       </EmptyState>
     </div>
   );
