@@ -1,8 +1,9 @@
-import { Clock, KeyRound, Trash2 } from 'lucide-react';
+import { Clock, Trash2 } from 'lucide-react';
 import { useCallback, useId, useState } from 'react';
 import * as z from 'zod/mini';
 import { cancelDeletion, requestDeletion } from '#app/features/accounts/actions.ts';
 import { PasswordField } from '#app/features/accounts/components/account-fields.tsx';
+import { PasskeyButton } from '#app/features/accounts/components/passkeys/passkey-button.tsx';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
 import {
   failureMessage,
@@ -99,13 +100,12 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
               <Icon icon={Trash2} /> {form.isSending ? 'One moment…' : 'Delete my account'}
             </SecondaryButton>
             {hasPasskey && (
-              <SecondaryButton
+              <PasskeyButton
                 ghost
-                className="min-h-12 text-error"
-                onClick={() => void requestWithPasskey()}
-              >
-                <Icon icon={KeyRound} /> Delete it with a passkey
-              </SecondaryButton>
+                label="Delete it with a passkey"
+                className="text-error"
+                onPress={requestWithPasskey}
+              />
             )}
           </OnlineButtons>
         </div>

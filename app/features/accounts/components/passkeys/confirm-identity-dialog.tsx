@@ -1,4 +1,3 @@
-import { KeyRound } from 'lucide-react';
 import * as z from 'zod/mini';
 import { PasswordField } from '#app/features/accounts/components/account-fields.tsx';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
@@ -11,9 +10,9 @@ import { errorMessage } from '#app/lib/api/error-message.ts';
 import { arePasskeysSupported } from '#app/lib/browser/passkey-support.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { FormError } from '#app/ui/forms/field.tsx';
-import { Icon } from '#app/ui/icon.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
+import { PasskeyButton } from './passkey-button.tsx';
 
 type Props = { userId: number; hasPasskey: boolean; onConfirm(): void; onClose(): void };
 
@@ -62,11 +61,7 @@ export function ConfirmIdentityDialog({ userId, hasPasskey, onConfirm, onClose }
           <PrimaryButton type="submit" aria-disabled={form.isSending}>
             {form.isSending ? 'One moment…' : 'Confirm'}
           </PrimaryButton>
-          {canUsePasskey && (
-            <SecondaryButton className="min-h-12" onClick={() => void submitPasskey()}>
-              <Icon icon={KeyRound} /> Use a passkey
-            </SecondaryButton>
-          )}
+          {canUsePasskey && <PasskeyButton label="Use a passkey" onPress={submitPasskey} />}
           <SecondaryButton ghost className="min-h-12" onClick={onClose}>
             Cancel
           </SecondaryButton>

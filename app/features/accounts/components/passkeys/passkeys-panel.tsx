@@ -7,6 +7,7 @@ import { useReachable } from '#app/lib/engine/online.ts';
 import { dateLabel } from '#app/lib/time.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { IconButton, SecondaryButton } from '#app/ui/button.tsx';
+import { FocusFallback } from '#app/ui/focus-fallback.tsx';
 import { FormError } from '#app/ui/forms/field.tsx';
 import { Switch } from '#app/ui/forms/switch.tsx';
 import { Icon, SpinnerIcon } from '#app/ui/icon.tsx';
@@ -78,43 +79,45 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
       <p className="-mt-3 text-muted text-small">
         Log in with your fingerprint, face or screen lock. Nothing to remember, nothing to steal.
       </p>
-      {list === null && error === null && isReachable && <SpinnerIcon />}
-      <ul className="grid gap-3 empty:hidden">
-        {list?.passkeys.map((passkey) => (
-          <PasskeyRow
-            key={passkey.id}
-            passkey={passkey}
-            isBusy={isBusy || !isReachable}
-            onOpenDialog={(kind) => setOpenDialog({ kind, passkey })}
+      <FocusFallback className="grid gap-4">
+        {list === null && error === null && isReachable && <SpinnerIcon />}
+        <ul className="grid gap-3 empty:hidden">
+          {list?.passkeys.map((passkey) => (
+            <PasskeyRow
+              key={passkey.id}
+              passkey={passkey}
+              isBusy={isBusy || !isReachable}
+              onOpenDialog={(kind) => setOpenDialog({ kind, passkey })}
+            />
+          ))}
+        </ul>
+        {isReachable && list !== null && !arePasskeysSupported() && (
+          <p className="text-body text-muted">This browser cannot use passkeys.</p>
+        )}
+        {isReachable && list !== null && arePasskeysSupported() && (
+          <SecondaryButton
+            className="min-h-12"
+            aria-disabled={isBusy}
+            onClick={() => void change(() => passkeys.addPasskey(user.id), 'Passkey added')}
+          >
+            <Icon icon={Plus} /> Add a passkey
+          </SecondaryButton>
+        )}
+        {isReachable && list !== null && hasPasskey && (
+          <SecondStepSettings
+            list={list}
+            isBusy={isBusy}
+            onSwitch={(isOn) =>
+              void change(() =>
+                isOn ? passkeys.switchSecondStepOn(user.id) : passkeys.switchSecondStepOff(user.id),
+              )
+            }
+            onRenew={() => void change(() => passkeys.renewRecoveryCodes(user.id))}
           />
-        ))}
-      </ul>
-      {isReachable && list !== null && !arePasskeysSupported() && (
-        <p className="text-body text-muted">This browser cannot use passkeys.</p>
-      )}
-      {isReachable && list !== null && arePasskeysSupported() && (
-        <SecondaryButton
-          className="min-h-12"
-          aria-disabled={isBusy}
-          onClick={() => void change(() => passkeys.addPasskey(user.id), 'Passkey added')}
-        >
-          <Icon icon={Plus} /> Add a passkey
-        </SecondaryButton>
-      )}
-      {isReachable && list !== null && hasPasskey && (
-        <SecondStepSettings
-          list={list}
-          isBusy={isBusy}
-          onSwitch={(isOn) =>
-            void change(() =>
-              isOn ? passkeys.switchSecondStepOn(user.id) : passkeys.switchSecondStepOff(user.id),
-            )
-          }
-          onRenew={() => void change(() => passkeys.renewRecoveryCodes(user.id))}
-        />
-      )}
-      {error !== null && <FormError>{error}</FormError>}
-      <OfflineNotice>You are offline. Connect to manage your passkeys.</OfflineNotice>
+        )}
+        {error !== null && <FormError>{error}</FormError>}
+        <OfflineNotice>You are offline. Connect to manage your passkeys.</OfflineNotice>
+      </FocusFallback>
       {openDialog?.kind === 'rename' && (
         <RenamePasskeyDialog
           passkey={openDialog.passkey}
@@ -165,14 +168,14 @@ function PasskeyRow({ passkey, isBusy, onOpenDialog }: RowProps) {
         <IconButton
           icon={Pencil}
           label={`Rename ${name}`}
-          disabled={isBusy}
-          onClick={() => onOpenDialog('rename')}
+          aria-disabled={isBusy}
+          onClick={() => isBusy || onOpenDialog('rename')}
         />
         <IconButton
           icon={Trash2}
           label={`Remove ${name}`}
-          disabled={isBusy}
-          onClick={() => onOpenDialog('remove')}
+          aria-disabled={isBusy}
+          onClick={() => isBusy || onOpenDialog('remove')}
         />
       </span>
     </li>

@@ -1,0 +1,167 @@
+import { readFile } from 'node:fs/promises';
+import { expect, type Locator, type Page } from '@playwright/test';
+import { mailedLink } from './testing/mails.ts';
+import {
+  addPasskey,
+  expectLatestError,
+  expectUnconfirmed,
+  logOutAndWait,
+  panelOf,
+} from './testing/passkeys.ts';
+import { registerAndOpenHome } from './testing/shortcuts.ts';
+import { test } from './testing/test.ts';
+import { logIn, newName } from './testing/user-actions.ts';
+import { addVirtualAuthenticator } from './testing/virtual-authenticator.ts';
+
+test.use({ serviceWorkers: 'block' });
+
+/** The dialog with the recovery codes, and the codes. */
+async function recoveryCodes(page: Page): Promise<{ dialog: Locator; codes: string[] }> {
+  const dialog = page.getByRole('dialog', { name: 'Ten recovery codes' });
+  await expect(dialog.getByRole('listitem')).toHaveCount(10);
+  return { dialog, codes: await dialog.getByRole('listitem').allTextContents() };
+}
+
+/** Switches the second step on; returns the recovery codes. */
+async function switchOnSecondStep(page: Page): Promise<string[]> {
+  await panelOf(page).getByRole('switch', { name: 'Second step' }).click();
+  const { dialog, codes } = await recoveryCodes(page);
+  await dialog.getByRole('button', { name: 'I have saved them' }).click();
+  return codes;
+}
+
+test('with the second step, a login needs the password and then a passkey or a recovery code', async ({
+  newUser,
+}) => {
+  const name = newName('otto');
+  const { page, monitor } = await newUser();
+  expectUnconfirmed(monitor);
+  monitor.expectStatus(401, /\/api\/login$/);
+  monitor.expectStatus(403, /\/api\/login\/second-step$/);
+  const authenticator = await addVirtualAuthenticator(page);
+  await registerAndOpenHome(page, name);
+  await addPasskey(page);
+  const codes = await switchOnSecondStep(page);
+  await expect(panelOf(page).getByText(/^10 of 10 left/)).toBeVisible();
+
+  await logOutAndWait(page, authenticator);
+  await logIn(page, name);
+  await expect(page.getByRole('heading', { name: 'One more step' })).toBeFocused();
+  await authenticator.giveConsent();
+  await page.getByRole('button', { name: 'Continue with a passkey' }).click();
+  await expect(page).not.toHaveURL(/\/auth/);
+
+  await logOutAndWait(page, authenticator);
+  await logIn(page, name);
+  await page.getByRole('button', { name: 'Use a recovery code' }).click();
+  await page.getByLabel('Recovery code').fill('0000-0000');
+  await page.getByRole('button', { name: 'Log In' }).click();
+  await expect(page.getByText('That is not one of your unused recovery codes.')).toBeVisible();
+  await page.getByLabel('Recovery code').fill((codes[4] ?? '').toLowerCase());
+  await page.getByRole('button', { name: 'Log In' }).click();
+  await expect(page).not.toHaveURL(/\/auth/);
+  await page.goto('/settings');
+  await expect(panelOf(page).getByText(/^9 of 10 left/)).toBeVisible();
+});
+
+test('the link in the mail about the second step undoes it, and leads to a new password', async ({
+  newUser,
+  server,
+}) => {
+  const name = newName('rita');
+  const email = `${name}@example.org`;
+  const { page, monitor } = await newUser();
+  expectUnconfirmed(monitor);
+  monitor.expectStatus(401, /\/api\//);
+  // The authenticator offers the removed passkey.
+  monitor.expectStatus(403, /\/api\/login\/passkey$/);
+  await addVirtualAuthenticator(page);
+  await registerAndOpenHome(page, name);
+  await page.goto(await mailedLink(server, 'verify', email));
+  await expect(page.getByRole('heading', { name: 'Email verified' })).toBeVisible();
+  await addPasskey(page);
+  await switchOnSecondStep(page);
+
+  const { page: otherDevice } = await newUser();
+  await otherDevice.goto(await mailedLink(server, 'second-step-on', email));
+  await expect(otherDevice.getByRole('heading', { name: 'Not you?' })).toBeVisible();
+  await otherDevice.getByRole('button', { name: 'This was not me' }).click();
+  await expect(otherDevice.getByRole('heading', { name: 'Your account is yours again' })).toBeVisible();
+  await otherDevice.getByRole('button', { name: 'Choose a new password' }).click();
+  await otherDevice.getByRole('dialog').getByLabel('Email').fill(email);
+  await otherDevice.getByRole('button', { name: 'Send Reset Link' }).click();
+  await otherDevice.goto(await mailedLink(server, 'reset', email));
+  await otherDevice.getByLabel('New Password', { exact: true }).fill('tall lamp, cold river');
+  await otherDevice.getByLabel('Confirm Password', { exact: true }).fill('tall lamp, cold river');
+  await otherDevice.getByRole('button', { name: 'Reset Password' }).click();
+  await expect(otherDevice.getByRole('heading', { name: 'Password changed' })).toBeVisible();
+  await otherDevice.goto('/auth');
+  await logIn(otherDevice, name, 'tall lamp, cold river');
+  await expect(otherDevice).not.toHaveURL(/\/auth/);
+});
+
+test('recovery codes can be renewed, and removing the last passkey switches the second step off', async ({
+  newUser,
+}) => {
+  const name = newName('paula');
+  const { page, monitor } = await newUser();
+  expectUnconfirmed(monitor);
+  await addVirtualAuthenticator(page);
+  await registerAndOpenHome(page, name);
+  const panel = await addPasskey(page);
+  const before = await switchOnSecondStep(page);
+
+  await panel.getByRole('button', { name: 'New codes' }).click();
+  const { dialog, codes } = await recoveryCodes(page);
+  expect(codes.filter((code) => before.includes(code))).toEqual([]);
+  // At a repeated Escape, a browser closes a dialog even if the page prevents it: the app has to open it again.
+  for (let count = 0; count < 3; count++) await page.keyboard.press('Escape');
+  await expect(dialog.getByRole('button', { name: 'I have saved them' })).toBeFocused();
+  const downloading = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Save file' }).click();
+  const file = await readFile(await (await downloading).path(), 'utf8');
+  for (const code of [name, ...codes]) expect(file).toContain(code);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await dialog.getByRole('button', { name: 'Copy' }).click();
+  await expect(dialog.getByText('Codes copied')).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(codes.join('\n'));
+  await dialog.getByRole('button', { name: 'I have saved them' }).click();
+
+  await panel.getByRole('button', { name: /^Remove / }).click();
+  const removal = page.getByRole('dialog');
+  await expect(removal.getByText(/^It is your last one: the second step will be turned off/)).toBeVisible();
+  await removal.getByRole('button', { name: 'Remove' }).click();
+  await expect(panel.getByRole('listitem')).toHaveCount(0);
+  await expect(panel.getByRole('switch')).toHaveCount(0);
+});
+
+test('the second step can be switched on and off after a confirmation by passkey', async ({ newUser }) => {
+  const { page, monitor } = await newUser();
+  expectUnconfirmed(monitor);
+  const authenticator = await addVirtualAuthenticator(page);
+  const name = newName('quentin');
+  await registerAndOpenHome(page, name);
+  await addPasskey(page);
+  // A login with only the password, which does not confirm by passkey.
+  await logOutAndWait(page, authenticator);
+  await logIn(page, name);
+  await expect(page).not.toHaveURL(/\/auth/);
+  await authenticator.giveConsent();
+  await page.goto('/settings');
+  const panel = panelOf(page);
+  await panel.getByRole('switch', { name: 'Second step' }).click();
+  await expectLatestError(page, monitor, {
+    path: '**/api/user/confirmation',
+    passwordButton: 'Confirm',
+    passkeyButton: 'Use a passkey',
+  });
+  await authenticator.withholdConsent();
+  const confirmation = page.getByRole('dialog', { name: 'Confirm it is you' });
+  await confirmation.getByRole('button', { name: 'Use a passkey' }).click();
+  await expect(confirmation.getByRole('button', { name: 'Waiting for your passkey…' })).toBeFocused();
+  await authenticator.giveConsent();
+  await page.getByRole('dialog').getByRole('button', { name: 'I have saved them' }).click();
+  await panel.getByRole('switch', { name: 'Second step' }).click();
+  await expect(panel.getByRole('switch', { name: 'Second step' })).not.toBeChecked();
+  await expect(panel.getByText('Recovery codes')).toHaveCount(0);
+});
