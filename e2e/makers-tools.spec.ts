@@ -30,6 +30,13 @@ async function openOwnPoll(page: Page, pollId: string) {
   await expect(page.getByRole('heading', { name: 'Votes over time' })).toBeVisible();
 }
 
+/** Holds the requests for images until `release` is called. */
+async function holdImages(page: Page) {
+  const requests: Route[] = [];
+  await page.route('**/uploads/*', (route) => void requests.push(route));
+  return { requests, release: () => Promise.all(requests.splice(0).map((request) => request.continue())) };
+}
+
 const createDialog = (page: Page) => page.getByRole('dialog', { name: 'Create Poll' });
 
 test('closing a poll early shows the result and refunds the points for unused votes', async ({
@@ -208,7 +215,15 @@ test('Ask again copies a poll into a new draft, and asks before it replaces anot
   const poll = await postPoll(page, question, { captions: ['Mustard', 'Bottle green'], durationDays: 7 });
   await openOwnPoll(page, poll.id);
   const dialog = createDialog(page);
-  await page.getByRole('button', { name: /^Ask again/ }).click();
+  const row = page.getByRole('button', { name: /^Ask again/ });
+  await expectImages(page.getByRole('article'));
+  const { release } = await holdImages(page);
+  await row.click();
+  await expect(row).toContainText('One moment…');
+  await expect(row).toBeDisabled();
+  await expect(row).toBeFocused();
+  await release();
+  await page.unroute('**/uploads/*');
   await expect(dialog.getByLabel('Question')).toHaveValue(question);
   await expect(dialog.getByLabel('Caption of option A')).toHaveValue('Mustard');
   await expect(dialog.getByLabel('Caption of option B')).toHaveValue('Bottle green');
@@ -258,12 +273,11 @@ test('Ask again replaces no draft that was typed in the meantime, and does not c
   await expect(points(page)).toHaveText(/^10/);
   await page.goto('/my-polls');
   await expectImages(card(page, question));
-  const requests: Route[] = [];
-  await page.route('**/uploads/*', (route) => void requests.push(route));
-  const releaseImages = () => Promise.all(requests.splice(0).map((request) => request.continue()));
+  const { requests, release: releaseImages } = await holdImages(page);
   async function askAgain() {
     await card(page, question).getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Ask again' }).click();
+    await expect(page.getByRole('menuitem', { name: 'One moment…' })).toBeDisabled();
     await expect.poll(() => requests.length).toBe(2);
   }
 
@@ -277,6 +291,7 @@ test('Ask again replaces no draft that was typed in the meantime, and does not c
   await releaseImages();
   const conflict = page.getByRole('dialog', { name: 'You have a draft' });
   await expect(conflict).toContainText('“And which carpet?” has not been posted yet.');
+  await expect(page.getByRole('menu')).toBeHidden();
   await conflict.getByRole('button', { name: 'Ask again' }).click();
   await expect(dialog.getByLabel('Question')).toHaveValue(question);
   await expectImages(dialog);

@@ -2,7 +2,13 @@ import type { LucideIcon } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react';
 import { Icon } from './icon.tsx';
 
-export type MenuItem = { icon: LucideIcon; label: string; isDestructive?: boolean } & (
+export type MenuItem = {
+  icon: LucideIcon;
+  label: string;
+  isDestructive?: boolean;
+  /** Given for an action that takes a moment, for which the menu remains open. */
+  isBusy?: boolean;
+} & (
   | { onSelect(): void }
   /** Opens in a new tab, or is saved as a file. */
   | { href: string; isDownload?: boolean }
@@ -24,7 +30,7 @@ const ITEM_PX = 48;
 const PADDING_PX = 8;
 const WIDTH_PX = 208;
 const ITEM_CLASSES =
-  'flex min-h-12 w-full cursor-pointer items-center gap-3 rounded-control px-3 text-left font-semibold text-field hover:bg-base-300 focus-visible:bg-base-300';
+  'flex min-h-12 w-full cursor-pointer items-center gap-3 rounded-control px-3 text-left font-semibold text-field hover:bg-base-300 focus-visible:bg-base-300 aria-disabled:cursor-default aria-disabled:text-muted';
 
 /** The actions of a row or card. The arrow keys move between them, Esc closes the menu. */
 export function PopupMenu({ id, label, items, button, opensOnMount = false, onToggle }: Props) {
@@ -33,6 +39,9 @@ export function PopupMenu({ id, label, items, button, opensOnMount = false, onTo
   useEffect(() => {
     if (opensOnMount) menu.current?.showPopover();
   }, [opensOnMount]);
+
+  const isBusy = items.some((item) => item.isBusy);
+  useEffect(() => (isBusy ? () => menu.current?.hidePopover() : undefined), [isBusy]);
 
   /** Places the menu below its button, or above it if there is no room. Its size is estimated until it is shown. */
   function placeMenu() {
@@ -99,7 +108,7 @@ function Item({ item, onClose }: { item: MenuItem; onClose(): void }) {
   const content = (
     <>
       <Icon icon={item.icon} />
-      <span className="truncate">{item.label}</span>
+      <span className="truncate">{item.isBusy ? 'One moment…' : item.label}</span>
     </>
   );
   const attributes = {
@@ -118,8 +127,9 @@ function Item({ item, onClose }: { item: MenuItem; onClose(): void }) {
   return (
     <button
       type="button"
+      aria-disabled={item.isBusy}
       onClick={() => {
-        onClose();
+        if (item.isBusy === undefined) onClose();
         item.onSelect();
       }}
       {...attributes}

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { copyOf } from '#app/features/polls/lib/copied-draft.ts';
 import { type InitialForm, NEW_POLL_FORM } from '#app/features/polls/lib/create-poll-form.ts';
@@ -12,19 +12,19 @@ import type { Poll } from '#shared/polls/schema.ts';
 const historyKey = (): unknown => window.history.state?.key;
 
 /**
- * Opens the create dialog with a copy of a poll, unless the user goes elsewhere while its images are read. `conflict` is the
- * draft that the copy would replace, until the user chooses `replace` or `keep`; otherwise null.
+ * Opens the create dialog with a copy of a poll, unless the user goes elsewhere while its images are read (`isBusy`). `conflict`
+ * is the draft that the copy would replace, until the user chooses `replace` or `keep`; otherwise null.
  */
 export function useAskAgain(poll: Poll) {
   const userId = useUser()?.id ?? null;
   const navigate = useNavigate();
-  const isBusy = useRef(false);
+  const [isBusy, setBusy] = useState(false);
   const [conflict, setConflict] = useState<{ draft: InitialForm; copy: InitialForm } | null>(null);
 
   /** Runs `work` unless an earlier call is still running. Shows an error as a toast. */
   async function runExclusively(work: (userId: number) => Promise<void>) {
-    if (isBusy.current || userId === null) return;
-    isBusy.current = true;
+    if (isBusy || userId === null) return;
+    setBusy(true);
     try {
       await work(userId);
     } catch {
@@ -32,7 +32,7 @@ export function useAskAgain(poll: Poll) {
         topic: 'maker',
       });
     } finally {
-      isBusy.current = false;
+      setBusy(false);
     }
   }
 
@@ -50,6 +50,7 @@ export function useAskAgain(poll: Poll) {
   }
 
   return {
+    isBusy,
     conflict: conflict?.draft ?? null,
     askAgain: () =>
       void runExclusively(async (id) => {

@@ -16,7 +16,7 @@ export type MakerAction = MenuItem & { note: string; needsServer?: boolean };
 
 /** What makers can do with their poll, and the dialogs that these actions open. */
 export function useMakerActions(poll: Poll) {
-  const { askAgain, conflict, replace, keep } = useAskAgain(poll);
+  const { askAgain, isBusy, conflict, replace, keep } = useAskAgain(poll);
   const [isClosing, setClosing] = useState(false);
   const closeAction: MakerAction = {
     icon: Flag,
@@ -27,7 +27,7 @@ export function useMakerActions(poll: Poll) {
   };
   const actions: MakerAction[] = [
     ...(poll.status === 'active' ? [closeAction] : []),
-    { icon: Repeat, label: 'Ask again', note: 'The same poll as a new draft', onSelect: askAgain },
+    { icon: Repeat, label: 'Ask again', note: 'The same poll as a new draft', isBusy, onSelect: askAgain },
     {
       icon: Download,
       label: 'Results as CSV',

@@ -28,9 +28,10 @@ export default function OwnPoll({ poll, nowMs }: { poll: Poll; nowMs: number }) 
 }
 
 const ROW_CLASS =
-  'flex min-h-[62px] w-full cursor-pointer items-center gap-3 rounded-image px-2 py-2 text-left enabled:hover:bg-base-300 [a&]:hover:bg-base-300 disabled:cursor-default';
+  'flex min-h-[62px] w-full cursor-pointer items-center gap-3 rounded-image px-2 py-2 text-left enabled:hover:bg-base-300 [a&]:hover:bg-base-300 disabled:cursor-default aria-disabled:cursor-default aria-disabled:text-muted';
 
 function ActionRow({ action, isDisabled }: { action: MakerAction; isDisabled: boolean }) {
+  const note = action.isBusy ? 'One moment…' : action.note;
   const content = (
     <>
       <span className="grid size-11 shrink-0 place-items-center rounded-[14px] bg-base-300">
@@ -38,7 +39,7 @@ function ActionRow({ action, isDisabled }: { action: MakerAction; isDisabled: bo
       </span>
       <span className="min-w-0 flex-1">
         <span className="block font-bold text-body">{action.label}</span>
-        <span className="block text-muted text-small">{isDisabled ? 'Needs a connection' : action.note}</span>
+        <span className="block text-muted text-small">{isDisabled ? 'Needs a connection' : note}</span>
       </span>
       <Icon icon={ChevronRight} className="text-muted" />
     </>
@@ -52,7 +53,13 @@ function ActionRow({ action, isDisabled }: { action: MakerAction; isDisabled: bo
   }
   const onClick = 'onSelect' in action ? action.onSelect : undefined;
   return (
-    <button type="button" disabled={isDisabled} className={ROW_CLASS} onClick={onClick}>
+    <button
+      type="button"
+      disabled={isDisabled}
+      aria-disabled={action.isBusy}
+      className={ROW_CLASS}
+      onClick={onClick}
+    >
       {content}
     </button>
   );
