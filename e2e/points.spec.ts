@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test';
+import { SMALLEST } from './testing/screens.ts';
 import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, createPoll, newName, points } from './testing/user-actions.ts';
@@ -77,6 +78,27 @@ test('with points waiting to be earned and spent, the header of Notifications ne
     await expect(header.getByRole('link', { name: '2 waiting' })).toBeVisible();
     await expectOneRow();
   });
+});
+
+test('on the smallest phone five-digit points need no second row in the header', async ({ newUser }) => {
+  const { page } = await newUser({ viewport: SMALLEST, serviceWorkers: 'block' });
+  await register(page, newName('xenia'));
+  await page.route('**/api/user', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), points: 12_345 } });
+  });
+  const header = page.getByRole('banner');
+  for (const [path, title] of [
+    ['/notifications', 'Notifications'],
+    ['/diagnostic', 'Diagnostic'],
+  ] as const) {
+    await page.goto(path);
+    await expect(header.getByRole('heading', { name: title })).toBeVisible();
+    await expect(points(page)).toHaveText('12345');
+    // The fallback font has other widths.
+    await page.evaluate(async () => void (await document.fonts.ready));
+    expect.soft((await header.boundingBox())?.height, title).toBeLessThan(60);
+  }
 });
 
 test('with too few points, Create a Poll on the points page is disabled and shows the reason', async ({

@@ -60,7 +60,7 @@ export function Header({ isPollScreen, title }: Props) {
         {hasBack && <IconButton icon={ArrowLeft} label="Back" className="-ml-2 md:hidden" onClick={goBack} />}
         {title !== undefined && (
           // On the smallest phones, a long title is smaller, so that the header keeps one row.
-          <h1 className={`truncate text-question ${title.length > 10 ? 'max-xs:text-label' : ''} md:hidden`}>
+          <h1 className={`truncate text-question ${title.length >= 10 ? 'max-xs:text-label' : ''} md:hidden`}>
             {title}
           </h1>
         )}

@@ -36,7 +36,8 @@ export function PointsBadge() {
   );
 }
 
-const POINTS_PILL_CLASSES = 'flex min-h-9 items-center gap-2 rounded-full bg-base-300 pr-3.5 pl-2.5';
+const POINTS_PILL_CLASSES =
+  'flex min-h-9 items-center gap-2 rounded-full bg-base-300 pr-3.5 pl-2.5 max-xs:gap-1.5 max-xs:pr-2.5 max-xs:pl-1.5';
 
 /** The content of a badge: a coin, the confirmed points and the pending points. */
 function PointsContent({ points, unit = '' }: { points: PointsView | null; unit?: string }) {
