@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { expectNoViolations } from './testing/axe.ts';
 import { register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName, points } from './testing/user-actions.ts';
@@ -51,9 +52,34 @@ test('a screen whose chunk failed to load is shown after Try Again', async ({ ne
   const restore = await abortChunk(page, 'explore');
   await page.goto('/points');
   await page.locator('#bottom-nav').getByRole('link', { name: 'Explore' }).click();
-  await expect(page.getByRole('heading', { name: 'Something broke here' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Not on this device yet' })).toBeVisible();
   await restore();
   await page.getByRole('button', { name: 'Try Again' }).click();
   await expect(page.getByRole('heading', { name: 'Explore' })).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Something broke here' })).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'Not on this device yet' })).toHaveCount(0);
+});
+
+test('offline, a screen that was never loaded says that it needs a connection, and Try Again does not leave the app', async ({
+  newUser,
+}) => {
+  const { page, monitor } = await newUser({ serviceWorkers: 'block' });
+  monitor.expectNetworkErrors();
+  monitor.expectUncaughtError(/dynamically imported module|preload CSS/);
+  await register(page, newName('lucia'));
+  await page.goto('/points');
+  // The connection card is loaded last.
+  await page.waitForLoadState('networkidle');
+  await page.context().setOffline(true);
+  await page.locator('#bottom-nav').getByRole('link', { name: 'Explore' }).click();
+  const alert = page.getByRole('alert');
+  await expect(alert).toContainText('The first time, this screen needs a connection to the server.');
+  await expectNoViolations(page, 'a screen that is not on the device');
+  await page.getByRole('button', { name: 'Try Again' }).click();
+  await expect(page.getByText('Connection Issue')).toBeVisible();
+  await expect(alert).toBeVisible();
+
+  await page.context().setOffline(false);
+  await expect(page.getByText('Connection Issue')).toBeHidden();
+  await page.getByRole('button', { name: 'Try Again' }).click();
+  await expect(page.getByRole('heading', { name: 'Explore' })).toBeVisible();
 });

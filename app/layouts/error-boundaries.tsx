@@ -1,13 +1,15 @@
 import { useAtomValue } from 'jotai';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode } from 'react';
 import { ErrorBoundary, type FallbackProps } from 'react-error-boundary';
 import { Link, useLocation } from 'react-router-dom';
 import { afterLoad } from '#app/lib/browser/after-load.ts';
+import { connectionState, engineState, isUnreachable } from '#app/lib/engine/engine.ts';
 import { isChunkLoadError } from '#app/lib/faults/chunk-load-error.ts';
 import { dismissFault, faultAtom, faultDismissalsAtom, showFault } from '#app/lib/faults/faults.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { MessageScreen } from '#app/ui/feedback/message-screen.tsx';
+import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 
 // Preloaded, because the browser may be offline when something breaks.
 const applicationError = afterLoad.then(() => import('./application-error.tsx'));
@@ -24,11 +26,9 @@ export function AppErrorBoundary({ children }: { children: ReactNode }) {
         {children}
       </ErrorBoundary>
       {fault !== 'none' && (
-        <ErrorBoundary fallback={null}>
-          <Suspense>
-            <ApplicationError isCountingDown={fault === 'countdown'} onTryAgain={dismissFault} />
-          </Suspense>
-        </ErrorBoundary>
+        <LazyBoundary>
+          <ApplicationError isCountingDown={fault === 'countdown'} onTryAgain={dismissFault} />
+        </LazyBoundary>
       )}
     </>
   );
@@ -46,11 +46,23 @@ export function ScreenErrorBoundary({ children }: { children: ReactNode }) {
 }
 
 function ScreenError({ error, resetErrorBoundary }: FallbackProps) {
+  const isNotLoaded = isChunkLoadError(error);
+  function tryAgain() {
+    if (!isNotLoaded) resetErrorBoundary();
+    // The browser's own error page would replace the app if it cannot be loaded again.
+    else if (isUnreachable(connectionState.get())) engineState.get()?.tryConnection();
+    else location.reload();
+  }
   return (
-    <MessageScreen title="Something broke here" text="Your votes and drafts are safe.">
-      <PrimaryButton onClick={() => (isChunkLoadError(error) ? location.reload() : resetErrorBoundary())}>
-        Try Again
-      </PrimaryButton>
+    <MessageScreen
+      title={isNotLoaded ? 'Not on this device yet' : 'Something broke here'}
+      text={
+        isNotLoaded
+          ? 'The first time, this screen needs a connection to the server.'
+          : 'Your votes and drafts are safe.'
+      }
+    >
+      <PrimaryButton onClick={tryAgain}>Try Again</PrimaryButton>
       <SecondaryButton onClick={() => location.reload()}>Reload Now</SecondaryButton>
       <Link to={paths.root.href()} className="py-3 font-semibold text-body underline">
         Return to the app

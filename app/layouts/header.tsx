@@ -3,7 +3,7 @@ import { ArrowLeft, Bell, Menu as MenuIcon, Share2 } from 'lucide-react';
 import { lazy } from 'react';
 import { Link } from 'react-router-dom';
 import { isCardDismissedAtom } from '#app/features/connection/atoms.ts';
-import { connectionState } from '#app/lib/engine/engine.ts';
+import { connectionState, isUnreachable } from '#app/lib/engine/engine.ts';
 import { useIsAdmin, useSession } from '#app/lib/engine/session.ts';
 import { useObservable } from '#app/lib/engine/use-observable.ts';
 import { HEADER_ACTION_ID } from '#app/lib/navigation/header-action.ts';
@@ -22,7 +22,8 @@ const MENU_ID = 'main-menu';
 
 // Not needed for the first paint.
 const Menu = lazy(() => import('./menu.tsx'));
-const ConnectionChip = lazy(() => import('#app/features/connection/components/connection-chip.tsx'));
+export const loadConnectionChip = () => import('#app/features/connection/components/connection-chip.tsx');
+const ConnectionChip = lazy(loadConnectionChip);
 const loadUnreadModule = () => import('#app/features/notifications/components/unread-count.tsx');
 const UnreadCount = lazy(loadUnreadModule);
 const UnreadLabel = lazy(async () => ({ default: (await loadUnreadModule()).UnreadLabel }));
@@ -46,10 +47,10 @@ type Props = {
 export function Header({ isPollScreen, title }: Props) {
   const session = useSession();
   const goBack = useGoBack();
-  const { phase } = useObservable(connectionState);
+  const connection = useObservable(connectionState);
   const openShareDialog = useSetAtom(isShareDialogOpenAtom);
   const isCardDismissed = useAtomValue(isCardDismissedAtom);
-  const isChipShown = isCardDismissed && (phase === 'disconnected' || phase === 'failed');
+  const isChipShown = isCardDismissed && isUnreachable(connection);
   const hasBack = isPollScreen || title !== undefined;
   return (
     <header

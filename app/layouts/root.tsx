@@ -7,14 +7,12 @@ import { focusMain } from '#app/lib/navigation/focus-main.ts';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import type { EngineEvent } from '#sync/client/emitter.ts';
 import { ScreenErrorBoundary } from './error-boundaries.tsx';
+import { loadConnectionChip } from './header.tsx';
 
 // Not needed for the first paint, but loaded soon after it, because both must work offline.
 const Notices = lazy(async () => {
   await afterLoad;
-  const [notices] = await Promise.all([
-    import('./notices.tsx'),
-    import('#app/features/connection/components/connection-chip.tsx'),
-  ]);
+  const [notices] = await Promise.all([import('./notices.tsx'), loadConnectionChip()]);
   return notices;
 });
 

@@ -41,6 +41,11 @@ export const connectionState = fromEngine<ConnectionState>((engine) => engine.co
   phase: 'checking',
 });
 
+/** Whether the server is known to be unreachable. */
+export function isUnreachable({ phase }: ConnectionState): boolean {
+  return phase === 'disconnected' || phase === 'failed';
+}
+
 /** Whether there are new polls since page 1 was loaded. */
 export const newPollsState = fromEngine((engine) => engine.hasNewPolls, false);
 

@@ -1,4 +1,4 @@
-import { connectionState } from './engine.ts';
+import { connectionState, isUnreachable } from './engine.ts';
 import { fromEvents, type HydratableObservable, useObservable } from './use-observable.ts';
 
 // While pages are prerendered there is no window, and the browser counts as online.
@@ -17,8 +17,7 @@ export function useOnline(): boolean {
 export const reachableState: HydratableObservable<boolean> = {
   initial: () => true,
   get() {
-    const { phase } = connectionState.get();
-    return onlineState.get() && phase !== 'disconnected' && phase !== 'failed';
+    return onlineState.get() && !isUnreachable(connectionState.get());
   },
   subscribe(listener) {
     const unsubscribers = [onlineState.subscribe(listener), connectionState.subscribe(listener)];

@@ -51,9 +51,11 @@ export function reloadOnce(): void {
   if (claimAutomaticReload()) location.reload();
 }
 
+const loadClassifier = () => import('./application-fault.ts');
+
 /** Ignores the report when the code that classifies it could not be loaded. */
 function handleReport(report: FaultReport): void {
-  import('./application-fault.ts')
+  loadClassifier()
     .then(({ isApplicationFault }) => {
       if (isApplicationFault(report)) showFault();
     })
@@ -63,7 +65,7 @@ function handleReport(report: FaultReport): void {
 /** Shows the application-error screen after a fault of the app. */
 export function watchForFaults(): void {
   // Preloaded, because the browser may be offline when something breaks.
-  void afterLoad.then(() => import('./application-fault.ts')).catch(() => undefined);
+  void afterLoad.then(loadClassifier).catch(() => undefined);
   window.addEventListener('error', (event) => {
     // Images that fail to load cause another type of event.
     if (!(event instanceof ErrorEvent)) return;
