@@ -8,7 +8,7 @@ import type { Option, Poll } from '#shared/polls/schema.ts';
 
 type PollWithCaptions = Pick<Poll, 'option1Caption' | 'option2Caption'>;
 type Props = {
-  poll: PollWithCaptions & Pick<Poll, 'votesCount'>;
+  poll: PollWithCaptions & Pick<Poll, 'votesCount' | 'status'>;
   cardState: PollCardState;
   justVoted: boolean;
 };
@@ -59,7 +59,9 @@ function BarRow({ poll, cardState, justVoted }: Props) {
       <div className="flex items-center gap-3">
         <BarHalves stripedOption={null} />
         {cardState.kind === 'closed' && poll.votesCount === 0 && (
-          <span className="whitespace-nowrap text-muted text-small">No votes yet</span>
+          <span className="whitespace-nowrap text-muted text-small">
+            {poll.status === 'active' ? 'No votes yet' : 'No votes'}
+          </span>
         )}
       </div>
     );
