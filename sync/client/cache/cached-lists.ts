@@ -9,7 +9,7 @@ import { listMetaOf, putPolls } from './cache.ts';
 
 /** If more polls than this are cached, polls that no list and no op refers to are deleted. */
 const CACHED_POLLS_MAX = 600;
-/** How many polls of the feed are kept when page 1 is unchanged: ten pages. */
+/** How many polls of the feed are kept when page 1 is unchanged since an earlier pull of the tab: ten pages. */
 const FEED_POLLS_MAX = 10 * FEED_PAGE_SIZE;
 /**
  * A read that starts this long after the acknowledgement of a poll contains the poll. An earlier read may get a list from the
@@ -115,10 +115,14 @@ export async function appendPage(
 }
 
 /**
- * Keeps the stored feed after a 304 to a request sent at `startedAt`. Removes polls beyond the first ten pages, and the user's
- * own new polls that page 1 should contain by now but does not.
+ * Keeps the first `maxLength` polls of the stored feed after a 304 to a request sent at `startedAt`. Removes the user's own new
+ * polls that page 1 should contain by now but does not.
  */
-export async function keepFirstPage(db: UserDb, startedAt: number): Promise<void> {
+export async function keepFirstPage(
+  db: UserDb,
+  startedAt: number,
+  maxLength = FEED_POLLS_MAX,
+): Promise<void> {
   await db.transaction('rw', feedTables(db), async () => {
     const meta = await db.listMeta.get('feed');
     if (meta === undefined) return;
@@ -131,7 +135,7 @@ export async function keepFirstPage(db: UserDb, startedAt: number): Promise<void
       startedAt,
     );
     await db.feed.filter(({ ackedAt }) => ackedAt !== undefined && isContained(ackedAt, startedAt)).delete();
-    await trimFeed(db, FEED_POLLS_MAX);
+    await trimFeed(db, maxLength);
   });
 }
 

@@ -113,9 +113,10 @@ const BUILD_ID = import.meta.url;
 
 /**
  * Loads page 1, which replaces the stored feed unless the response is a 304. Sends no ETag if another build has stored the feed,
- * since that may have stored other fields of the polls.
+ * since that may have stored other fields of the polls. `isFirst`: whether it is the first pull of this tab. Then a 304 keeps
+ * only page 1, since polls on later pages may have changed while no tab received live updates.
  */
-export async function pullFeed(context: PullContext): Promise<PullResult> {
+export async function pullFeed(context: PullContext, { isFirst = false } = {}): Promise<PullResult> {
   const { db, clock } = context;
   const startedAt = clock.now();
   const meta = await db.listMeta.get('feed');
@@ -127,7 +128,7 @@ export async function pullFeed(context: PullContext): Promise<PullResult> {
       putFirstPage(db, page, { etag: response.headers.get('ETag'), buildId: BUILD_ID, startedAt }),
     meta?.etag && meta.buildId === BUILD_ID ? { 'If-None-Match': meta.etag } : {},
   );
-  if (result === 'unchanged') await keepFirstPage(db, startedAt);
+  if (result === 'unchanged') await keepFirstPage(db, startedAt, isFirst ? FEED_PAGE_SIZE : undefined);
   return result;
 }
 

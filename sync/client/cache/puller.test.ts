@@ -1,4 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
+import type { Poll } from '#shared/polls/schema.ts';
 import { LoggedOutError } from '#sync/client/engine-errors.ts';
 import { observable, type WritableObservable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
@@ -21,6 +23,12 @@ beforeEach(async () => {
   session = observable(current);
   userId = current.status === 'user' ? current.user.id : 0;
 });
+
+function userSession() {
+  const current = session.get();
+  if (current.status !== 'user') throw new Error('no user');
+  return current;
+}
 
 function createTestPuller(...replies: Reply[]) {
   const { transport, sent } = scriptedTransport(...replies);
@@ -63,6 +71,31 @@ test('the next page of the feed is fetched independently of page 1', async () =>
   expect(paths()).toHaveLength(3);
 });
 
+test('pages after an unchanged page 1 are kept, but not by the first pull of a tab', async () => {
+  const polls = Array.from({ length: FEED_PAGE_SIZE + 1 }, () => samplePoll({ id: crypto.randomUUID() }));
+  const pageOf = (data: Poll[], nextCursor: string | null) => ({
+    data,
+    pagination: { limit: FEED_PAGE_SIZE, offset: 0, hasMore: nextCursor !== null, nextCursor },
+  });
+  const firstPage = json(200, pageOf(polls.slice(0, FEED_PAGE_SIZE), 'c1'), { ETag: '"1"' });
+  const secondPage = json(200, pageOf(polls.slice(FEED_PAGE_SIZE), null));
+  const unchanged = json(304, null);
+  const { db } = userSession();
+
+  const { pulls } = createTestPuller(firstPage, secondPage, unchanged);
+  await pulls.pullFeed();
+  await pulls.pullMoreFeed();
+  expect(await pulls.pullFeed()).toBe('unchanged');
+  expect(await db.feed.count()).toBe(polls.length);
+
+  const { pulls: laterPulls } = createTestPuller(unchanged, secondPage, unchanged);
+  expect(await laterPulls.pullFeed()).toBe('unchanged');
+  expect(await db.feed.count()).toBe(FEED_PAGE_SIZE);
+  await laterPulls.pullMoreFeed();
+  expect(await laterPulls.pullFeed()).toBe('unchanged');
+  expect(await db.feed.count()).toBe(polls.length);
+});
+
 test('a user does not get the result of another user’s pull', async () => {
   const { pulls, paths } = createTestPuller(json(200, []));
   const otherSession = await newUserSession();
@@ -82,9 +115,7 @@ test('a pull without a valid session is repeated if the user is still logged in 
 
 test('a pull is repeated once the user is stored in the database again', async () => {
   const { pulls, onLoggedOut } = createTestPuller(json(200, [samplePoll()]));
-  const current = session.get();
-  if (current.status !== 'user') throw new Error('no user');
-  const { db, user } = current;
+  const { db, user } = userSession();
   await db.user.clear();
   onLoggedOut.mockImplementation(async () => void (await db.user.put(user)));
   expect(await pulls.pullMine()).toBe('updated');

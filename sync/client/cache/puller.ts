@@ -39,6 +39,8 @@ export type Puller = ReturnType<typeof createPuller>;
 export function createPuller(context: PullerContext) {
   const running = new Map<string, Promise<PullResult>>();
   let searchCount = 0;
+  /** The database for which this tab has loaded page 1 of the feed. */
+  let feedDb: UserDb | null = null;
 
   /** Runs a pull, or waits for the running pull of the same name. */
   async function pullShared(
@@ -68,8 +70,15 @@ export function createPuller(context: PullerContext) {
     return started;
   }
 
+  async function pullFeedOnce(pullContext: PullContext): Promise<PullResult> {
+    const { db } = pullContext;
+    const result = await pullFeed(pullContext, { isFirst: db !== feedDb });
+    if (result === 'updated' || result === 'unchanged') feedDb = db;
+    return result;
+  }
+
   return {
-    pullFeed: () => pullShared('feed', pullFeed),
+    pullFeed: () => pullShared('feed', pullFeedOnce),
     pullMoreFeed: () => pullShared('more', pullMoreFeed),
     pullTrending: () => pullShared('trending', pullTrending),
     pullBlocks: () => pullShared('blocks', pullBlocks),
