@@ -204,3 +204,18 @@ test('a request that expects another user gets the error `actor_mismatch`', asyn
     expect((await client.get(path, { 'X-Expected-User': String(client.user.id) })).status, path).toBe(200);
   }
 });
+
+test('the query that reads sessions is not planned for each request', async () => {
+  const client = await signUp();
+  await db.sql`
+    insert into sessions (token_hash, user_id)
+    select 'session ' || n, ${client.user.id}::int from generate_series(1, 10000) n`;
+  await db.sql`analyze sessions`;
+  for (let requests = 0; requests < 10; requests += 1) await client.get('/api/user');
+  const plans = await db.dedicated.reads(
+    ({ sql }) => sql`
+      select generic_plans > 0 as "isReused" from pg_prepared_statements
+      where statement like ${'%"last_seen_at" < now()%'}`,
+  );
+  expect(plans).toEqual([{ isReused: true }]);
+});

@@ -69,7 +69,14 @@ const sessionUsers = memoizedQuery((orm) =>
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
-    .where(and(sql`${sessions.tokenHash} = any(${sql.placeholder('tokenHashes')}::text[])`, IS_OPEN))
+    // The subquery hides the number of sessions from the planner. Queries for few sessions would be planned each time, since the
+    // plan that the database keeps is for ten (https://www.postgresql.org/docs/current/sql-prepare.html#SQL-PREPARE-NOTES).
+    .where(
+      and(
+        sql`${sessions.tokenHash} = any((select ${sql.placeholder('tokenHashes')}::text)::text[])`,
+        IS_OPEN,
+      ),
+    )
     .prepare('session users'),
 );
 
