@@ -124,3 +124,32 @@ test('an image that is still loading shows its preview once it is near the scree
   releaseImages();
   await expect(lastImage).toHaveCSS('background-image', 'none');
 });
+
+test('a preview is shown even if a busy browser reports two positions of its image at once', async ({
+  newUser,
+}) => {
+  const { page: maker } = await newUser();
+  const poll = await createTemplatePoll(maker);
+  const { page } = await newUser();
+  await page.addInitScript(() => {
+    const Original = IntersectionObserver;
+    window.IntersectionObserver = class extends Original {
+      constructor(callback: IntersectionObserverCallback, options?: IntersectionObserverInit) {
+        const entries: IntersectionObserverEntry[] = [];
+        super((added) => {
+          entries.push(...added);
+          setTimeout(() => entries.length > 0 && callback(entries.splice(0), this), 3_000);
+        }, options);
+      }
+    };
+  });
+  await page.route(TRENDING_URL, respondWith([]));
+  const polls = Array.from({ length: 12 }, (_, index) => copyOfPoll(poll, index + 1));
+  await page.route(FEED_URL, respondWith(feedPage(polls)));
+  // Never responds.
+  await page.route('**/uploads/*', () => {});
+  await registerAndOpenHome(page, newName('lara'));
+  const lastImage = card(page, 'Number 12?').getByRole('img').first();
+  await lastImage.scrollIntoViewIfNeeded();
+  await expect(lastImage).toHaveCSS('background-image', /^url\("data:image\/png/);
+});

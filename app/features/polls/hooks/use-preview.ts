@@ -25,8 +25,9 @@ export function usePreview(hash: string | null): { ref: RefCallback<HTMLImageEle
       if (hash === null) return;
       let isCancelled = false;
       const observer = new IntersectionObserver(
-        ([entry]) => {
-          if (!entry?.isIntersecting) return;
+        (entries) => {
+          // A busy browser reports several changes at once, the current state last.
+          if (!entries.at(-1)?.isIntersecting) return;
           observer.disconnect();
           if (image.complete) return;
           // A failure is ignored: the image itself still loads.
