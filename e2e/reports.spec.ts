@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import {
   copyOfPoll,
   createTemplatePoll,
@@ -324,5 +324,63 @@ test('an administrator decides on reported polls by keyboard, and the maker sees
     await expect(maker.getByText('Removed. It broke a rule: Spam.')).toBeVisible();
     await maker.getByRole('link', { name: 'The rules' }).click();
     await expect(maker.getByText('No spam')).toBeVisible();
+  });
+});
+
+test('S moves on to the next report only if the maker is suspended, and Undo under Done updates that list', async ({
+  newUser,
+  server,
+}) => {
+  const { page } = await newUser({ viewport: DESKTOP, serviceWorkers: 'block' });
+  await logInAsOwner(page, server);
+  const questions = ['Owner or guest?', 'Reported twice?', 'Reported once?'].map(newName);
+  const [ownQuestion = '', firstQuestion = '', lastQuestion = ''] = questions;
+  const { id: ownId } = await postPoll(page, ownQuestion);
+  const firstName = newName('first');
+  const { page: firstMaker } = await newUser({ serviceWorkers: 'block' });
+  await register(firstMaker, firstName);
+  const { id: firstId } = await postPoll(firstMaker, firstQuestion);
+  const { page: lastMaker } = await newUser({ serviceWorkers: 'block' });
+  await register(lastMaker, newName('last'));
+  const { id: lastId } = await postPoll(lastMaker, lastQuestion);
+  await reportAsNewUsers(newUser, ownId, ['spam', 'spam', 'spam']);
+  await reportAsNewUsers(newUser, firstId, ['spam', 'spam']);
+  await reportAsNewUsers(newUser, lastId, ['spam']);
+  await page.goto('/admin');
+  await page.getByRole('tab', { name: /^Reports \d+ open$/ }).click();
+  const rows = page.getByRole('tabpanel', { name: 'Open' }).getByRole('listitem');
+  const [ownRow, firstRow, lastRow] = [ownQuestion, firstQuestion, lastQuestion].map((hasText) =>
+    rows.filter({ hasText }),
+  ) as [Locator, Locator, Locator];
+  const expectActive = (row: Locator) => expect(row.getByText('K', { exact: true })).toBeVisible();
+
+  await test.step('a protected maker cannot be suspended', async () => {
+    await ownRow.focus();
+    await page.keyboard.press('s');
+    await expect(ownRow).toBeFocused();
+    await expectActive(ownRow);
+  });
+
+  await test.step('S only opens a dialog, and its button suspends the maker', async () => {
+    await page.keyboard.press('ArrowDown');
+    await expect(firstRow).toBeFocused();
+    await page.keyboard.press('s');
+    const dialog = page.getByRole('dialog', { name: `Suspend ${firstName}?` });
+    await expect(dialog).toBeVisible();
+    await expectActive(firstRow);
+    await dialog.getByRole('button', { name: `Suspend ${firstName}` }).click();
+    await expect(firstRow).toHaveCount(0);
+    await expectActive(lastRow);
+  });
+
+  await test.step('Undo while Done is shown removes the decision from that list', async () => {
+    await page.keyboard.press('k');
+    await expect(lastRow).toHaveCount(0);
+    await page.getByRole('tab', { name: 'Done' }).click();
+    const decided = page.getByRole('tabpanel', { name: 'Done' }).getByRole('listitem');
+    await expect(decided.filter({ hasText: lastQuestion })).toHaveCount(1);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(page.getByText('Undone')).toBeVisible();
+    await expect(decided.filter({ hasText: lastQuestion })).toHaveCount(0);
   });
 });

@@ -28,9 +28,14 @@ export function useReportKeys(
       rows.current?.querySelectorAll<HTMLElement>(':scope > li').item(nextIndex)?.focus();
     } else if (action !== null && report !== undefined) {
       event.preventDefault();
-      setFocusedId(reports[activeIndex + 1]?.id ?? reports[activeIndex - 1]?.id ?? null);
       decide(report, action);
     }
   });
-  return { rows, activeId: reports[activeIndex]?.id ?? null, setFocusedId };
+
+  /** Makes the next row the active one, or else the previous one, before the row of the report `id` disappears. */
+  function moveOnFrom(id: string): void {
+    const index = reports.findIndex((report) => report.id === id);
+    setFocusedId(reports[index + 1]?.id ?? reports[index - 1]?.id ?? null);
+  }
+  return { rows, activeId: reports[activeIndex]?.id ?? null, setFocusedId, moveOnFrom };
 }

@@ -52,7 +52,9 @@ function OpenReports() {
 
   function reload(): void {
     list.reload();
-    void queryClient.invalidateQueries({ queryKey: reportCountQuery.queryKey });
+    // The decided reports are on the screen if an undo was started there.
+    for (const queryKey of [['decided reports'], reportCountQuery.queryKey])
+      void queryClient.invalidateQueries({ queryKey });
   }
 
   function setDecidedAt(id: string, ms: number): void {
@@ -60,6 +62,7 @@ function OpenReports() {
   }
 
   async function applyDecision({ id }: ReportedPoll, action: ReportDecision): Promise<void> {
+    moveOnFrom(id);
     setDecidedAt(id, Number.POSITIVE_INFINITY);
     const isDecided = await decideReport(id, action, () => void undo(id));
     setDecidedAt(id, isDecided ? Date.now() : 0);
@@ -77,7 +80,7 @@ function OpenReports() {
     else if (report.maker !== null && !report.maker.isProtected) setPendingSuspension(report);
   }
 
-  const { rows, activeId, setFocusedId } = useReportKeys(undecided, decide);
+  const { rows, activeId, setFocusedId, moveOnFrom } = useReportKeys(undecided, decide);
   return (
     <>
       <ListState
