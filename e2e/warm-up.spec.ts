@@ -104,6 +104,26 @@ test('the warm-up leads a new account through three votes in the deck to its fir
   });
 });
 
+test('the first poll is suggested when the card of the last vote is reported while its result is shown', async ({
+  newUser,
+}) => {
+  await postPolls(newUser, 4);
+  const { page } = await newUser({ reducedMotion: 'reduce' });
+  await startWarmUp(page, newName('nuno'));
+  for (const text of ['Two to go', 'One to go']) {
+    await voteInDeck(page, text);
+    await deckButton(page, 'Next').click();
+  }
+  await voteInDeck(page, 'Warmed up');
+  await expect(voteResult(page)).toBeVisible();
+  await frontCard(page).getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Report' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Report this poll' });
+  await dialog.getByRole('radio', { name: 'Spam' }).check();
+  await dialog.getByRole('button', { name: 'Report', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Make your first poll' })).toBeVisible();
+});
+
 test('Not now and Back to the deck end the warm-up permanently', async ({ newUser }) => {
   await postPolls(newUser, 3);
   const { page } = await newUser();

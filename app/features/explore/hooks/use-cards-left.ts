@@ -1,3 +1,4 @@
+import { heldCardOf } from '#app/features/explore/lib/pass.ts';
 import { hasNoMoreToLoad, useDeckView } from '#app/features/explore/queries.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
@@ -5,7 +6,7 @@ import { usePass } from './use-pass.ts';
 
 /**
  * - `cardsLeft`: how many polls of the deck the user can still vote on; null while further ones can be loaded
- * - `isCardHeld`: whether a card is held in front after its vote (see `Pass`)
+ * - `isCardHeld`: whether a card is held in front, after its vote or Undo (see `Pass`)
  */
 type CardsLeft = { cardsLeft: number | null; isCardHeld: boolean };
 
@@ -15,5 +16,8 @@ export function useCardsLeft(): CardsLeft {
   const view = useDeckView(pass, now);
   const isReachable = useReachable();
   const isKnown = view !== undefined && hasNoMoreToLoad(view, isReachable);
-  return { cardsLeft: isKnown ? view.open.length : null, isCardHeld: pass.held !== null };
+  return {
+    cardsLeft: isKnown ? view.open.length : null,
+    isCardHeld: view !== undefined && heldCardOf(view, pass) !== undefined,
+  };
 }

@@ -30,12 +30,18 @@ export function pollIdsOf({ steps, held }: Pass): string[] {
 export function dealCards(view: DeckView, pass: Pass) {
   const passedIds = new Set(pass.steps.map(({ pollId }) => pollId));
   const rest = view.open.filter(({ poll }) => !passedIds.has(poll.id) && poll.id !== pass.held);
-  const heldView = pass.held === null ? undefined : viewOf(view, pass.held);
+  const heldCard = heldCardOf(view, pass);
   return {
-    cards: heldView !== undefined && canBeShown(heldView) ? [heldView, ...rest] : rest,
+    cards: heldCard === undefined ? rest : [heldCard, ...rest],
     skippedCount: view.open.filter(({ poll }) => passedIds.has(poll.id)).length,
     undoable: lastUndoable(view, pass),
   };
+}
+
+/** The card that is held in front; undefined if there is none, or if its poll must not be shown any more. */
+export function heldCardOf(view: DeckView, { held }: Pass): PollView | undefined {
+  const card = held === null ? undefined : viewOf(view, held);
+  return card !== undefined && canBeShown(card) ? card : undefined;
 }
 
 /** A poll of the deck or of the pass; undefined when it is not on this device. */
