@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import { MINUTE_MS } from '#shared/time.ts';
 import { setFeedFetchedAt, updateCachedPoll } from './testing/device-db.ts';
+import { respondWithError } from './testing/fake-feed.ts';
 import { waitTwoFrames } from './testing/screens.ts';
 import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { type NewUser, test } from './testing/test.ts';
@@ -92,6 +93,30 @@ test('the open page of a poll says that the poll is gone when it is deleted', as
   );
   // As the server does after the deletion.
   sendMessage({ type: 'poll.removed', id });
+  await expect(page.getByRole('heading', { name: 'This poll is gone' })).toBeVisible();
+});
+
+test('the page of a poll that is not stored says whether the server is unreachable or could not send the poll', async ({
+  newUser,
+}) => {
+  const { page, monitor } = await newUser();
+  await registerAndOpenHome(page, newName('kim'));
+  const id = '00000000-0000-4000-8000-000000000000';
+  const url = `**/api/questions/${id}`;
+  for (const status of [500, 404]) monitor.expectStatus(status, /\/api\/questions\//);
+  monitor.expectNetworkErrors();
+  await page.route(url, respondWithError);
+  await page.goto(`/poll/${id}`);
+  await expect(page.getByRole('heading', { name: 'Error loading the poll' })).toBeVisible();
+  await expect(page.getByText('Please try again later.')).toBeVisible();
+  await page.unroute(url);
+  await page.route(url, (route) => route.abort());
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(
+    page.getByText('The server cannot be reached, and this poll is not stored here.'),
+  ).toBeVisible();
+  await page.unroute(url);
+  await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByRole('heading', { name: 'This poll is gone' })).toBeVisible();
 });
 

@@ -56,12 +56,15 @@ function PollScreen({ id }: { id: string }) {
   // After a successful fetch the poll is about to be read from the cache.
   if (view === undefined || pullResult === null || pullResult === 'updated') return <PollDetailSkeleton />;
   if (pullResult === 'gone') return <MissingPoll />;
+  const reason =
+    pullResult === 'unreachable'
+      ? {
+          title: 'Not on this device',
+          text: 'The server cannot be reached, and this poll is not stored here.',
+        }
+      : { title: 'Error loading the poll', text: 'Please try again later.' };
   return (
-    <EmptyState
-      level={1}
-      title="Not on this device yet"
-      text="The server cannot be reached, and this poll has not been opened here before."
-    >
+    <EmptyState level={1} {...reason}>
       <SecondaryButton onClick={pullAgain}>Try again</SecondaryButton>
       <PrimaryLink to={paths.home.href()}>Back to the polls</PrimaryLink>
     </EmptyState>
