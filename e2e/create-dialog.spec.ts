@@ -136,9 +136,13 @@ test('Create Poll pressed while an image is being read creates the poll once the
   const dialog = page.getByRole('dialog');
   const question = newName('Sent or saved');
   await dialog.getByLabel('Question').fill(question);
+  await dialog.getByRole('button', { name: 'Create Poll' }).click();
   for (const letter of ['A', 'B']) {
+    const input = dialog.getByLabel(`Add image ${letter}`);
+    await expect(input).toHaveAttribute('aria-invalid', 'true');
     const file = { name: `${letter}.jpg`, mimeType: 'image/jpeg', buffer: await colourImage('#c40') };
-    await dialog.getByLabel(`Add image ${letter}`).setInputFiles(file);
+    await input.setInputFiles(file);
+    await expect(input).toHaveAttribute('aria-invalid', 'false');
   }
   await dialog.getByRole('button', { name: 'Create Poll' }).click();
   await expect(dialog.getByRole('button', { name: 'Reading the image…' })).toBeDisabled();

@@ -93,7 +93,8 @@ export function problemOf(form: PollForm, spendable: number | null): Problem | n
   return null;
 }
 
-function isChosen({ kind }: ImageSlot): boolean {
+/** Whether there is an image, or one that is being read. */
+export function isChosen({ kind }: ImageSlot): boolean {
   return kind === 'ready' || kind === 'reading';
 }
 

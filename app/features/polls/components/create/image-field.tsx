@@ -1,6 +1,6 @@
 import { ImagePlus, Pencil } from 'lucide-react';
 import { useCallback } from 'react';
-import { type ImageSlot, imageErrorOf } from '#app/features/polls/lib/create-poll-form.ts';
+import { type ImageSlot, imageErrorOf, isChosen } from '#app/features/polls/lib/create-poll-form.ts';
 import { FieldError } from '#app/ui/forms/field.tsx';
 import { Icon, SpinnerIcon } from '#app/ui/icon.tsx';
 import { OPTION_LETTERS, OptionLetter, OrBadge } from '#app/ui/option-letter.tsx';
@@ -27,7 +27,7 @@ export function ImageFields({ images, captions, areMissing, onPick, onCaption }:
             key={option}
             option={option}
             slot={images[option]}
-            isMissing={areMissing && images[option].kind !== 'ready'}
+            isMissing={areMissing && !isChosen(images[option])}
             onPick={onPick}
           />
         ))}
