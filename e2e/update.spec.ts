@@ -70,6 +70,7 @@ test('a new version is installed on request once votes in flight have arrived, a
     await page.getByRole('button', { name: 'Update' }).click();
     await expect(page.getByText('Installing the new version')).toBeVisible();
     await page.waitForTimeout(RELOAD_WITHIN_MS);
+    await expect(page.getByRole('button', { name: 'Update' })).toBeFocused();
     expect(await isNext(page)).toBe(false);
     release();
     await expect.poll(() => isNext(page).catch(() => false)).toBe(true);

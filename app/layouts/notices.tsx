@@ -108,7 +108,7 @@ function UpdatePrompt() {
       <p className="flex-1 font-display font-bold text-label">
         {update.isInstalling ? 'Installing the new version…' : 'A new version is ready'}
       </p>
-      <PrimaryButton onClick={update.install} disabled={update.isInstalling}>
+      <PrimaryButton onClick={update.install} aria-disabled={update.isInstalling}>
         {update.label}
       </PrimaryButton>
       {!update.isInstalling && <CloseButton aria-label="Later" onClick={() => setUpdate(null)} />}

@@ -66,7 +66,7 @@ export function ReportDialog({ poll, onClose }: { poll: Poll; onClose(): void })
           <SecondaryButton className="min-h-12" onClick={onClose}>
             Cancel
           </SecondaryButton>
-          <PrimaryButton type="submit" disabled={reason === null || isSaving} className="flex-1">
+          <PrimaryButton type="submit" disabled={reason === null} aria-disabled={isSaving} className="flex-1">
             Report
           </PrimaryButton>
         </div>
