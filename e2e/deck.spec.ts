@@ -115,6 +115,13 @@ test('on a small phone the vote buttons do not break a word of eleven letters', 
   expect(lineCounts).toEqual([1, 1]);
 });
 
+test('on a tall desktop screen the images are a quarter higher than wide', async ({ newUser, server }) => {
+  const { page } = await openDeck(newUser, server, 1, { viewport: { width: 1280, height: 1600 } });
+  const image = await frontCard(page).locator('.pair-half').first().boundingBox();
+  expect(image).not.toBeNull();
+  expect((image?.height ?? 0) / (image?.width ?? 1)).toBeCloseTo(1.25, 3);
+});
+
 test('a vertical swipe scrolls the page and does not vote', async ({ newUser, server }) => {
   const { page } = await openDeck(newUser, server, 1, { viewport: { width: 375, height: 480 } });
   await swipe(page, { y: -200 });
@@ -231,6 +238,27 @@ test('reporting a poll shows the next card, and Undo brings the poll back', asyn
   await expect(page.getByText('Reported as spam')).toBeVisible();
   await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
   await expect(frontQuestion(page)).toHaveText(firstQuestion);
+});
+
+test('if a report cannot be stored, the focus remains on its button', async ({ newUser, server }) => {
+  const { page } = await openDeck(newUser, server, 1);
+  await frontCard(page).getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Report' }).click();
+  await page.getByRole('radio', { name: 'Spam' }).check();
+  await page.evaluate(() => {
+    const { add, put } = IDBObjectStore.prototype;
+    const failing = (write: typeof put) =>
+      function writeUnlessFull(this: IDBObjectStore, value: unknown, key?: IDBValidKey) {
+        if (this.name === 'ops') throw new DOMException('No room', 'QuotaExceededError');
+        return write.call(this, value, key);
+      };
+    Object.assign(IDBObjectStore.prototype, { add: failing(add), put: failing(put) });
+  });
+  const button = page.getByRole('button', { name: 'Report', exact: true });
+  await button.click();
+  await expect(page.getByText('Your report was not saved')).toBeVisible();
+  await expect(button).toBeEnabled();
+  await expect(button).toBeFocused();
 });
 
 test('with reduced motion nothing is animated, and the result is shown until Next is pressed', async ({

@@ -42,7 +42,7 @@ export const DeckCard = memo(
         tabIndex={-1}
         aria-labelledby={titleId}
         data-length={lengthOf(question)}
-        className="deck-card relative card p-2"
+        className="deck-card relative card"
       >
         <h2 id={titleId} className="deck-question wrap-anywhere">
           <span>{question}</span>

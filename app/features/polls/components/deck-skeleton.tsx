@@ -2,7 +2,7 @@ import { ButtonsSkeleton, LINE_CLASSES, PairSkeleton } from './skeletons.tsx';
 
 export function DeckSkeleton() {
   return (
-    <div role="status" className="deck-card card p-2">
+    <div role="status" className="deck-card card">
       <span className="sr-only">Loading polls</span>
       <div className="deck-question">
         <div className={`${LINE_CLASSES} mt-2 h-6 w-4/5`} />
