@@ -123,11 +123,12 @@ test('the installation is not offered during the warm-up of a new account', asyn
     id,
   );
   await page.reload();
+  const warmUpStrip = page.getByRole('region', { name: 'First votes' });
   await fireInstallPrompt(page);
   for (const question of [first, second, third]) await vote(page, question);
   await page.waitForTimeout(OFFERED_WITHIN_MS);
   await expect(sheet(page)).toBeHidden();
-  await page.getByRole('button', { name: 'Not now' }).click();
+  await warmUpStrip.getByRole('button', { name: 'Not now' }).click();
   await vote(page, fourth);
   await expect(sheet(page)).toBeVisible();
 });
