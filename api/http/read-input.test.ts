@@ -5,6 +5,7 @@ import { serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 
 const app = await createTestApp();
+const address = await serveLive(app);
 const { visitor } = app;
 
 /** Sends a login without a Content-Length, which only a real connection adds. */
@@ -90,7 +91,7 @@ test.each([
 });
 
 test('the server still responds after a client has disconnected in the middle of a body', async () => {
-  const { hostname, port, host, origin } = new URL(await serveLive(app));
+  const { hostname, port, host, origin } = new URL(address);
   const headers = 'Content-Type: application/json\r\nContent-Length: 60';
   for (const sent of ['', '{"username":']) {
     const socket = connect(Number(port), hostname);

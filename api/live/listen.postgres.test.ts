@@ -1,9 +1,10 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { startTcpProxy } from '#api/testing/external-services/tcp-proxy.ts';
 import { createTestDatabase } from '#api/testing/servers/database.ts';
 import { listenTo } from './listen.ts';
 
 const db = await createTestDatabase();
+afterAll(() => db.close());
 
 const notifyChannel = (payload: string) => db.sql`select pg_notify('test', ${payload})`;
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
-import { afterAll, afterEach, expect, inject } from 'vitest';
+import { expect, inject } from 'vitest';
 import { createJobs } from '#api/admin/jobs/create-jobs.ts';
 import { type App, createApp } from '#api/app.ts';
 import { createJobDeps } from '#api/create-deps.ts';
@@ -17,6 +17,7 @@ import { createLiveHub } from '#api/live/live-hub.ts';
 import { createPasswordPool } from '#api/passwords/password-pool.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import { errorCodesOf } from '#shared/contract.ts';
+import { afterEachTest, afterTests } from './servers/after-tests.ts';
 import { createTestDatabase } from './servers/database.ts';
 import { TestClient } from './test-client.ts';
 
@@ -52,8 +53,8 @@ export type TestApp = {
 };
 
 /**
- * Creates the app with its own database and an empty `DATA_DIR`. Call it at the top of a test file: both are removed after the
- * file's tests.
+ * Creates the app with its own database and an empty `DATA_DIR`. Both are removed after the file's tests, or after the test that
+ * calls it.
  */
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const dataDir = await mkdtemp(join(tmpdir(), 'this-or-that-data-'));
@@ -83,7 +84,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   const app = createApp(deps);
   failOnUndocumentedErrors(app);
 
-  afterAll(async () => {
+  afterTests(async () => {
     await deps.jobs.stop();
     if (options.db === undefined) await db.close();
     await rm(dataDir, { recursive: true, force: true });
@@ -124,7 +125,7 @@ function failOnUndocumentedErrors(app: App): void {
     if (call && !errorCodesOf(call).has(code)) undocumented.push(`${call.method} ${call.path}: ${code}`);
     return respondWithError(error, c);
   });
-  afterEach(() => expect(undocumented.splice(0)).toEqual([]));
+  afterEachTest(() => expect(undocumented.splice(0)).toEqual([]));
 }
 
 export type LimitedClient = { client: TestClient; limits: Limits };

@@ -16,6 +16,7 @@ import type { TestClient } from '#api/testing/test-client.ts';
 import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
 
 const app = await createTestApp();
+const address = await serveLive(app);
 const { db, signUp, visitor } = app;
 const authenticator = authenticatorOf(app);
 
@@ -182,7 +183,7 @@ test('removing a passkey ends exactly the other sessions that it has opened, and
   const clients = [user, removedBrowser, keptBrowser, secondStepBrowser, recoveryBrowser];
   const statuses = () => Promise.all(clients.map(async (client) => (await client.get('/api/user')).status));
   expect(await statuses()).toEqual([200, 200, 200, 200, 200]);
-  const socket = await connect(await serveLive(app), removedBrowser);
+  const socket = await connect(address, removedBrowser);
 
   const ids = (await passkeysOf(user)).passkeys.map(({ id }) => id);
   expect((await user.delete(`/api/passkeys/${ids[0]}`)).status).toBe(200);

@@ -13,6 +13,7 @@ import { createVoteWriter } from './vote-writer.ts';
 const ROWS = 20;
 
 const db = await createTestDatabase();
+afterAll(() => db.close());
 const app = await createTestApp({ db });
 const maker = await app.signUp({ username: 'maker' });
 const processes = [1, 2].map(() => openPostgres(db.url ?? '', { connections: 1 }));

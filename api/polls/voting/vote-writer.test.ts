@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { Database } from '#api/db/client.ts';
 import { requireUserRow } from '#api/http/session/session-user.ts';
 import { withClient } from '#api/testing/database-hooks.ts';
@@ -11,6 +11,7 @@ import type { Option } from '#shared/polls/schema.ts';
 import { createVoteWriter } from './vote-writer.ts';
 
 const db = await createTestDatabase();
+afterAll(() => db.close());
 const app = await createTestApp({ db });
 const maker = await app.signUp({ username: 'maker' });
 

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { afterAll } from 'vitest';
 import { WebSocket } from 'ws';
 import { createHttpServer } from '#api/http/server/http-server.ts';
 import { securityHeaders } from '#api/http/server/security-headers.ts';
@@ -10,6 +9,7 @@ import { acceptUpgrades, isSocketRequest } from '#api/live/upgrades.ts';
 import type { TestApp } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
 import { type LiveMessage, liveMessageSchema } from '#shared/live/schema.ts';
+import { afterTests } from './after-tests.ts';
 
 /** A message that a socket received, with the time of its arrival in milliseconds. */
 export type ReceivedMessage = LiveMessage & { atMs: number };
@@ -85,7 +85,10 @@ export function receivedTypes({ received }: TestSocket): string[] {
   return received.map(({ type }) => type);
 }
 
-/** Serves `app` on a real HTTP server until the file's tests have ended. Returns its address. */
+/**
+ * Serves `app` on a real HTTP server until the file's tests, or the test that calls it, have ended. Then `app` has no live updates
+ * any more. Returns its address.
+ */
 export async function serveLive({ app, deps }: TestApp): Promise<string> {
   const headers = securityHeaders(deps.env);
   const { server, ...http } = createHttpServer(app.fetch, {
@@ -103,7 +106,7 @@ export async function serveLive({ app, deps }: TestApp): Promise<string> {
     },
   });
   await http.listen({ host: '127.0.0.1', port: 0 });
-  afterAll(async () => {
+  afterTests(async () => {
     await deps.live.stop();
     server.closeAllConnections();
     server.close();
