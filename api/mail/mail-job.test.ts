@@ -78,7 +78,7 @@ test('a user who forgot the password gets a mail with a link that sets a new one
   expect((await visitor().post('/api/login', { username: user.username, password })).status).toBe(200);
 });
 
-test('mails that are queued while the mail server is unavailable are each sent once later', async () => {
+test('mails that are due while the mail server is unavailable are each sent once later', async () => {
   const users = [await signUp(), await signUp(), await signUp()];
   await smtp.stopListening();
   for (let round = 0; round < 3; round++) {
@@ -126,6 +126,7 @@ test.each(['rcpt', 'data'] as const)(
     const [mail] = await readQueue();
     expect(mail).toMatchObject({ attempts: 1, isFailed: true });
     expect(mail?.lastError).toContain('No such user …');
+    expect(mail?.lastError).not.toContain(user.email);
     expect(logged.join('')).toContain('A mail was given up');
     expect(logged.join('')).not.toContain(user.email);
     await makeMailsDue(db);
@@ -152,12 +153,16 @@ test('a rejected sender is never a permanent failure, because the operator can f
   expect(await readQueue()).toMatchObject([{ attempts: 1, isFailed: false }]);
 });
 
-test('a mail is given up after three days', async () => {
+test('a mail is given up after three days, but not an hour before', async () => {
   await signUp();
-  await db.sql`update mail_queue set created_at = now() - interval '3 days 1 minute'`;
   smtp.handling = { at: 'rcpt', code: 450, text: 'Come back later' };
+  await db.sql`update mail_queue set created_at = now() - interval '2 days 23 hours'`;
   await deps.mails.runDue();
-  expect(await readQueue()).toMatchObject([{ isFailed: true }]);
+  expect(await readQueue()).toMatchObject([{ attempts: 1, isFailed: false }]);
+  await db.sql`update mail_queue set created_at = now() - interval '3 days 1 minute'`;
+  await makeMailsDue(db);
+  await deps.mails.runDue();
+  expect(await readQueue()).toMatchObject([{ attempts: 2, isFailed: true }]);
 });
 
 test('the recipient of a mail is looked up only after the delay, whether or not the email is known', async () => {
