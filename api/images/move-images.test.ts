@@ -25,12 +25,13 @@ beforeEach(async () => {
   folderStorage = await createFolderStorage({ published, incoming: join(folder, 'incoming') });
 });
 
-const IMAGES = fileNames(`${'0a'.repeat(16)}.webp`);
+/** The two files of one image, large and small. */
+const FILES = fileNames(`${'0a'.repeat(16)}.webp`);
 const bytesOf = (file: string) => Buffer.from(`the bytes of ${file}`);
 const move = (from: ImageStorage, into: ImageStorage) => moveImages({ from, into, onProgress: () => {} });
 
-async function expectAllImagesIn(storage: ImageStorage): Promise<void> {
-  for (const file of IMAGES) expect(await storage.read(file)).toEqual(bytesOf(file));
+async function expectAllFilesIn(storage: ImageStorage): Promise<void> {
+  for (const file of FILES) expect(await storage.read(file)).toEqual(bytesOf(file));
 }
 
 /** A storage whose calls fail once `calls.remaining` is used up, as if the process had been killed. */
@@ -52,58 +53,61 @@ describe.each([
   ['into the bucket', () => [folderStorage, bucketStorage] as const],
   ['into the folder', () => [bucketStorage, folderStorage] as const],
 ])('a move %s', (_case, storages) => {
-  test('moves every image and reports its progress', async () => {
+  test('moves every file and reports its progress', async () => {
     const [from, into] = storages();
-    for (const file of IMAGES) await from.replace(file, bytesOf(file));
+    for (const file of FILES) await from.replace(file, bytesOf(file));
     const reported: MoveProgress[] = [];
     expect(await moveImages({ from, into, onProgress: (progress) => reported.push(progress) })).toBe(2);
-    const bytes = IMAGES.reduce((sum, file) => sum + bytesOf(file).length, 0);
+    const bytes = FILES.reduce((sum, file) => sum + bytesOf(file).length, 0);
     expect(reported.at(-1)).toEqual({ done: 2, total: 2, bytes });
-    await expectAllImagesIn(into);
-    for (const file of IMAGES) expect(await from.exists(file)).toBe(false);
+    await expectAllFilesIn(into);
+    for (const file of FILES) expect(await from.exists(file)).toBe(false);
     expect(await move(from, into)).toBe(0);
   });
 
-  test('can be interrupted at any point: every image remains readable, and the next run resumes', async () => {
+  test('can be interrupted at any point: every file remains readable, and the next run resumes', async () => {
     const [from, into] = storages();
     let runs = 0;
     for (let isDone = false; !isDone; runs += 1) {
-      for (const file of IMAGES) await from.replace(file, bytesOf(file));
-      await into.remove(IMAGES);
+      for (const file of FILES) await from.replace(file, bytesOf(file));
+      await into.remove(FILES);
       const calls = { remaining: runs };
       isDone = await move(failingAfter(calls, from), failingAfter(calls, into)).then(
         () => true,
         () => false,
       );
-      await expectAllImagesIn(createFallbackStorage(into, from));
+      await expectAllFilesIn(createFallbackStorage(into, from));
       await move(from, into);
-      await expectAllImagesIn(into);
+      await expectAllFilesIn(into);
     }
     // There are five calls for each file: read, look for a copy, copy, compare, delete.
-    expect(runs).toBe(5 * IMAGES.length + 1);
+    expect(runs).toBe(5 * FILES.length + 1);
   });
 
-  test('loses no image when two moves run concurrently', async () => {
+  test('loses no file when two moves run concurrently', async () => {
     const [from, into] = storages();
-    for (const file of IMAGES) await from.replace(file, bytesOf(file));
+    for (const file of FILES) await from.replace(file, bytesOf(file));
     // When this move has read its first file, the other move runs to completion.
     let isFirst = true;
     const overtaken: ImageStorage = {
       ...from,
       async read(file) {
         const bytes = await from.read(file);
-        if (isFirst) await move(from, into);
-        isFirst = false;
+        if (isFirst) {
+          // Not after the await: meanwhile this move reads its second file.
+          isFirst = false;
+          await move(from, into);
+        }
         return bytes;
       },
     };
     await move(overtaken, into);
-    await expectAllImagesIn(into);
+    await expectAllFilesIn(into);
   });
 
   test('keeps the original when the copy differs', async () => {
     const [from, into] = storages();
-    const [file = ''] = IMAGES;
+    const [file = ''] = FILES;
     await from.replace(file, bytesOf(file));
     await into.replace(file, Buffer.from('a broken copy of an earlier run'));
     const broken: ImageStorage = { ...into, replace: async () => {} };
