@@ -178,8 +178,8 @@ class Model {
     if (sent === undefined || poll === undefined || sent.poll === poll || sent.expected === 'not_found')
       return;
     const { user, key } = sent.change;
-    const response = await this.#stage.send({ ...voteOf(user, poll.id, 1), key });
-    if (response !== null) this.#compare(response, 'key_reused', 'a reused key');
+    const response = await this.#stage.sendWithRetries({ ...voteOf(user, poll.id, 1), key });
+    this.#compare(response, 'key_reused', 'a reused key');
   }
 
   async #send(sent: SentChange): Promise<void> {

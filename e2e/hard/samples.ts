@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * A tenth of a second of a server: its memory in bytes, the maximum of concurrent image decodes, and the CPU time of
- * event loop iterations. Unlike the duration of a request, CPU time does not depend on other processes.
+ * A tenth of a second of a server: its memory in bytes, the maximum of concurrent image decodes, and the CPU times of the main
+ * thread between the ticks of a timer of 4 ms, each of which spans one or more iterations of the event loop. Unlike the duration
+ * of a request, CPU time does not depend on other processes.
  */
 export type Sample = { rss: number; iterationsMs: number[]; decoding: number };
 
