@@ -6,7 +6,8 @@ import { installIfRequested } from './run/install-packages.ts';
 import { ROOT } from './run/root.ts';
 
 /**
- * Checks the files of `deploy/` with the programs that read them. `--install` first installs missing programs, as root. Exits
+ * Checks some files of `deploy/`: the systemd units and the configuration of nginx, Caddy and Prometheus (with its alerts) with
+ * the programs that read them, and the shell script with ShellCheck. `--install` first installs missing programs, as root. Exits
  * with 1 if a program rejects a file or is missing.
  */
 
