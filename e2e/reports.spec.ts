@@ -333,7 +333,7 @@ test('S moves on to the next report only if the maker is suspended, and Undo und
 }) => {
   const { page } = await newUser({ viewport: DESKTOP, serviceWorkers: 'block' });
   await logInAsOwner(page, server);
-  const questions = ['Owner or guest?', 'Reported twice?', 'Reported once?'].map(newName);
+  const questions = ['Owner or guest?', 'First or last?', 'Last or least?'].map(newName);
   const [ownQuestion = '', firstQuestion = '', lastQuestion = ''] = questions;
   const { id: ownId } = await postPoll(page, ownQuestion);
   const firstName = newName('first');
@@ -343,9 +343,9 @@ test('S moves on to the next report only if the maker is suspended, and Undo und
   const { page: lastMaker } = await newUser({ serviceWorkers: 'block' });
   await register(lastMaker, newName('last'));
   const { id: lastId } = await postPoll(lastMaker, lastQuestion);
+  // Two or more, so that these polls are listed before those that other tests have reported once.
   await reportAsNewUsers(newUser, ownId, ['spam', 'spam', 'spam']);
-  await reportAsNewUsers(newUser, firstId, ['spam', 'spam']);
-  await reportAsNewUsers(newUser, lastId, ['spam']);
+  for (const id of [firstId, lastId]) await reportAsNewUsers(newUser, id, ['spam', 'spam']);
   await page.goto('/admin');
   await page.getByRole('tab', { name: /^Reports \d+ open$/ }).click();
   const rows = page.getByRole('tabpanel', { name: 'Open' }).getByRole('listitem');
