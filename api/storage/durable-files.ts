@@ -15,10 +15,13 @@ export function ifMissing<Value>(value: Value): (error: unknown) => Value {
   };
 }
 
-/** The time since a file or folder was last changed; 0 if it cannot be read, as after its removal by another process. */
+/**
+ * The time since a file or folder was last changed; 0 if it cannot be read, as after its removal by another process, and if
+ * its time is in the future: `Date.now()` has no fractions of a millisecond, and a file server has its own clock.
+ */
 export async function ageMsOf(path: string): Promise<number> {
   return stat(path).then(
-    ({ mtimeMs }) => Date.now() - mtimeMs,
+    ({ mtimeMs }) => Math.max(0, Date.now() - mtimeMs),
     () => 0,
   );
 }
