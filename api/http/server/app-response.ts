@@ -14,7 +14,8 @@ export function createResponseClass(headers: Readonly<Record<string, string>>, l
     readonly defaultHeaders: OutgoingHttpHeaders = { ...headers };
 
     override writeHead(statusCode: number, ...rest: unknown[]): this {
-      const all = this.defaultHeaders;
+      // A copy: Node may reject the given headers, and then the adapter calls this again for a response with 500.
+      const all = { ...this.defaultHeaders };
       const isClosing = lifecycle.isStopping || isBodyUnread(this.req);
       const [given] = rest;
       if (rest.length <= 1 && isRecord(given) && this.getHeaderNames().length === 0) {

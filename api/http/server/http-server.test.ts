@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createHttpServer } from './http-server.ts';
 
 test('closes connections above the maximum, and logs this only once within a minute', async () => {
@@ -54,5 +54,27 @@ test('a socket whose headers arrive byte by byte is closed, and other requests a
   await closed;
   clearInterval(timer);
   expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe('fine');
+  await http.finish();
+});
+
+test('a response with a header that Node rejects is replaced by one with 500', async () => {
+  const { server, ...http } = createHttpServer(
+    async () => new Response('fine', { headers: { 'X-Name': 'not\u0001valid' } }),
+    {
+      log: pino({ level: 'silent' }),
+      connectionsMax: 10,
+      headers: { 'x-frame-options': 'DENY' },
+      lifecycle: { isStopping: false },
+      shouldUpgradeCallback: () => false,
+    },
+  );
+  await http.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = server.address() as AddressInfo;
+  const error = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const response = await fetch(`http://127.0.0.1:${port}`);
+  expect(response.status).toBe(500);
+  expect(response.headers.get('X-Frame-Options')).toBe('DENY');
+  expect(error).toHaveBeenCalledOnce();
+  error.mockRestore();
   await http.finish();
 });
