@@ -71,9 +71,10 @@ const sessionUsers = memoizedQuery((orm) =>
     .innerJoin(users, eq(users.id, sessions.userId))
     // The subquery hides the number of sessions from the planner. Queries for few sessions would be planned each time, since the
     // plan that the database keeps is for ten (https://www.postgresql.org/docs/current/sql-prepare.html#SQL-PREPARE-NOTES).
+    // The first cast is done once, the second does nothing, but without it the subquery would be a list of rows.
     .where(
       and(
-        sql`${sessions.tokenHash} = any((select ${sql.placeholder('tokenHashes')}::text)::text[])`,
+        sql`${sessions.tokenHash} = any((select ${sql.placeholder('tokenHashes')}::text[])::text[])`,
         IS_OPEN,
       ),
     )
