@@ -17,6 +17,8 @@ test.use({ serviceWorkers: 'block' });
 
 /** Longer than the dialog takes to open. */
 const DIALOG_OPENED_WITHIN_MS = 1_000;
+/** Longer than the dialog takes to close. */
+const DIALOG_CLOSED_WITHIN_MS = 1_000;
 
 /** Records in `window.wasPending` whether the submit button was disabled while saving. */
 async function recordPending(dialog: Locator): Promise<void> {
@@ -75,6 +77,24 @@ test('Back and Escape close the dialog and keep the draft, while Close discards 
 
   await open();
   await expect(dialog.getByLabel('Question')).toHaveValue('');
+});
+
+test('the dialog stays open when the browser’s file picker is cancelled', async ({ newUser }) => {
+  const { page } = await newUser();
+  await registerAndOpenHome(page, newName('wendy'));
+  await page.getByRole('button', { name: 'Create Poll' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Question').fill('Here or there?');
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send('Page.setInterceptFileChooserDialog', { enabled: true, cancel: true });
+  const input = dialog.getByLabel('Add image A');
+  const cancelled = input.evaluate(
+    (element) => new Promise((resolve) => element.addEventListener('cancel', resolve, { once: true })),
+  );
+  await input.click();
+  await cancelled;
+  await page.waitForTimeout(DIALOG_CLOSED_WITHIN_MS);
+  await expect(dialog.getByLabel('Question')).toHaveValue('Here or there?');
 });
 
 test('a double click on Create Poll opens one dialog, which one Back closes', async ({ newUser }) => {

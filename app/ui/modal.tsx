@@ -40,6 +40,8 @@ export function Modal({ labelledBy, onClose, className = '', toastPlace = 'modal
       ref={dialog}
       aria-labelledby={labelledBy}
       onCancel={(event) => {
+        // A file input inside sends the same event when its picker is cancelled.
+        if (event.target !== event.currentTarget) return;
         event.preventDefault();
         onClose();
       }}
