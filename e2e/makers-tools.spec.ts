@@ -217,11 +217,13 @@ test('Ask again copies a poll into a new draft, and asks before it replaces anot
   const dialog = createDialog(page);
   const row = page.getByRole('button', { name: /^Ask again/ });
   await expectImages(page.getByRole('article'));
-  const { release } = await holdImages(page);
+  const { requests, release } = await holdImages(page);
   await row.click();
   await expect(row).toContainText('One moment…');
   await expect(row).toBeDisabled();
   await expect(row).toBeFocused();
+  // A request after the release would be held permanently.
+  await expect.poll(() => requests.length).toBe(2);
   await release();
   await page.unroute('**/uploads/*');
   await expect(dialog.getByLabel('Question')).toHaveValue(question);
