@@ -1,6 +1,6 @@
 import { useAtomValue } from 'jotai';
 import { Plus, RefreshCw } from 'lucide-react';
-import { type ComponentProps, lazy, type ReactNode, useEffect, useId } from 'react';
+import { type ComponentProps, lazy, type ReactNode, useDeferredValue, useEffect, useId } from 'react';
 import { checkFeedAge, loadMorePolls, refreshFeed } from '#app/features/polls/actions.ts';
 import { isFeedStaleAtom, isLoadingMoreAtom } from '#app/features/polls/atoms.ts';
 import { PollCard } from '#app/features/polls/components/card/poll-card.tsx';
@@ -50,15 +50,17 @@ export function HomePolls({ onCreate, canCreate, children }: Props) {
     if (isPageOneMissing && isReachable) void refreshFeed();
   }, [isPageOneMissing, isReachable]);
   useRetry(isPageOneMissing && isReachable && load === 'unreachable', () => void refreshFeed());
-  const isViewReady = view !== undefined && (view.meta !== null || view.latest.length > 0);
+  const isRead = view !== undefined && (view.meta !== null || view.latest.length > 0);
+  // React renders the first cards in slices of 5 ms, so that a slow phone responds to touches meanwhile.
+  const isViewReady = useDeferredValue(isRead) && isRead;
   useScrollRestoration(isViewReady);
   useOnVisible(checkFeedAge);
   const contentRef = useSnapshotSaver(isViewReady && load !== 'failed' ? view : undefined);
 
   const hasFailed = load === 'failed';
-  const isEmpty = !isViewReady || view.latest.length + view.trending.length === 0;
+  const isEmpty = !isRead || view.latest.length + view.trending.length === 0;
   // When the server is unreachable, the connection card says so, and a feed that is on this device remains.
-  if (isEmpty && (hasFailed || (load === 'unreachable' && !isViewReady))) {
+  if (isEmpty && (hasFailed || (load === 'unreachable' && !isRead))) {
     return (
       <div ref={contentRef}>
         {children}
