@@ -89,7 +89,7 @@ export function WaitingRow({ item, thumbnail }: { item: OutboxItem; thumbnail: R
         </>
       }
       cornerAction={
-        !keepsFailing(op) && (
+        keepsFailing(op) ? undefined : (
           <IconButton
             icon={Trash2}
             label={`Discard: ${titleOf(item)}`}
