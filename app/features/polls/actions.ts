@@ -103,19 +103,14 @@ export function takeBackReport(pollId: string): Promise<boolean> {
   );
 }
 
-/** Blocks the maker of the poll `pollId`, whose card remains in the list. */
+/** Blocks the maker of the poll `pollId`. The card of this poll remains in the list. */
 export function blockMaker(username: string, pollId: string): Promise<boolean> {
-  return queueBlockChange('block', username, pollId);
-}
-
-/** Unblocks the maker of the poll `pollId`, whose card remains in the list. */
-export function unblockMaker(username: string, pollId: string): Promise<boolean> {
-  return queueBlockChange('unblock', username, pollId);
-}
-
-function queueBlockChange(type: 'block' | 'unblock', username: string, pollId: string): Promise<boolean> {
   keepHiddenCard(pollId);
-  return queueVisibilityChange({ type, payload: { username } }, `${username} was not ${type}ed`);
+  return queueVisibilityChange({ type: 'block', payload: { username } }, `${username} was not blocked`);
+}
+
+export function unblockMaker(username: string): Promise<boolean> {
+  return queueVisibilityChange({ type: 'unblock', payload: { username } }, `${username} was not unblocked`);
 }
 
 /** What to tell a user about a poll that they have hidden by a report or a block, and how to undo that. */
@@ -129,7 +124,7 @@ export function hiddenNoticeOf({ id }: Poll, { username, reason }: HiddenView) {
     : {
         title: `${username} is blocked`,
         text: 'Blocked people are listed in Settings.',
-        undo: () => unblockMaker(username, id),
+        undo: () => unblockMaker(username),
       };
 }
 
@@ -223,7 +218,10 @@ export async function refreshPoll(id: string): Promise<PullResult> {
   return (await loadEngine()).pullPoll(id);
 }
 
-/** Shows a toast about the outcome of a queued poll or a refused report or block. Subtracts a refused vote from the warm-up. */
+/**
+ * Shows a toast about the outcome of a queued poll, and if a report, a block or the undoing of either is refused. Subtracts a
+ * refused vote from the warm-up.
+ */
 export function announceOutcome(event: EngineEvent): void {
   if (isAboutCreation(event)) announceCreation(event);
   else if (event.type === 'rejected') announceRefusal(event);
