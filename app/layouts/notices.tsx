@@ -39,7 +39,7 @@ export default function Notices() {
     <>
       <ConnectionCard />
       <InstallOffer />
-      <MessageStack place={TOAST_PLACES[pathname] ?? 'toasts'}>
+      <MessageStack place={TOAST_PLACES[pathname] ?? 'bottom'}>
         <ToastRegion />
         <UpdatePrompt />
       </MessageStack>

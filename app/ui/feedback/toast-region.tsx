@@ -72,7 +72,7 @@ export function CloseButton({ className = '', ...rest }: ComponentProps<'button'
 
 const PLACES = {
   // Above the bottom nav on a phone, bottom right on a desktop.
-  toasts: 'z-40 md:right-5 md:left-auto md:w-[26rem]',
+  bottom: 'z-40 md:right-5 md:left-auto md:w-[26rem]',
   // The submit button of a full-screen form is at the bottom.
   top: 'top-place z-40 md:right-5 md:left-auto md:w-[26rem]',
   // The vote buttons of the deck are at the bottom of a phone's screen.

@@ -36,7 +36,7 @@ export function CompactCard({ view, nowMs, sizes, priority = false, className = 
       className={`relative flex min-w-0 flex-col card p-1.5 pb-2 ${className}`}
     >
       <div
-        data-zone=""
+        data-zone="images"
         data-figures={cardState.kind === 'results' ? '' : undefined}
         tabIndex={-1}
         className={`pair pair-small z-1 ${cardState.kind === 'open' ? '' : 'pointer-events-none'}`}

@@ -28,7 +28,11 @@ export const DeckCard = memo(
   function DeckCard({ view, nowMs, isChanging, setChanging }: Props) {
     const titleId = useId();
     const images = useRef<HTMLDivElement>(null);
-    const { cardState, justVoted, vote, card, ...change } = useControlledVote(view, isChanging, setChanging);
+    const { cardState, justVoted, vote, card, ...changeProps } = useControlledVote(
+      view,
+      isChanging,
+      setChanging,
+    );
     const { question } = view.poll;
     // Starts decoding the images before the card comes to the front.
     useEffect(() => {
@@ -55,9 +59,9 @@ export const DeckCard = memo(
         <PollMeta
           view={view}
           nowMs={nowMs}
-          {...change}
+          {...changeProps}
           // In the deck, Undo offers the change of a vote.
-          change={change.change?.kind === 'offered' ? null : change.change}
+          change={changeProps.change?.kind === 'offered' ? null : changeProps.change}
         />
       </article>
     );

@@ -29,11 +29,11 @@ const ShareDialog = lazy(() => import('#app/features/polls/components/share/shar
 
 type Props = { view: PollView; nowMs: number };
 
-/** The screen of one poll. The arrow keys focus a vote button unless the focus is in a control that uses them. */
+/** The screen of one poll. The keys of its card work wherever the focus is, except in controls that handle keys themselves. */
 export function PollDetail({ view, nowMs, focusKey }: Props & { focusKey?: string }) {
   const { poll } = view;
-  const { cardState, justVoted, vote, card, ...change } = useVote(view);
-  useArrowKeys(change.keepVote);
+  const { cardState, justVoted, vote, card, ...changeProps } = useVote(view);
+  useCardKeys(changeProps.keepVote);
   const [isSharing, setSharing] = useAtom(isShareDialogOpenAtom);
   useEffect(() => () => setSharing(false), [setSharing]);
   return (
@@ -56,9 +56,9 @@ export function PollDetail({ view, nowMs, focusKey }: Props & { focusKey?: strin
       <div className="pair-ground-page">
         <PollImages view={view} cardState={cardState} sizes="(min-width: 37rem) 280px, 50vw" priority />
         <VoteZone view={view} cardState={cardState} justVoted={justVoted} onVote={vote} />
-        {change.change !== null && (
+        {changeProps.change !== null && (
           <p className="pt-3 text-center text-muted text-small">
-            <ChangeVoteLink poll={poll} {...change} />
+            <ChangeVoteLink poll={poll} {...changeProps} />
           </p>
         )}
       </div>
@@ -87,7 +87,7 @@ function OwnPollSkeleton({ isOpen }: { isOpen: boolean }) {
   );
 }
 
-function useArrowKeys(keepVote: () => void) {
+function useCardKeys(keepVote: () => void) {
   useDocumentKeys((event) => {
     const { target } = event;
     const detail = document.querySelector('[data-poll-detail]');

@@ -20,7 +20,7 @@ export function TrendingCard(props: Props) {
 
 function WideCard({ view, nowMs }: Props) {
   const titleId = useId();
-  const { cardState, justVoted, vote, card, ...change } = useVote(view);
+  const { cardState, justVoted, vote, card, ...changeProps } = useVote(view);
   return (
     <article
       {...card}
@@ -35,11 +35,11 @@ function WideCard({ view, nowMs }: Props) {
           <PollLink poll={view.poll} />
         </h3>
         <p className="mt-0.5 text-body text-muted">
-          {change.change?.kind === 'open'
+          {changeProps.change?.kind === 'open'
             ? timeLeftLabel(view.poll.closesAt, nowMs)
             : formatVoteCount(shownVotesOf(view.poll))}{' '}
-          · {change.change !== null && <ChangeVoteLink poll={view.poll} {...change} />}
-          {change.change === null &&
+          · {changeProps.change !== null && <ChangeVoteLink poll={view.poll} {...changeProps} />}
+          {changeProps.change === null &&
             (view.poll.status === 'active' ? timeLeftLabel(view.poll.closesAt, nowMs) : 'Closed')}
         </p>
         <div className="zone-small mt-auto">

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
-import { dropSnapshot, snapshotOf } from '#app/features/polls/lib/home-snapshot.ts';
+import { dropLastSnapshot, snapshotOf } from '#app/features/polls/lib/home-snapshot.ts';
 import { loadEngine } from '#app/lib/engine/engine.ts';
 import { useUser } from '#app/lib/engine/session.ts';
 import type { PollsTabView } from '#sync/client/cache/reads.ts';
@@ -21,7 +21,7 @@ export function useSnapshotSaver(view: PollsTabView | undefined): RefObject<HTML
 
   useEffect(() => {
     if (view === undefined) return;
-    dropSnapshot();
+    dropLastSnapshot();
     const save = () => saveSnapshot(container.current, userId);
     const timer = setTimeout(save, SAVE_DELAY_MS);
     const onChange = () => {

@@ -62,6 +62,6 @@ export function lastSnapshot(userId: number | null): HTMLElement | null {
 }
 
 /** Drops the snapshot of the last use, which is out of date as soon as the polls themselves are shown. */
-export function dropSnapshot(): void {
+export function dropLastSnapshot(): void {
   window.homeSnapshot = undefined;
 }

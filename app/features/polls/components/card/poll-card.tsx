@@ -15,7 +15,7 @@ const SIZES = '(min-width: 64rem) 190px, (min-width: 48.0625rem) 25vw, 50vw';
 export const PollCard = memo(
   function PollCard({ view, nowMs, priority = false, focusKey }: Props) {
     const titleId = useId();
-    const { cardState, justVoted, vote, card, ...change } = useVote(view);
+    const { cardState, justVoted, vote, card, ...changeProps } = useVote(view);
     return (
       <article
         {...card}
@@ -28,7 +28,7 @@ export const PollCard = memo(
         <MenuButton view={view} focusKey={focusKey} className="absolute top-1 right-1" />
         <PollImages view={view} cardState={cardState} sizes={SIZES} priority={priority} />
         <VoteZone view={view} cardState={cardState} justVoted={justVoted} onVote={vote} />
-        <PollMeta view={view} nowMs={nowMs} {...change} />
+        <PollMeta view={view} nowMs={nowMs} {...changeProps} />
       </article>
     );
   },

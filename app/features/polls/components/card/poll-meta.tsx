@@ -17,10 +17,10 @@ import { UnsentChip, WaitingChip } from './results.tsx';
 type Props = { view: PollView; nowMs: number };
 type ChangeProps = Pick<ReturnType<typeof useVote>, 'change' | 'startChange' | 'keepVote'>;
 
-export function PollMeta({ view, nowMs, ...vote }: Props & ChangeProps) {
+export function PollMeta({ view, nowMs, ...changeProps }: Props & ChangeProps) {
   const { user, closesAt } = view.poll;
   const name = user?.username ?? ANONYMOUS_USERNAME;
-  const isOpen = vote.change?.kind === 'open';
+  const isChanging = changeProps.change?.kind === 'open';
   return (
     <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-3 px-1.5 pt-1.5">
       <span className="flex min-w-0 flex-1 basis-[6em] items-center gap-2">
@@ -29,16 +29,18 @@ export function PollMeta({ view, nowMs, ...vote }: Props & ChangeProps) {
         <SampleMark poll={view.poll} />
       </span>
       <span className="flex max-w-full shrink-0 flex-wrap items-center gap-x-2 text-muted text-small">
-        {(isOpen || view.createOp === null) && (
+        {(isChanging || view.createOp === null) && (
           <>
-            <span>{isOpen ? timeLeftLabel(closesAt, nowMs) : formatVoteCount(shownVotesOf(view.poll))}</span>
+            <span>
+              {isChanging ? timeLeftLabel(closesAt, nowMs) : formatVoteCount(shownVotesOf(view.poll))}
+            </span>
             <span aria-hidden="true">·</span>
           </>
         )}
-        {vote.change === null ? (
+        {changeProps.change === null ? (
           <PollStatusLabel view={view} nowMs={nowMs} />
         ) : (
-          <ChangeVoteLink poll={view.poll} {...vote} />
+          <ChangeVoteLink poll={view.poll} {...changeProps} />
         )}
       </span>
     </div>
@@ -67,14 +69,14 @@ export function PollLink({ poll: { id, question } }: { poll: Poll }) {
 export function ChangeVoteLink({ poll, change, startChange, keepVote }: { poll: Poll } & ChangeProps) {
   if (change === null) return null;
   if (change.kind === 'waiting') return <span>was {captionOf(poll, change.previousVote)}</span>;
-  const isOpen = change.kind === 'open';
+  const isChanging = change.kind === 'open';
   return (
     <button
       type="button"
       className="relative z-1 cursor-pointer font-semibold text-base-content underline underline-offset-3 after:absolute after:-inset-x-2 after:-inset-y-3.5"
-      onClick={isOpen ? keepVote : startChange}
+      onClick={isChanging ? keepVote : startChange}
     >
-      {isOpen ? 'Keep my vote' : 'Change vote'}
+      {isChanging ? 'Keep my vote' : 'Change vote'}
     </button>
   );
 }

@@ -105,7 +105,7 @@ function FullScreenQrCode({ poll, url, onClose }: Props & { url: string }) {
     <Modal
       labelledBy={id}
       onClose={onClose}
-      toastPlace="toasts"
+      toastPlace="bottom"
       className="h-dvh max-h-none w-full max-w-none overflow-y-auto bg-white"
     >
       <div
