@@ -89,7 +89,7 @@ export function useDeck(nowMs: number) {
     canUndo: undoable !== null || (front !== undefined && isVoted && canChangeVote(front)),
     advance,
     undo,
-    /** Holds the card that is voted on in front. With `leavesAutomatically`, it leaves after its result was shown. */
+    /** Holds the front card, whose vote is being stored. With `leavesAutomatically`, it leaves once its result was shown. */
     hold({ leavesAutomatically }: { leavesAutomatically: boolean }) {
       changePass((current) => ({ ...current, held: frontId }));
       setAutoAdvanceId(leavesAutomatically && !prefersReducedMotion() ? frontId : null);

@@ -78,7 +78,7 @@ export function CompactCard({ view, nowMs, sizes, priority = false, className = 
   );
 }
 
-/** The status of a vote that has not been sent, in words; null otherwise. */
+/** The words for a vote that is `waiting` or `unsent`; null for other states. */
 function voteStatusOf(cardState: PollCardState): string | null {
   if (cardState.kind === 'unsent') return 'Not sent';
   return cardState.kind === 'waiting' ? 'Waiting to sync' : null;

@@ -48,8 +48,8 @@ function cardsIn(grid: HTMLElement | null, filter: string): Iterable<HTMLElement
 }
 
 /**
- * Lets the browser skip rendering a card once it is far from the viewport. It has been laid out before, so that it keeps its
- * height, which restoring the scroll position depends on; and marking a visible card would count as a layout shift in Chromium.
+ * Lets the browser skip rendering a card once it is far from the viewport. Not earlier: only a card that was laid out keeps its
+ * height, on which restoring the scroll position depends, and marking a visible card would be a layout shift in Chromium.
  */
 function markDistant(entries: IntersectionObserverEntry[], observer: IntersectionObserver): void {
   for (const { target, isIntersecting } of entries) {

@@ -11,7 +11,7 @@ export type ReceivedPhotosState = ReceivedPhotos | 'not_stored';
 
 /**
  * Puts the photos that another app has shared into the form, as if the user had picked them, and then drops them. Returns whether
- * all are in the form.
+ * all have been picked.
  */
 export function useReceivedPhotos(
   received: ReceivedPhotosState | null,

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react';
 
-/** The `focusKey` of the card that the user acted on last; null once one of its elements was mounted since. */
+/** The `focusKey` of the card that the user acted on last; null again once an element with this key is mounted. */
 let lastFocusKey: string | null = null;
 
 /** Remembers that the user has acted on the card with this `focusKey`: the focus may be lost with the button that was used. */

@@ -28,7 +28,7 @@ export type PollCardState =
 
 type Context = { tapped: Option | null; isChanging: boolean; isVoteWaiting: boolean };
 
-/** The state of a poll's card. `tapped` is an option whose op is not stored yet; `isVoteWaiting` is of `useIsWaiting`. */
+/** The state of a poll's card. `tapped` is an option whose op is not stored yet; `isVoteWaiting` comes from `useIsWaiting`. */
 export function cardStateOf(
   { poll, vote, voteOp, createOp }: PollView,
   { tapped, isChanging, isVoteWaiting }: Context,

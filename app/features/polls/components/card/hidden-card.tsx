@@ -49,7 +49,7 @@ export default function HiddenCard({ view: { poll }, hidden, focusKey }: Props) 
       </div>
       <div className="flex flex-wrap gap-1.5 pt-2 *:flex-1">
         <FocusedButton
-          // After Block maker, another button takes the focus.
+          // Block maker disappears when it is used: a new button is mounted, which takes its focus.
           key={isBlocked ? 'unblock' : 'undo'}
           focusKey={focusKey}
           onClick={() => change(undo())}
