@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError, UnreachableError } from '#app/lib/api/api-error.ts';
 import {
+  firstPasswordError,
   forgotPasswordError,
   resetPasswordError,
-  setPasswordError,
   undoChangeError,
   unsubscribeError,
   verifyEmailError,
@@ -18,7 +18,7 @@ const MESSAGES_OF_LINKS = [
   undoChangeError,
   unsubscribeError,
   resetPasswordError,
-  setPasswordError,
+  firstPasswordError,
 ];
 
 describe('the message after a failed mail call', () => {
@@ -33,7 +33,7 @@ describe('the message after a failed mail call', () => {
     expect(undoChangeError(PROXY_ERROR)).toBe('Failed to undo the change. Please try again.');
     expect(unsubscribeError(PROXY_ERROR)).toBe('Failed to unsubscribe. Please try again.');
     expect(resetPasswordError(PROXY_ERROR)).toBe('Failed to reset password. Please try again.');
-    expect(setPasswordError(PROXY_ERROR)).toBe('Failed to set the password. Please try again.');
+    expect(firstPasswordError(PROXY_ERROR)).toBe('Failed to set the password. Please try again.');
   });
 
   test('says that the error is unexpected if there was no response', () => {

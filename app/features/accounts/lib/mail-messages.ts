@@ -18,5 +18,5 @@ export const forgotPasswordError = describeWith(
 export const verifyEmailError = describeWith('Failed to verify email. Please try again.');
 export const undoChangeError = describeWith('Failed to undo the change. Please try again.');
 export const unsubscribeError = describeWith('Failed to unsubscribe. Please try again.');
-export const setPasswordError = describeWith('Failed to set the password. Please try again.');
+export const firstPasswordError = describeWith('Failed to set the password. Please try again.');
 export const resetPasswordError = describeWith('Failed to reset password. Please try again.');

@@ -5,9 +5,9 @@ import { PasswordField } from '#app/features/accounts/components/account-fields.
 import { NewPasswordField } from '#app/features/accounts/components/new-password-field.tsx';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
 import {
+  firstPasswordError,
   RESET_LINK_INVALID,
   resetPasswordError,
-  setPasswordError,
 } from '#app/features/accounts/lib/mail-messages.ts';
 import { codeOf } from '#app/lib/api/api-error.ts';
 import { focusMain } from '#app/lib/navigation/focus-main.ts';
@@ -63,12 +63,12 @@ function ResetForm({ token, isFirstPassword, onSuccess }: Props & { onSuccess(te
     },
     send: async ({ password }) => {
       onSuccess(await resetPassword({ token, password }));
-      // The form, which had the focus, is removed; after Cancel it is gone already.
+      // The form is about to be removed with its focus. If Cancel has removed it already, the focus is on another screen.
       if (form.ref.current !== null) focusMain();
     },
     describeError(error) {
       setTokenInvalid(codeOf(error) === 'invalid_token');
-      return isFirstPassword ? setPasswordError(error) : resetPasswordError(error);
+      return isFirstPassword ? firstPasswordError(error) : resetPasswordError(error);
     },
   });
   const submitLabel = isFirstPassword ? 'Set Password' : 'Reset Password';
