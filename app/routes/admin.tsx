@@ -20,7 +20,7 @@ const AdminPasskey = lazy(() => import('#app/features/accounts/components/passke
 const RELOAD_DELAY_MS = 1_500;
 
 const loadDashboard = () => checkAndLoad(() => import('#app/features/admin/components/admin-dashboard.tsx'));
-const loadMinimalAdmin = () => checkAndLoad(() => import('#app/features/admin/components/minimal-admin.tsx'));
+const loadAdminSimple = () => checkAndLoad(() => import('#app/features/admin/components/admin-simple.tsx'));
 
 /** Loads a screen once the server has confirmed that the user is an administrator. */
 async function checkAndLoad(load: () => Promise<{ default: ComponentType }>): Promise<ComponentType> {
@@ -39,7 +39,7 @@ export function AdminSimpleRoute() {
       <PrimaryLink to={paths.root.href()}>Return to the app</PrimaryLink>
     </MessageScreen>
   );
-  return <AdminGate load={loadMinimalAdmin} denied={denied} />;
+  return <AdminGate load={loadAdminSimple} denied={denied} />;
 }
 
 type Props = {

@@ -4,7 +4,7 @@ import { paths } from '#app/paths.ts';
 import { PrimaryLink, SecondaryLink } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 
-export default function MinimalAdmin() {
+export default function AdminSimple() {
   return (
     <div className="admin">
       <section className="mx-auto grid max-w-80 gap-2.5 pt-16 text-center">
