@@ -18,8 +18,11 @@ import { isActive, JOB_TEXTS, topicOf } from './job-messages.ts';
 let lastFileId = 0;
 let currentUpload: AbortController | null = null;
 let thumbnailQueue = Promise.resolve();
-/** The last upload whose job is unknown. A retry with the same images and fields has the same id, which makes it idempotent. */
-let unconfirmedUpload: { id: string; fileIds: string; fields: string } | null = null;
+/**
+ * The last upload for which the server has not confirmed a job. A retry with the same images and fields sends the same `jobId`,
+ * and so starts no second job.
+ */
+let unconfirmedUpload: { jobId: string; fileIds: string; fields: string } | null = null;
 
 /** Adds the images among the chosen files. Returns why other files were left out, or null if none were. */
 export function addFiles(chosen: readonly File[]): string | null {
@@ -100,19 +103,19 @@ function chosenIds(): string {
   return ids.join();
 }
 
-/** The idempotency id of the next upload: that of the unconfirmed upload if images and fields are the same, else a new one. */
-function uploadIdFor(chosen: BulkUploadFields): string {
+/** The id for the job of the next upload: that of the unconfirmed upload if images and fields are the same, else a new one. */
+function jobIdFor(chosen: BulkUploadFields): string {
   const fileIds = chosenIds();
   const fields = JSON.stringify(chosen);
   if (unconfirmedUpload?.fileIds !== fileIds || unconfirmedUpload.fields !== fields) {
-    unconfirmedUpload = { id: uuidv7(), fileIds, fields };
+    unconfirmedUpload = { jobId: uuidv7(), fileIds, fields };
   }
-  return unconfirmedUpload.id;
+  return unconfirmedUpload.jobId;
 }
 
 /** Follows the job of an upload that reached the server although it was cancelled or its connection was lost. */
 export function followUnconfirmedUpload(jobs: readonly Job[]): void {
-  const job = jobs.find(({ id }) => id === unconfirmedUpload?.id);
+  const job = jobs.find(({ id }) => id === unconfirmedUpload?.jobId);
   if (job === undefined || store.get(bulkStateAtom).phase !== 'choosing') return;
   // The user has since chosen other images, which belong to a new upload, not to this job.
   if (unconfirmedUpload?.fileIds !== chosenIds()) return;
@@ -130,7 +133,7 @@ export async function submitBulkUpload(fields: BulkUploadFields): Promise<void> 
     const files = await compressAll(store.get(bulkFilesAtom), signal);
     if (signal.aborted) return;
     store.set(bulkStateAtom, { phase: 'uploading', share: 0 });
-    const id = uploadIdFor(fields);
+    const id = jobIdFor(fields);
     const onProgress = (share: number) =>
       !signal.aborted && store.set(bulkStateAtom, { phase: 'uploading', share });
     const jobId = await startBulkUpload(files, { ...fields, id }, { onProgress, signal });
