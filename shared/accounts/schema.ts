@@ -144,7 +144,7 @@ export const sessionSchema = z.object({
   /** The first two parts of the IP address of the last request; '' if unknown. */
   network: z.string(),
   createdAt: z.string(),
-  /** Rounded to the hour. */
+  /** Recorded at most once an hour, so the session may have been used since. */
   lastUsedAt: z.string(),
   /** Whether this is the session of the request. */
   current: z.boolean(),

@@ -134,7 +134,7 @@ function SessionRow({ session, isEnding, isReachable, onEnd }: RowProps) {
   );
 }
 
-/** "now", "2 hours ago" or "14 Nov". The server records the last use to the hour. */
+/** "now", "2 hours ago" or "14 Nov". The server records the use of a session at most once an hour. */
 function lastUseLabel({ current, lastUsedAt }: Session): string {
   if (current) return 'now';
   const sinceMs = Date.now() - Date.parse(lastUsedAt);
