@@ -7,7 +7,10 @@ import type { Job } from '#shared/admin/schema.ts';
 /** How long to wait for the current part to end, so that the response usually shows the final state. */
 const WAIT_MAX_MS = 3_000;
 
-/** Stops a job after its current part and returns it; a job that has ended remains unchanged. Throws `not_found`. */
+/**
+ * Stops a job when its current part ends, which is then rolled back, and returns the job; a job that has ended remains
+ * unchanged. Throws `not_found`.
+ */
 export async function stopJob({ db, jobs, jobFiles }: Deps, id: string, adminId: number): Promise<Job> {
   const stopped = await inTransaction(db, async (tx) => {
     const outcome = await requestStop(tx, id);

@@ -133,7 +133,7 @@ async function startJob(
   }
 }
 
-/** Stops a job after the current item. What it has done so far is kept, except that a bulk upload then creates no polls. */
+/** Stops a job. The items that it has finished are kept, except that a bulk upload then creates no polls. */
 export async function stopJob(job: Job): Promise<void> {
   try {
     const options = { params: { id: job.id }, timeoutMs: LONG_TIMEOUT_MS };
