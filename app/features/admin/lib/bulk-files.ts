@@ -9,7 +9,7 @@ import { IMAGE_MAX_BYTES } from '#shared/polls/constants.ts';
 
 const IMAGE_FILE_NAME = /\.(jpe?g|png|gif|webp|heic|heif|avif)$/i;
 const ACCEPTED_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
-/** Larger files are compressed. A hundred of this size, at 2 Mbit/s, upload within the server's limit of two minutes. */
+/** Larger files are compressed. At 2 Mbit/s, uploading a hundred of this size takes two minutes, the server's limit. */
 const UNCOMPRESSED_MAX_BYTES = 300_000;
 
 type FileInfo = Pick<File, 'name' | 'type' | 'size'>;

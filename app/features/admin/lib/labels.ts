@@ -36,7 +36,10 @@ export function mailsLabel(count: number): string {
 
 const PAGES_AROUND = 1;
 
-/** The page numbers to show in a pager: the first, the last and those around `page`, with null for each gap of several pages. */
+/**
+ * The page numbers to show in a pager: the first, the last and the three around `page` (at either end, the first or the last
+ * three), with null for each gap of several pages.
+ */
 export function pageChoices(page: number, pages: number): (number | null)[] {
   const firstAround = Math.min(page - PAGES_AROUND, pages - 2 * PAGES_AROUND);
   const lastAround = Math.max(page + PAGES_AROUND, 2 * PAGES_AROUND + 1);

@@ -14,7 +14,12 @@ onlineManager.setEventListener((setOnline) => {
  */
 export const queryClient = new QueryClient({
   defaultOptions: {
-    queries: { gcTime: 0, refetchOnWindowFocus: false, retry: () => !onlineManager.isOnline() },
+    queries: {
+      gcTime: 0,
+      refetchOnWindowFocus: false,
+      // A retry is paused, too: a query that lost the connection is sent again once the server is reachable.
+      retry: () => !onlineManager.isOnline(),
+    },
     mutations: { networkMode: 'always' },
   },
 });

@@ -12,7 +12,7 @@ export function actionOfKey({ key, ctrlKey, metaKey, altKey, repeat }: KeyPress)
   return decisions.find((decision) => REPORT_KEYS[decision] === key.toUpperCase()) ?? null;
 }
 
-/** Whether a key press must not decide anything: another handler or a form field or menu uses it, or a dialog is open. */
+/** Whether the shortcuts ignore a key press: another handler or a form field or menu uses it, or a dialog is open. */
 export function isKeyHandledElsewhere({
   target,
   defaultPrevented,

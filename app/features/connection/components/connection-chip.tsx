@@ -8,7 +8,10 @@ import { Icon } from '#app/ui/icon.tsx';
 const CLASS_NAME =
   'connection-chip flex h-9 shrink-0 cursor-pointer items-center gap-1.5 rounded-full border border-edge px-3 max-xs:px-2 max-md:in-data-[has-back]:px-2 font-semibold text-small whitespace-nowrap relative after:absolute after:-inset-y-1 after:inset-x-0';
 
-/** Shown in the header while the connection card is hidden: a link to the outbox, or a button that shows the card again. */
+/**
+ * Shown in the header in place of a dismissed connection card: a link to the outbox while changes are waiting, else a button
+ * that shows the card again.
+ */
 export default function ConnectionChip() {
   const { waiting } = useOutboxCounts();
   const isInOutbox = useLocation().pathname === paths.outbox.href();

@@ -11,7 +11,7 @@ type Props = {
   onPress(): Promise<void>;
 };
 
-/** A button in a dialog that asks for a passkey, and says so until that is done. */
+/** A button that asks for a passkey, and says that it waits for one until that is done. */
 export function PasskeyButton({ label, onPress, className = '', ...rest }: Props) {
   const [isWaiting, setWaiting] = useState(false);
   async function press() {

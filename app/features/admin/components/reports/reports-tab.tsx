@@ -52,7 +52,7 @@ function OpenReports() {
 
   function reload(): void {
     list.reload();
-    // The decided reports are on the screen if an undo was started there.
+    // The Undo button of the toast may be tapped while the decided reports are on the screen.
     for (const queryKey of [['decided reports'], reportCountQuery.queryKey])
       void queryClient.invalidateQueries({ queryKey });
   }
