@@ -69,7 +69,7 @@ export async function startServer(env: Env): Promise<RunningServer> {
       }),
     );
     cleanup.defer(() => db.close());
-    if (!(await inStage('database', () => hasTimeouts(db)))) log.warn(NO_TIMEOUTS);
+    if (db.kind === 'postgres' && !(await inStage('database', () => hasTimeouts(db)))) log.warn(NO_TIMEOUTS);
     const replica = openReplica(env, db, log);
     cleanup.defer(() => replica?.stop());
     const deps = await createDeps(env, { db, replica, log, passwords });

@@ -8,9 +8,8 @@ export function embeddedFolder(dataDir: string): string {
   return join(dataDir, 'db');
 }
 
-/** Whether statements and waits for locks have timeouts; a connection pooler may drop these settings. */
-export async function hasTimeouts({ kind, sql }: Database): Promise<boolean> {
-  if (kind === 'embedded') return true;
+/** Whether statements and waits for locks on a PostgreSQL server have timeouts; a connection pooler may drop these settings. */
+export async function hasTimeouts({ sql }: Database): Promise<boolean> {
   const [row] = await sql<[{ isLimited: boolean }]>`
     select '0' not in (current_setting('statement_timeout'), current_setting('lock_timeout')) as "isLimited"`;
   return row.isLimited;
