@@ -57,8 +57,8 @@ export function authRoutes(deps: Deps): CallRouter {
       return c.body(null);
     })
     .answer(calls.endSession, async ({ c, user, params }) => {
-      const isOwn = await endSession(deps, sessionUserOf(c, user), params.id);
-      if (isOwn) clearBrowserData(c);
+      const isCurrent = await endSession(deps, sessionUserOf(c, user), params.id);
+      if (isCurrent) clearBrowserData(c);
       return c.body(null);
     })
     .answerWithin(limits.registrationsOfClient, calls.register, async ({ c, json }) =>

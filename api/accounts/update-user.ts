@@ -78,8 +78,8 @@ async function saveUser(
       .catch((error: unknown) => {
         throw isUniqueViolation(error) ? new AppError('taken', { cause: error }) : error;
       });
-    const isLoginChanged = foldCase(username) !== foldCase(before.username);
-    if (isLoginChanged && before.isVerified) await queueNotice(tx, 'username-changed', before);
+    const isRenamed = foldCase(username) !== foldCase(before.username);
+    if (isRenamed && before.isVerified) await queueNotice(tx, 'username-changed', before);
   }
   if (weeklyMail !== undefined) await switchWeeklyMail(tx, { userId: id, isOn: weeklyMail });
   if (email !== undefined) {
