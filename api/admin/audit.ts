@@ -14,7 +14,8 @@ type AuditRow = typeof auditEntries.$inferSelect & {
 /** A page of the audit log, newest first. */
 export async function listAudit({ orm, sql }: Database, query: PageQuery): Promise<AuditPage> {
   const [{ total } = { total: 0 }] = await orm.select({ total: count() }).from(auditEntries);
-  // Tagged SQL: joins the targets' names only for the selected page; `target` says from which table.
+  // Tagged SQL: joins the targets' names only for the selected page; `target` says from which table. `nulls last` as in the
+  // index: otherwise PostgreSQL would not use it.
   const rows = await sql<AuditRow[]>`
     select entries.id::int, admins.id as "adminId", admins.username, entries.action, entries.target,
       coalesce(target_users.username, target_polls.question) as "targetName", entries.created_at as "createdAt"
@@ -24,7 +25,7 @@ export async function listAudit({ orm, sql }: Database, query: PageQuery): Promi
     ) entries left join users admins on admins.id = entries.admin_id
     left join users target_users on target_users.id = substring(entries.target from '^user (\\d+)$')::int
     left join polls target_polls on target_polls.id = substring(entries.target from '^poll (.+)$')::uuid
-    order by entries.created_at desc nulls last, entries.id desc nulls last`;
+    order by entries.created_at desc, entries.id desc`;
   return {
     entries: rows.map(({ adminId, username, createdAt, action, ...entry }) => ({
       ...entry,

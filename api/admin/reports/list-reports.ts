@@ -68,6 +68,7 @@ async function listOpen(handle: Handle, { page, limit }: PageQuery): Promise<str
 }
 
 async function listDecided({ sql }: Handle, { page, limit }: PageQuery): Promise<string[]> {
+  // `nulls last` as in the index: otherwise PostgreSQL would not use it.
   const rows = await sql<{ id: string }[]>`
     select poll_id as id from report_decisions
     order by decided_at desc nulls last, poll_id desc nulls last limit ${limit} offset ${(page - 1) * limit}`;
@@ -129,7 +130,7 @@ async function readDetails({ sql }: Handle, ids: readonly string[], state: Repor
   return sql<Details[]>`
     with shown as (
       select reports.* from poll_reports reports left join report_decisions decisions using (poll_id)
-      where reports.poll_id = any(${`{${ids.join()}}`}::text::uuid[]) and case when ${state === 'open'}
+      where reports.poll_id = any(${`{${ids.join()}}`}::uuid[]) and case when ${state === 'open'}
         then reports.verdict is null else reports.decided_at = decisions.decided_at end
     )
     select polls.id as "pollId",
@@ -147,7 +148,7 @@ async function readDetails({ sql }: Handle, ids: readonly string[], state: Repor
       decisions.action, decisions.rule, admins.username as admin, decisions.decided_at as "decidedAt"
     from polls left join report_decisions decisions on decisions.poll_id = polls.id
     left join users admins on admins.id = decisions.admin_id
-    where polls.id = any(${`{${ids.join()}}`}::text::uuid[])`;
+    where polls.id = any(${`{${ids.join()}}`}::uuid[])`;
 }
 
 async function readMakers({ sql }: Handle, userIds: readonly number[], adminId: number): Promise<Maker[]> {
@@ -155,7 +156,7 @@ async function readMakers({ sql }: Handle, userIds: readonly number[], adminId: 
     select id, username, created_at as "createdAt", is_admin as "isAdmin", is_suspended as "isSuspended",
       (select count(*)::int from polls where polls.user_id = users.id) as polls,
       (select count(*)::int from polls where polls.user_id = users.id and removed_at is not null) as "removedPolls"
-    from users where id = any(${`{${userIds.join()}}`}::text::int[])`;
+    from users where id = any(${`{${userIds.join()}}`}::int[])`;
   return rows.map(({ isAdmin, ...maker }) => ({
     ...maker,
     createdAt: toIsoDate(maker.createdAt),

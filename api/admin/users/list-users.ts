@@ -36,6 +36,7 @@ function userSearch(search: string): SearchSource {
     const { sql } = handle;
     return sql`(${contains(handle, sql`username`)} or ${contains(handle, sql`email`)})`;
   };
+  // `nulls last` as in the index: otherwise PostgreSQL would not use it.
   const newest = (handle: Handle, rows: number): Fragment => handle.sql`
     select id, created_at as rank from (
       select id, created_at, username, email from users
