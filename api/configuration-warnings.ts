@@ -41,7 +41,7 @@ function warningOf(name: string, text: string | null): string | null {
   if (text === null) return null;
   const url = new URL(text);
   const check = certificateCheckOf(url, process.env.PGSSL);
-  // The driver connects to PGHOST if the URL has no host.
+  // The driver connects to PGHOST if the URL has no host. Encoded as in a URL, since `isLoopback` decodes it.
   const hostname = url.hostname || encodeURIComponent((process.env.PGHOST ?? '').replace(/:\d+$/, ''));
   if (isLoopback({ hostname }) || check === 'signer' || check === 'signer and host') return null;
   return check === null

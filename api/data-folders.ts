@@ -6,7 +6,7 @@ import { inBatches, isNotFound } from '#api/storage/durable-files.ts';
 import { ExplainedError } from './errors.ts';
 
 const SUBFOLDERS = ['uploads', 'incoming', 'samples', 'jobs', 'exports', 'cards'];
-/** Only the folder itself is made private: its files are links to those of `uploads`, or were private when they were copied. */
+/** Only the folder itself is made private: its files are links to those of `uploads` and `jobs`, or copies of private files. */
 const BACKUP_FOLDER = 'backups';
 const DATABASE_FOLDER = 'db';
 const MAIL_FOLDER = 'mail';

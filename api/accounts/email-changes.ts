@@ -80,8 +80,8 @@ export async function restoreEmail(tx: Transaction, user: LockedUser, email: str
 }
 
 /**
- * Stores the user's email, as verified if it differs from the former email. Returns false if another user has the email, or can
- * still restore it by undoing a change.
+ * Stores an email of the user whose link was opened: it becomes verified if it differs from the current one. Returns false if
+ * another user has the email, or can still restore it by undoing a change.
  */
 async function storeEmail(tx: Transaction, user: LockedUser, email: string): Promise<boolean> {
   const isVerified = user.isVerified || user.email !== email;

@@ -50,8 +50,8 @@ export async function isUsernameTaken(handle: Handle, username: string): Promise
 }
 
 /**
- * Compares as the unique indexes do. Only the typed text is lower-cased here: it may have letters beyond ASCII, for which the
- * database's `lower` depends on its locale. The column has none.
+ * Compares as the unique indexes do. The typed text is lower-cased by `foldCase`: it may have letters beyond ASCII, for which
+ * the database's `lower` depends on its locale. The column has no such letters.
  */
 function equalsIgnoringCase(column: PgColumn, text: string): SQL {
   return sql`lower(${column}) = ${foldCase(text)}`;

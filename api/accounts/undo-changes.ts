@@ -39,7 +39,7 @@ export async function undoEmailChange(deps: Deps, token: string): Promise<UndoRe
 }
 
 /**
- * Undoes a change to passkeys or the second step with the token of the mail about it, all later changes, and earlier changes
+ * With the token of a mail about a change to passkeys or the second step, undoes that change, all later ones, and earlier ones
  * that the same address can still undo: an attacker who adds a passkey and then switches on the second step causes two mails.
  * Also deletes recovery codes made since, restores the email, cancels a requested deletion of the account, and ends every
  * session. Voids all tokens of this kind sent to the same address. Throws `invalid_token` or `taken`.

@@ -6,7 +6,7 @@ import type { PollViewer } from '#api/polls/poll-view.ts';
 import type { ActivityEntry, ActivityPage, activityQuerySchema } from '#shared/activity/schema.ts';
 import { listEntries } from './queries.ts';
 
-/** The position after an entry of a user's ledger, with the balance before that entry. */
+/** The id of the last entry of a page, which is its oldest, and the balance before that entry. */
 type ActivityCursor = { id: number; balance: number };
 
 const CURSOR_PATTERN = /^(\d{1,15})\|(-?\d{1,15})$/;

@@ -14,7 +14,7 @@ export function createStorageMeter(
 ) {
   let latest: { bytes: number; atMs: number } | null = null;
   let running: Promise<void> | null = null;
-  /** What the running measurement has counted so far. */
+  /** What the running measurement has counted so far, including fractions (see `ImageStorage.sizes`). */
   let countedBytes = 0;
 
   async function measure(): Promise<void> {

@@ -56,7 +56,7 @@ async function checkBackup(folder: string): Promise<void> {
   if (!existsSync(path)) {
     throw new ExplainedError(`${folder} is not a complete backup: it has no ${BACKUP_FILE}.`);
   }
-  // Throws for symbolic links, even in place of the folders.
+  // Throws for symbolic links, also for those in place of a folder, which `measureBackup` would follow.
   await measureTrees([folder]);
   const expected = parseManifest(await readFile(path, 'utf8'));
   if (expected === null) {

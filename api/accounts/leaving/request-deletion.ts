@@ -40,7 +40,7 @@ export async function requestDeletion(
     const locked = await lockUser(tx, user.id);
     if (locked === null) throw new AppError('unauthenticated');
     await usedPasskey?.recordUse(tx);
-    // The password was changed after it was checked.
+    // The password was changed, or rehashed by a login, after it was checked.
     if (passwordHash !== null && locked.passwordHash !== passwordHash) throw wrongPassword('password');
     const before = await requireUserRow(tx, user.id);
     await tx.orm

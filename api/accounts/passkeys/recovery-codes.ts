@@ -58,6 +58,7 @@ export async function findRecoveryCode(
 ): Promise<(tx: Transaction) => Promise<void>> {
   // Counted as a failure before the check, so that concurrent attempts cannot exceed the limit.
   await limits.recoveryCodesOfUser.take(userId);
+  // Any of the user's codes: all of them have the same salt.
   const [stored] = await db.orm
     .select({ codeHash: recoveryCodes.codeHash })
     .from(recoveryCodes)

@@ -10,8 +10,8 @@ import { findStoredPaths, type LostImage, replaceByPlaceholder } from './poll-im
 
 const POLLS_PER_PART = 20;
 /**
- * How many stored images of the first polls are looked up. If none of them exists, the storage is unavailable rather than every
- * image lost, even if images of later polls exist: those may have been stored in a wrong folder in the meantime.
+ * How many stored images of the first polls are looked up. If none of them exists, the storage counts as unavailable, for
+ * example because `DATA_DIR` is a wrong folder, even if it has images of later polls: those may have been stored there since.
  */
 const SAMPLE_SIZE = 20;
 /** The loss of fewer images says nothing about the storage. */

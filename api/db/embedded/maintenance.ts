@@ -1,9 +1,9 @@
 import type { Handle } from '#api/db/client.ts';
 
 /**
- * Does what background processes do in PostgreSQL, and the embedded database has none. A vacuum makes the space of deleted rows
- * available again and updates the planner's statistics; a checkpoint makes the write-ahead log before it reusable. Tables are
- * vacuumed if more than a tenth has changed, like autovacuum's ANALYZE with its default settings
+ * Does the work of PostgreSQL's background processes, which the embedded database lacks. A vacuum makes the space of deleted
+ * rows available again and updates the planner's statistics; a checkpoint makes the write-ahead log before it reusable. Tables
+ * are vacuumed if more than a tenth has changed, like autovacuum's ANALYZE with its default settings
  * (https://www.postgresql.org/docs/current/routine-vacuuming.html#AUTOVACUUM), and once after each start, because the counts of
  * changes are lost when the database is closed. All other queries wait while a table is vacuumed.
  */
