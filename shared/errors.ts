@@ -31,7 +31,7 @@ const ERRORS = {
     status: 403,
     message: 'Please confirm it is you with your password or a passkey.',
   },
-  /** An administrator has no passkey, and the installation requires one. */
+  /** Administrators need a passkey (`ADMIN_PASSKEY`): none was used in this session, or the second step must stay on. */
   passkey_needed: { status: 403, message: 'Administrators need a passkey here. Add one in the settings.' },
   suspended: { status: 403, message: 'This account is suspended.' },
   own_poll: { status: 403, message: 'You cannot vote on your own poll.' },

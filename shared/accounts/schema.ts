@@ -36,8 +36,8 @@ export const userSchema = z.object({
   /** The revision, raised by the server on every change. */
   rev: z.int(),
   /**
-   * Identifies the history of the server's database: created with the database, renewed after a restore. Absent in lists of
-   * users, and in responses of older servers.
+   * Identifies the history of the server's database: created with the database, renewed after a restore. Only in the user's own
+   * account, and absent in responses of older servers.
    */
   epoch: z.optional(z.uuid()),
 });
@@ -144,7 +144,7 @@ export const sessionSchema = z.object({
   /** The first two parts of the IP address of the last request; '' if unknown. */
   network: z.string(),
   createdAt: z.string(),
-  /** Recorded at most once an hour, so the session may have been used since. */
+  /** Up to an hour old: not every request updates it. */
   lastUsedAt: z.string(),
   /** Whether this is the session of the request. */
   current: z.boolean(),

@@ -21,7 +21,7 @@ export const requestOptionsSchema = z.object({
   rpId: z.string(),
   timeout: z.int(),
   userVerification: z.literal('required'),
-  /** Empty at a login, for which any passkey of this site is accepted. */
+  /** Empty at a login by passkey, for which any passkey of this site is accepted; otherwise those of the user. */
   allowCredentials: z.array(credentialSchema),
 });
 export type RequestOptions = z.infer<typeof requestOptionsSchema>;
