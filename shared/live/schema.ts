@@ -16,8 +16,8 @@ const pongSchema = z.object({ type: z.literal('pong'), timestamp: timestampSchem
 export type Pong = z.infer<typeof pongSchema>;
 
 /**
- * The public part of a poll after a vote, without counts per option or individual votes. `closedEarly`: see `pollSchema`;
- * absent in messages of older servers.
+ * The public part of a poll after a vote or a change of its status, without counts per option or individual votes.
+ * `closedEarly`: see `pollSchema`; absent in messages of older servers.
  */
 export const pollVotesSchema = z.object({
   type: z.literal('poll.votes'),

@@ -67,6 +67,7 @@ export const pollSchema = z.object({
   option1Size: z.nullable(sizeSchema),
   option2Size: z.nullable(sizeSchema),
   votesCount: z.int(),
+  /** Always 0: polls have no comments. */
   commentCount: z.int(),
   createdAt: z.string(),
   closesAt: z.string(),
