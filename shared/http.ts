@@ -8,8 +8,8 @@ export const EXPECTED_USER_HEADER = 'X-Expected-User';
 export const EXPECTED_EPOCH_HEADER = 'X-Expected-Epoch';
 
 /**
- * A cookie that the server sets with its first response to `GET /api/user`. It shows only that the app was used in this browser
- * before: if IndexedDB is empty, the browser has evicted it. Read by public/early.js, too.
+ * A cookie that the server sets with its first response to `GET /api/user` for a logged-in user. It shows only that somebody
+ * has used this browser while logged in: if IndexedDB is empty, the browser has evicted it. Read by public/early.js, too.
  */
 export const DEVICE_COOKIE = 'device';
 

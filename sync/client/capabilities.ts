@@ -47,7 +47,7 @@ export type StorageManager = {
 
 /** Notes about this device that survive when the browser evicts the app's storage. */
 export type DeviceNote = {
-  /** Whether the app has been used in this browser before. */
+  /** Whether somebody has used the app with this browser before, while logged in. */
   hasBeenUsed(): boolean;
   /** False if nobody has ever logged in with this browser. */
   mayHaveSession(): boolean;
