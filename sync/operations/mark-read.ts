@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { markNotificationsRead as call } from '#shared/notifications/contract.ts';
 import { isUnsent, needsDecision, type QueuedOp } from '#sync/protocol/op.ts';
-import { SMALL_OPERATION, type SmallOperation } from './operation.ts';
+import { jsonRequest, SMALL_OPERATION, type SmallOperation } from './operation.ts';
 
 /** `upTo`: the id of the newest notification that was shown. */
 const markReadPayloadSchema = z.object({ upTo: z.int() });
@@ -12,7 +12,7 @@ export const markRead: SmallOperation<MarkReadPayload> = {
   ...SMALL_OPERATION,
   payloadSchema: markReadPayloadSchema,
   entityOf: () => 'notifications',
-  request: ({ upTo }) => ({ path: call.path, kind: 'json', body: JSON.stringify({ upTo }) }),
+  request: ({ upTo }) => jsonRequest(call, {}, { upTo }),
   /** Replaces unsent and refused ops. Adds nothing if an op in the queue marks these notifications already. */
   queue(payload, earlier) {
     const markReadOps = earlier.filter(({ type }) => type === 'markRead') as QueuedOp<MarkReadPayload>[];
