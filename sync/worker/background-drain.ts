@@ -19,8 +19,9 @@ type SyncEvent = ExtendableEvent & { readonly tag: string; readonly lastChance: 
 /** Sends waiting changes when the browser is online again, even if no page is open. */
 export function drainInBackground(worker: ServiceWorkerGlobalScope): void {
   worker.addEventListener('sync', (event) => {
-    const { tag, lastChance, waitUntil } = event as SyncEvent;
-    if (tag === BACKGROUND_DRAIN_TAG) waitUntil.call(event, drainUnlessPageSends(worker, lastChance));
+    const syncEvent = event as SyncEvent;
+    if (syncEvent.tag === BACKGROUND_DRAIN_TAG)
+      syncEvent.waitUntil(drainUnlessPageSends(worker, syncEvent.lastChance));
   });
 }
 
