@@ -145,18 +145,18 @@ export async function queuePoll(
   });
 }
 
-/** Whether a queued creation has the texts and the images of `op`. */
+/** Whether a queued creation has the same content as `op`, apart from the id of the poll. */
 async function isSamePoll(
   db: UserDb,
   queued: CreatePollOp,
   op: Pick<CreatePollOp, 'payload'>,
   blobs: readonly OpBlob[],
 ): Promise<boolean> {
-  const textsOf = ({ pollId: _pollId, ...texts }: CreatePollPayload) => JSON.stringify(texts);
+  const fieldsOf = ({ pollId: _pollId, ...fields }: CreatePollPayload) => JSON.stringify(fields);
   const queuedBlobs = await db.opBlobs.where('opId').equals(queued.opId).sortBy('slot');
   // The hashes are empty outside of a secure context.
   const hasSameImages = blobs.every(({ bytes }, index) => cmp(queuedBlobs[index]?.bytes, bytes) === 0);
-  return hasSameImages && textsOf(queued.payload) === textsOf(op.payload);
+  return hasSameImages && fieldsOf(queued.payload) === fieldsOf(op.payload);
 }
 
 async function findCreation(db: UserDb, pollId: string): Promise<CreatePollOp | undefined> {
