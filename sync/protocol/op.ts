@@ -6,7 +6,8 @@ import type { ReceivedErrorCode } from '#shared/errors.ts';
  * - `sending`: leased by one drain; may be leased again once the lease has expired
  * - `blocked_auth`: waits until its own user is logged in
  * - `rejected`: refused permanently by the server; kept with its reason until the user decides
- * - `needs_attention`: refused repeatedly for an unknown reason; kept until the user decides
+ * - `needs_attention`: refused repeatedly for an unknown reason, or made before the server was set up from scratch; kept until
+ *   the user decides
  */
 export type OpState = 'queued' | 'sending' | 'blocked_auth' | 'rejected' | 'needs_attention';
 
@@ -32,6 +33,7 @@ export type QueuedOp<Payload = unknown> = {
   /** The id of the poll that the op is about, or another key (see `entityOf` of its operation). */
   entityId: string;
   state: OpState;
+  /** The number of failed attempts since the op was queued or `resetBackoff` last reset it. */
   attempts: number;
   /** The number of attempts with the outcome `unclear`. */
   refusals?: number;

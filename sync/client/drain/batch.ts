@@ -79,7 +79,7 @@ async function sendRequests(
   return requests.map((request) => commonResponse(response, request));
 }
 
-/** `response`, which concerns all of several requests, as the response to one of them. An error of the API echoes its key. */
+/** The response to one of several requests that `response` concerns. An error of the API gets its key, so that it counts. */
 function commonResponse(response: TransportResponse, request: TransportRequest): TransportResponse {
   const isFromApi =
     COMMON_ERROR_STATUS.has(response.status) && errorBodySchema.safeParse(response.body).success;

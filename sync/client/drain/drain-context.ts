@@ -5,7 +5,7 @@ import type { Lane } from '#sync/operations/operation.ts';
 
 /**
  * The back-off of a lane.
- * - `failures`: how many attempts in a row got no response or found the server unavailable
+ * - `failures`: how many attempts in a row failed in a way that affects the whole lane (see `scope` of `Outcome`)
  * - `lastFailedSeq`: the `seq` of the op that failed last, 0 for none; it is sent after all others, so that it does not delay
  *   them
  * - `notBeforeMs`: when the next request may be sent (milliseconds since 1970)

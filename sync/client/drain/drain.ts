@@ -262,7 +262,7 @@ async function leaseDue(
     );
     const afterFailed = due.filter((op) => op.seq > lastFailedSeq);
     const upToFailed = due.filter((op) => op.seq <= lastFailedSeq);
-    // Never leased together: the failed op would again delay ops that wait for one of `afterFailed`.
+    // Never leased together: if the failed op fails again, the lane pauses, and ops that wait for `afterFailed` wait longer.
     const leased = (afterFailed.length > 0 ? afterFailed : upToFailed).slice(0, LEASED_MAX[lane]).map(
       (op): Op => ({
         ...op,

@@ -15,8 +15,8 @@ export async function removeOps(db: UserDb, ops: readonly Op[]): Promise<void> {
 
 /**
  * Removes an op with its images. Resolves with false, and removes nothing, while the op is being sent, since its outcome is
- * unknown. A tab does not count as sending once its lease has expired, because the tab is suspended, or because a logout has
- * revoked the lease, which is then no longer renewed.
+ * unknown. A tab whose lease has expired does not count as sending: the tab is suspended, or a logout has revoked the lease, so
+ * that it was no longer renewed.
  */
 export async function discardOp(
   { lock, clock }: Pick<Capabilities, 'lock' | 'clock'>,

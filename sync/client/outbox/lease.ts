@@ -6,7 +6,7 @@ import type { Lane } from '#sync/operations/operation.ts';
 import { laneOf, type Op } from '#sync/operations/registry.ts';
 import { NEVER_SENT_FIELDS } from '#sync/protocol/op.ts';
 
-/** How long a lease lasts unless it is renewed. Short, so that a killed tab does not block others. */
+/** How long a lease lasts unless it is renewed. Short, so that a suspended tab does not block others for long. */
 export const LEASE_MS = 30_000;
 const LEASE_RENEWAL_MS = 10_000;
 
