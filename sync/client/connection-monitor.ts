@@ -10,7 +10,7 @@ import { runInBackground } from './run-in-background.ts';
 /** Tracks whether a tab can reach the server. */
 export type ConnectionMonitor = {
   readonly state: Observable<ConnectionState>;
-  /** Reports an event; `signal` also starts a health check. */
+  /** Reports an event, which may start a health check (see `connectionStep`). */
   report(event: Exclude<ConnectionEvent, 'timer' | 'check_failed'>): void;
   /**
    * Reports that the browser is offline. The health check is repeated a few times while the browser remains offline, since

@@ -96,7 +96,7 @@ export async function putUser(db: UserDb, user: User): Promise<void> {
     if (hasNewerPoints && cached !== undefined) merged.points = cached.points;
     // An unchanged user is not written: each write makes every open tab read its lists again.
     if (JSON.stringify(merged) !== JSON.stringify(cached)) await db.user.put(merged);
-    // After a logout, which empties the cache, the email may have been verified since.
+    // If no user is cached, as after a logout, the email may have been verified in the meantime.
     if (cached?.isVerified === true || !merged.isVerified) return;
     await db.ops
       .where('state')

@@ -23,8 +23,8 @@ export function needsResults({ results, status, votesCount, areResultsOld }: Cac
 /**
  * Stores the live updates, received from the server with the user's epoch, that are newer than the cache. Writes nothing if there
  * are none, since each write makes every tab read its lists again, nor if another tab has found that the server was replaced.
- * Resolves with whether newer points were stored: then the points were not changed by a request of this device, and the rest of
- * the cached user may be outdated.
+ * Resolves with whether newer points were stored: no response has contained them yet, so the rest of the cached user may be
+ * outdated.
  */
 export async function storeLiveUpdates(
   db: UserDb,

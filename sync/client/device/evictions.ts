@@ -9,7 +9,7 @@ import type { Session } from '#sync/client/session/session-context.ts';
 export function createEvictions(deviceNote: DeviceNote, session: Observable<Session>) {
   const eviction = observable<Eviction | null>(null);
   const wasUsedBefore = deviceNote.hasBeenUsed();
-  // Matters only in tests: a page calls `setVisible` before it starts the engine.
+  // This initial value matters only in tests: a page calls `setVisible` before it starts the engine.
   let isVisible = true;
 
   /** Reports an eviction that any tab has detected, if this tab is visible and does not belong to another user. */

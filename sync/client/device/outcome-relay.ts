@@ -6,11 +6,13 @@ const OFFER_TIMEOUT_MS = 500;
 
 /**
  * A hidden tab offers an outcome (`offer`), visible tabs respond (`here`), and the first of them receives the outcome (`tell`).
- * `from`, and `to` in the response, are the id of the offer; `tab`, and `to` in `tell`, are the id of the visible tab.
  */
 type Message =
+  /** `from`: the id of the offer. */
   | { kind: 'offer'; from: string; userId: number }
+  /** `to`: the id of the offer; `tab`: the id of the visible tab. */
   | { kind: 'here'; to: string; tab: string }
+  /** `to`: the id of the visible tab. */
   | { kind: 'tell'; to: string; event: EngineEvent };
 
 /** A broadcast channel between tabs. */

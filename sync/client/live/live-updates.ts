@@ -31,8 +31,8 @@ const UNSEEN_MAX = 100;
 export type LiveUpdates = Pick<Puller, 'pullFeed'> &
   Pick<WatchedPolls, 'checkResults' | 'refetchWatched'> & {
     /**
-     * Whether there are polls newer than the loaded page 1; `pullFeed` resets this. Live updates never change the list on the
-     * screen.
+     * Whether there are polls newer than the loaded page 1; `pullFeed` resets this. Live updates never add polls to the list on
+     * the screen.
      */
     readonly hasNewPolls: Observable<boolean>;
     /**

@@ -76,7 +76,7 @@ export async function checkUser(context: SessionContext): Promise<boolean> {
     if (current.status === 'loading') session.set({ status: 'visitor' });
     return false;
   }
-  // Without this entry, the device's data was cleared, and only cookies remain.
+  // If this entry exists, a tab has stored a user since the device's data was cleared.
   const isForgotten = current.status !== 'user' && (await device.entries.get('lastUserId')) === undefined;
   if (context.generation !== generation) return true;
   if (context.takeCleared() && isForgotten) context.onEvicted(user?.id ?? null);
@@ -96,7 +96,7 @@ export async function checkUserOrEnd(context: SessionContext): Promise<boolean> 
   return hasResponse;
 }
 
-/** Makes `user` the logged-in user, after a login or a sign-up. */
+/** Makes `user` the logged-in user, after a login, a sign-up or a change of the account. */
 export async function startSession(context: SessionContext, user: User): Promise<void> {
   context.generation += 1;
   const { generation } = context;
