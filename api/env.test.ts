@@ -315,6 +315,7 @@ test.each([
   'sslmode=verify_full',
   'sslmode=',
   'sslmode=prefer&sslrootcert=/etc/ca.pem',
+  'ssl=disable&sslrootcert=/etc/ca.pem',
   'sslrootcert=/etc/ca.pem',
 ])(
   'a DATABASE_URL with %s is invalid, because the certificate would not be verified as intended',

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { SSL_MODES } from './postgres-tls.ts';
+import { certificateCheckOf, SSL_MODES } from './postgres-tls.ts';
 
 const urlSchema = z.string().check(
   z.refine(
@@ -26,10 +26,10 @@ export const databaseVariables = {
 type Values = { [Name in keyof typeof databaseVariables]?: string | undefined };
 
 /** The problems of the combination of variables, one line each. */
-export function problemsOfDatabase(set: Readonly<Record<string, string | undefined>>): string[] {
-  if (set.DATABASE_URL !== undefined) return [];
+export function problemsOfDatabase(variables: Readonly<Record<string, string | undefined>>): string[] {
+  if (variables.DATABASE_URL !== undefined) return [];
   return (['DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL'] as const)
-    .filter((name) => set[name] !== undefined)
+    .filter((name) => variables[name] !== undefined)
     .map((name) => `${name}: can be set only when DATABASE_URL is`);
 }
 
@@ -51,12 +51,11 @@ export function parseUrl(text: string): URL | null {
 
 /** Whether `sslmode` is valid, and the root certificate, if any, is used: a typo must not weaken the connection. */
 function hasValidTlsMode(text: string): boolean {
-  const query = parseUrl(text)?.searchParams;
-  const mode = query?.get('sslmode') ?? null;
+  const url = parseUrl(text);
+  if (url === null) return true;
+  const mode = url.searchParams.get('sslmode');
   if (mode !== null && !SSL_MODES.some((known) => known === mode)) return false;
-  const isUnused = mode === null ? !query?.has('ssl') : ['disable', 'allow', 'prefer'].includes(mode);
-  const rootCertificate = query?.get('sslrootcert') ?? null;
-  return rootCertificate === null || rootCertificate === 'system' || !isUnused;
+  return !url.searchParams.has('sslrootcert') || certificateCheckOf(url) !== null;
 }
 
 /** Whether the text has only valid percent-encodings. */
