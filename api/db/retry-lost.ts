@@ -3,10 +3,10 @@ import { isConnectionLost } from './database-error.ts';
 
 /** Long enough for the pool to notice its other lost connections. */
 const DELAY_MS = 100;
-/** One retry is not enough: after a lost connection the driver reports its end once more on the next one (postgres 3.4.9). */
+/** One retry is not enough: the driver reports the end of a lost connection once more on the next one (postgres 3.4.9). */
 const TRIES_MAX = 3;
 
-/** Runs `work` again, up to twice, if its connection is lost and, by `mayRetry`, that has had no effect. */
+/** Runs `work`. If its connection is lost, runs it again, up to twice, provided that `mayRetry` says it has had no effect. */
 export async function retryLost<Result>(
   work: () => Promise<Result>,
   mayRetry: () => boolean = () => true,

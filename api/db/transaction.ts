@@ -36,8 +36,8 @@ export async function inTransaction<Result>(
 }
 
 /**
- * The driver crashes the process if a statement is sent in a transaction whose connection is lost (postgres 3.4.9). It rejects
- * the transaction itself then, so such statements, and `work` with them, wait forever.
+ * The driver crashes the process if a statement is sent in a transaction whose connection is lost (postgres 3.4.9). Such a
+ * statement waits forever instead, and `work` with it: the driver has already rejected the transaction.
  */
 function whileConnected(sql: postgres.TransactionSql, connection: Connection): postgres.TransactionSql {
   const guard = <Call extends (...args: never[]) => unknown>(call: Call) =>

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 /** The driver's options for the address to connect to. Several hosts are tried in turn. */
 type Target = { host: string[]; port: number[]; path?: string | false };
 
-/** Creates the sockets of a pool, which end as `destroyAtEnd` describes. */
+/** Creates the sockets of a pool. `destroyAtEnd` describes how they end, with TLS only before its handshake. */
 export function createPoolSockets() {
   const sockets = new Set<Socket>();
   let count = 0;
@@ -21,9 +21,9 @@ export function createPoolSockets() {
     /** Cuts all connections. Running queries fail with `CONNECTION_CLOSED`, and later queries open new connections. */
     cut(): void {
       for (const socket of sockets) {
-        // Under TLS the driver has moved its listeners to the TLS socket above this one, which would notice the end only a moment
-        // later; what the driver wrote until then would fail with an error that nothing handles. This event ends the TLS socket
-        // at once, too.
+        // Under TLS the driver has removed all listeners, including `destroyAtEnd`, and listens to the TLS socket above this one.
+        // That would notice the end only a moment later; what the driver wrote until then would fail with an error that nothing
+        // handles. This event ends the TLS socket at once, too.
         if (!socket.listeners('end').includes(destroyAtEnd)) socket.emit('close');
         socket.destroy();
       }
