@@ -45,7 +45,7 @@ export type MailPurpose = (typeof TRANSACTIONAL_PURPOSES)[number] | 'digest';
  *
  * A reset has the address that was typed, whether or not it belongs to an account: writing the row takes the same time either
  * way. The account is looked up when the mail is sent. At most one `verify`, one `reset` and one `digest` wait for each
- * recipient.
+ * recipient, and one `removal` for each poll.
  *
  * The weekly mail (`digest`) goes to the address that the user has when it is sent, a notice to the address that the account had
  * when the notice was queued.

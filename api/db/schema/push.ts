@@ -13,7 +13,7 @@ export const pushSubscriptions = pgTable('push_subscriptions', (t) => ({
     .references(() => sessions.id, { onDelete: 'cascade' }),
   /** A browser has one endpoint, regardless of who is logged in. */
   endpoint: t.text().notNull().unique(),
-  /** The keys that the browser decrypts messages with, in base64url. */
+  /** The keys with which messages to the browser are encrypted, in base64url. */
   p256dh: t.text().notNull(),
   auth: t.text().notNull(),
   createdAt: createdAt(),
