@@ -48,7 +48,7 @@ export function listDeck(handle: Handle, viewer: UserRow, place: DeckPlace, limi
   return orm
     .select({
       id: candidates.id,
-      // Not named like the column by which the rows are sorted.
+      // Not named `hash`: the rows would be sorted by this text.
       hash: sql<string>`${candidates.hash}::text`.as('hash_text'),
       partIndex: sql<number>`(${place.partIndex} + part.turn - 1)::int`,
     })

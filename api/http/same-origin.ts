@@ -3,7 +3,7 @@ import type { Step } from './before.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Whether the headers allow the request to come from a page of this site. Clients other than browsers send neither header. */
+/** Whether neither header shows another origin. Clients other than browsers send neither. */
 function isSameOrigin(headers: Headers, origins: readonly string[]): boolean {
   const fetchSite = headers.get('Sec-Fetch-Site');
   if (fetchSite !== null && fetchSite !== 'same-origin') return false;
@@ -12,7 +12,7 @@ function isSameOrigin(headers: Headers, origins: readonly string[]): boolean {
 }
 
 /**
- * Rejects cross-site requests: those with unsafe methods, or all of them (a WebSocket upgrade is a GET with the user's cookie).
+ * Rejects cross-origin requests: those with unsafe methods, or all (a WebSocket upgrade is a GET with the user's cookie).
  */
 export function sameOrigin(origins: readonly string[], methods: 'unsafe' | 'all' = 'unsafe'): Step {
   return (c) => {

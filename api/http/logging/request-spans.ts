@@ -14,8 +14,8 @@ import { tracer } from '#api/tracing/spans.ts';
 import { KNOWN_METHODS } from './known-methods.ts';
 
 /**
- * The context key of the current request. The next request of a connection may begin in the context of the previous one, as
- * calls of a batch do: `isOver` tells them apart.
+ * The context key of the current request. A request that begins in the context of another is a call of that batch or, if the
+ * other `isOver`, the next request on the same connection.
  */
 const REQUEST_KEY = createContextKey('request');
 

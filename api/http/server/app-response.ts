@@ -23,7 +23,7 @@ export function createResponseClass(headers: Readonly<Record<string, string>>, l
         if (isClosing) all.connection = 'close';
         return super.writeHead(statusCode, all);
       }
-      // A response without headers of its own, or one of Node itself, which refuses some requests with an array of headers.
+      // A response without headers of its own, or one of Node itself, which passes the headers of some refusals as an array.
       for (const name in all) if (!this.hasHeader(name)) this.setHeader(name, all[name] ?? '');
       if (isClosing) this.setHeader('connection', 'close');
       return super.writeHead(statusCode, ...(rest as []));

@@ -69,9 +69,9 @@ const sessionUsers = memoizedQuery((orm) =>
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
-    // The subquery hides the number of sessions from the planner. Queries for few sessions would be planned each time, since the
-    // plan that the database keeps is for ten (https://www.postgresql.org/docs/current/sql-prepare.html#SQL-PREPARE-NOTES).
-    // The first cast is done once, the second does nothing, but without it the subquery would be a list of rows.
+    // The subquery hides the number of sessions from the planner. Otherwise it would plan each query for few sessions anew, since
+    // the plan that it could keep is for ten (https://www.postgresql.org/docs/current/sql-prepare.html#SQL-PREPARE-NOTES).
+    // The inner cast is done once. The outer one changes nothing, but without it `any` would search the rows of the subquery.
     .where(
       and(
         sql`${sessions.tokenHash} = any((select ${sql.placeholder('tokenHashes')}::text[])::text[])`,
