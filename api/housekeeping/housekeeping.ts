@@ -47,7 +47,8 @@ const ROWS_OF_STATEMENT_MAX = 10_000;
 
 /**
  * Deletes expired sessions, rate limit counters, receipts, passkey challenges, email tokens and exports, and old reports of
- * deleted polls, failed mails, failed push messages, notifications and ended jobs. Safe in several processes at once.
+ * deleted polls, failed mails, failed push messages, notifications and ended jobs. Keeps at most the newest
+ * `NOTIFICATIONS_MAX` notifications of each user. Safe in several processes at once.
  */
 export async function removeExpired(db: Database): Promise<void> {
   const isExpired = or(

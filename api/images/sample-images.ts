@@ -9,7 +9,7 @@ import { fileNames, type ImageFiles } from './image-store.ts';
 
 const metadataSchema = z.object({ width: z.int(), height: z.int(), preview: z.string() });
 
-/** An encoded illustration, whose files are linked for each poll that shows it. */
+/** An encoded illustration, whose files are linked or copied for each poll that shows it. */
 export type SampleImage = Omit<ProcessedImage, 'large' | 'small'> & { files: ImageFiles };
 
 export type SampleImages = ReturnType<typeof createSampleImages>;

@@ -10,7 +10,7 @@ export type Queue = {
   endedAt: 'failed_at' | 'ended_at';
   /** How long a lease lasts, and so how long the row of a killed process waits. */
   leaseS: number;
-  /** The columns that `leaseDue` returns, in SQL. */
+  /** The columns that `leaseDue` returns, in SQL; the row is named `leased` there. */
   columns: string;
 };
 
