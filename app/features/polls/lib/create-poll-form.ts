@@ -98,7 +98,7 @@ export function isChosen({ kind }: ImageSlot): boolean {
   return kind === 'ready' || kind === 'reading';
 }
 
-/** Whether an image is still being read, after which the form can be submitted. */
+/** Whether an image is still being read. A form that was submitted meanwhile waits for it. */
 export function isReadingImages({ images }: PollForm): boolean {
   return images[1].kind === 'reading' || images[2].kind === 'reading';
 }

@@ -20,7 +20,7 @@ const DROPPED_ATTRIBUTES = [
   'data-skippable',
 ];
 
-/** The Polls tab with its first cards, as HTML that needs neither scripts nor `style` attributes. */
+/** The Polls tab with its first cards, as HTML that `public/early.js` can show before the app runs. */
 export function snapshotOf(pollsTab: Element): string {
   // In the page's own document, the copied images would be loaded again.
   const copy = copyWithFirstCards(pollsTab, document.implementation.createHTMLDocument());

@@ -19,7 +19,7 @@ function pngPixels(head: Uint8Array): number {
   return view.getUint32(16) * view.getUint32(20);
 }
 
-/** By its major brand: heic, heix, hevc, hevx and so on, or the brands of image files in general. */
+/** By its major brand: heic, heix, hevc, hevx and so on, or mif1 or msf1, which all HEIF files may have. */
 function isHeic(head: Uint8Array): boolean {
   return (
     startsWith(head, 4, 'ftyp') && ['hei', 'hev', 'mif1', 'msf1'].some((brand) => startsWith(head, 8, brand))
