@@ -11,8 +11,8 @@ export function useOnline(): boolean {
 }
 
 /**
- * False while the server is known to be unreachable. Screens show this, and fetch again what they need once it is true again;
- * the engine tries to send queued changes either way.
+ * False while the browser reports no network or the server is known to be unreachable. Screens show this, and fetch again what
+ * they need once it is true again; the engine tries to send queued changes either way.
  */
 export const reachableState: HydratableObservable<boolean> = {
   initial: () => true,

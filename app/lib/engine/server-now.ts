@@ -4,8 +4,8 @@ import { useObservable } from './use-observable.ts';
 
 const TICK_MS = 30_000;
 /**
- * Smaller changes are ignored: the server's clock is known to a second, and a component would read its data and render a second
- * time right after it was mounted.
+ * Smaller changes are ignored. Otherwise a component would read its data and render twice when it is mounted. The server's
+ * clock is only known to about a second anyway.
  */
 const CHANGE_MIN_MS = 2_000;
 

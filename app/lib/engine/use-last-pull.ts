@@ -5,9 +5,9 @@ import type { PullResult } from '#sync/client/cache/pull.ts';
  * The result of a screen's last pull. A result from while the server was unreachable (`isReachable` was false) is out of date
  * once the server is reachable.
  * - `result`: null before the first result, after `clear`, and when the result is out of date
- * - `storeResult`: stores the result of a pull once it ends; a rejection counts as `failed`. Returns a function after which a
- *   late result is ignored, for the cleanup of an effect. It is another function whenever `isReachable` changes, so that an
- *   effect that depends on it pulls again
+ * - `storeResult`: stores the result of a pull once it ends; a rejection counts as `failed`. Returns a cleanup function for an
+ *   effect; after it, the result is ignored. `storeResult` itself changes with `isReachable`, so that an effect that depends on
+ *   it pulls again
  */
 export function useLastPull(isReachable: boolean) {
   const [lastPull, setLastPull] = useState<{ result: PullResult; wasReachable: boolean } | null>(null);
