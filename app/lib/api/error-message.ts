@@ -26,7 +26,7 @@ const PROXY_MESSAGES: Readonly<Partial<Record<number, string>>> = {
 
 /**
  * The server's message for a refusal, else the message for its code, else `fallback`. The message stored with `server_replaced`
- * is not the server's: the app has stored it, perhaps an older version.
+ * is ignored: it is not from the server but from the app, perhaps from an older version of it.
  */
 export function refusalMessage({ code, message }: Omit<OpError, 'status'>, fallback = ''): string {
   return (code !== 'server_replaced' && message) || (MESSAGES[code] ?? fallback);

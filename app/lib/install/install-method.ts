@@ -18,7 +18,7 @@ declare global {
  */
 export type InstallMethod = 'prompt' | 'steps' | null;
 
-/** Excludes other browsers on iOS, whose menus differ: their user agents contain names before, between or after those of Safari. */
+/** Whether this is Safari: other browsers on iOS, whose menus differ, have names of their own in their user agents. */
 function isIosSafari(browser: Navigator): boolean {
   const isSafari = / like Gecko\) Version\/[\d.]+ (Mobile\/\w+ )?Safari\/[\d.]+$/.test(browser.userAgent);
   return isSafari && isIos(browser);
@@ -41,7 +41,7 @@ export const installMethodState: HydratableObservable<InstallMethod> = {
   initial: () => null,
 };
 
-/** Whether the sheet with the reasons or the steps is open. */
+/** Whether the sheet that says why (`prompt`) or how (`steps`) to install the app is open. */
 export const isInstallSheetOpenAtom = atom(false);
 
 /** Shows the browser's install prompt, which needs a tap and works once per page load. */

@@ -7,7 +7,7 @@ export function focusMain(): void {
   main?.focus({ preventScroll: true });
 }
 
-/** Moves the focus that `focusMain` could not move. Called by a layout when its main element is mounted. */
+/** Moves the focus that `focusMain` could not move. Called by screens outside the shell, whose main element is mounted late. */
 export function focusPendingMain(): void {
   if (isPending) focusMain();
 }
