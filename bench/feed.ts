@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { closeServer, listenLocally } from '#api/testing/servers/local-server.ts';
+import { loadTestUser } from './load/load-ids.ts';
 import { type BenchOptions, measureInTurns, type Row } from './load/measurements.ts';
 import { medianRate } from './load/quantiles.ts';
 import { withFeathers } from './load/reference-servers.ts';
@@ -33,7 +34,7 @@ export async function benchFeed({ rounds, seconds }: BenchOptions): Promise<Row[
         url,
         async ({ address }) => {
           const path = '/api/questions?limit=24&includeCount=true';
-          const headers = { Cookie: `sid=${'0'.repeat(43)}` };
+          const headers = { Cookie: `sid=${loadTestUser(0).token}` };
           const response = await fetch(address + path, { headers });
           if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
           const byteServer = await serveBytes(Buffer.from(await response.arrayBuffer()));

@@ -16,10 +16,10 @@ const HEAD_END = '\r\n\r\n';
 const TEXT_FRAME = 0x81;
 const PAYLOAD_BYTES = JSON.stringify(voteEvent(0)).length;
 const FRAME_BYTES = 2 + PAYLOAD_BYTES;
-/** The maximum of messages in flight: more than are sent in one write, but fewer than would fill the buffers of a socket. */
+/** The maximum of messages in flight to a socket: more than are sent in one write, but fewer than would fill its buffers. */
 const IN_FLIGHT_MAX = 384;
-/** Messages in a batch; larger than the 32 messages of a topic that Bun sends together. */
-const PUBLISHED_BATCH = 64;
+/** More than the 32 messages of a topic that Bun sends together. */
+const MESSAGES_PER_REQUEST = 64;
 const WARM_UP_MS = 1_000;
 
 const [address = '', sockets = 0, seconds = 0] = process.argv
@@ -77,9 +77,9 @@ async function measure(): Promise<{ perSecond: number; busyShare: number }> {
         await sleep(1);
         continue;
       }
-      const query = `from=${published}&to=${published + PUBLISHED_BATCH}`;
+      const query = `from=${published}&to=${published + MESSAGES_PER_REQUEST}`;
       await fetch(`${address}/publish?${query}`, { method: 'POST' });
-      published += PUBLISHED_BATCH;
+      published += MESSAGES_PER_REQUEST;
     }
   };
   await load(WARM_UP_MS);

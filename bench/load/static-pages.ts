@@ -24,7 +24,7 @@ function copyDocument(): StaticPage {
     if (element === undefined) continue;
     if (original.matches('script, noscript, link[rel=modulepreload]')) element.remove();
     if (original.matches('article') && original.getBoundingClientRect().top >= innerHeight) element.remove();
-    if (!element.isConnected && !copy.contains(element)) continue;
+    if (!copy.contains(element)) continue;
     if (original instanceof HTMLLinkElement) files.push([new URL(original.href).pathname, original.href]);
     if (original instanceof HTMLImageElement) {
       const { pathname, searchParams } = new URL(original.currentSrc);
