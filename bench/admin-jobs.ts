@@ -14,8 +14,8 @@ import { type Server, withServer } from './owner-server.ts';
  * Measures the administrators' jobs: 500 sample polls twice (only the first job encodes illustrations), a bulk upload of 100
  * photos of 12 megapixels, and a repair of all images, on the real server with the embedded database and then with PostgreSQL,
  * while requesting /api/health all the time.
- * Prints a table; memory on Linux only. With PHOTOS_FOLDER=<folder> the files of that folder, all of which the server must
- * accept, are uploaded repeatedly instead of generated photos.
+ * Prints a table; memory on Linux only. With PHOTOS_FOLDER=<folder> the first 100 files of that folder are uploaded instead of
+ * generated photos, repeatedly if there are fewer; the server must accept each of them.
  */
 const SAMPLES = 500;
 const PHOTOS = 100;

@@ -53,7 +53,7 @@ async function buildBaseline(folder: string): Promise<number> {
 }
 
 /**
- * The total size in bytes of the files for which `includes` is true, compressed with brotli unless they are fonts or images.
+ * The total size in bytes of the files for which `includes` is true, compressed with brotli unless their format already is.
  */
 async function sizeOf(folder: string, includes: (path: string) => boolean): Promise<number> {
   const names = await readdir(folder, { recursive: true });

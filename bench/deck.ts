@@ -105,6 +105,7 @@ async function swipeAndTapNext(page: Page, devTools: CDPSession): Promise<Figure
   await waitForFirstScreen(page);
   await page.waitForTimeout(PAUSE_MS);
   const middle = await middleOf(page, '.deck-stage [data-place="0"]');
+  // The promise is in an object, since `evaluateHandle` would wait for a promise.
   const swipe = await page.evaluateHandle(() => ({
     framesPerS: Reflect.get(window, 'watchSwipe')() as Promise<number>,
   }));

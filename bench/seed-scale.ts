@@ -9,7 +9,7 @@ export const FIRST_USER_ID = 1_000;
 /** Coprime to the number of users, so that the voters of a poll are distinct and none of them is its maker. */
 const STEP_TO_NEXT_VOTER = 4_729;
 const VOTES_OF_POLL_MAX = 10;
-/** Every tenth poll is by one of these few makers, who have thousands of polls each. */
+/** Every tenth poll is by one of these few makers, so that each has a hundredth of all polls. */
 const PROLIFIC_MAKERS = 10;
 
 const ADJECTIVES =

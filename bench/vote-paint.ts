@@ -73,6 +73,7 @@ async function voteOnNext(page: Page): Promise<Times> {
   await page.waitForTimeout(PAUSE_MS);
   const box = await button.boundingBox();
   if (box === null) throw new Error('The button is not visible');
+  // The promise is in an object, since `evaluateHandle` would wait for a promise.
   const vote = await page.evaluateHandle(() => ({
     times: Reflect.get(window, 'nextVote')() as Promise<Times>,
   }));

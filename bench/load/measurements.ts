@@ -4,18 +4,21 @@ import { readFile } from 'node:fs/promises';
 export type Row = {
   /** What was measured, and its reference. A quick run finds the last result by this text. */
   metric: string;
-  /** The median with its unit. */
+  /** The result with its unit, usually a median, and that of the reference. */
   value: string;
   /** What is compared with the target: usually the ratio of the median to that of the reference. */
   comparedValue: number;
   target: { min: number } | { max: number } | null;
 };
 
-/**
- * The number of rounds, in each of which everything is measured once, and the duration of each measurement of a rate.
- * `isQuick` reduces the repetitions within a round to a minimum.
- */
-export type BenchOptions = { rounds: number; seconds: number; isQuick: boolean };
+export type BenchOptions = {
+  /** In each round, everything that is compared is measured in turn (`measureInTurns`). */
+  rounds: number;
+  /** The duration of each measurement of a rate. */
+  seconds: number;
+  /** A round has fewer repetitions and shorter pauses, and Lighthouse does not measure the static pages. */
+  isQuick: boolean;
+};
 
 /** For the figures in docs/performance.md. */
 export const THOROUGH: BenchOptions = { rounds: 5, seconds: 5, isQuick: false };

@@ -33,7 +33,7 @@ export function withBun<Result>(work: (address: string) => Promise<Result>): Pro
   return withListener([program, join(FOLDER, 'publish.mjs')], {}, work);
 }
 
-/** Runs a command that listens on `chosenPort`, or else on the free port in PORT, and passes its address to `work`. */
+/** Runs a command and passes its address to `work`. It listens on `chosenPort`, or on a free port that it reads from PORT. */
 export async function withListener<Result>(
   [program, ...args]: readonly [string, ...string[]],
   env: Readonly<Record<string, string>>,

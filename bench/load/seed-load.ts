@@ -71,6 +71,7 @@ export async function writeImages(dataDir: string, polls: number): Promise<void>
   await writeFile(large, await image.webp().toBuffer());
   await writeFile(small, await image.resize(IMAGE_SMALL_PX).webp().toBuffer());
   for (let index = 0; index < polls; index += 1) {
+    // The names of both images, as in `seedLoad`; those of poll 0 have the same name.
     for (const id of new Set([index, -index])) {
       const name = `${createHash('md5').update(String(id)).digest('hex')}.webp`;
       const [largeName, smallName] = fileNames(name);

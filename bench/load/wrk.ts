@@ -15,14 +15,14 @@ export type LoadOptions = {
 /** Requests per second, and percentiles of their latencies. */
 export type Load = { perSecond: number; p50Ms: number; p99Ms: number };
 
-/** Loads a server with wrk. Throws an error if a request fails or has a response other than 2xx. */
+/** Loads a server with wrk. Throws an error if a request fails, or if the status of a response is 400 or higher. */
 export async function load(options: LoadOptions): Promise<Load> {
   const { errors, ...result } = await loadAllowingErrors(options);
   if (errors.length > 0) throw new Error(`Not every request succeeded: ${errors.join(', ')}`);
   return result;
 }
 
-/** Loads a server with wrk; `errors` are the lines of its output about failed requests and responses other than 2xx. */
+/** Loads a server with wrk; `errors` are the lines of its output about failed requests and statuses from 400. */
 export async function loadAllowingErrors({
   url,
   connections,
