@@ -4,8 +4,8 @@ import { MUTATED_PARTS, type PartName, runStryker } from './mutations/run-stryke
 
 /**
  * Runs mutation tests. The first argument selects a part: Stryker mutates `device` and `server`, and `safeguards` removes the
- * safeguards listed in mutations.ts; without it all three run. Further arguments limit a part to some of its files. `--force`
- * also tests mutants whose results are cached. Exits with 1 if too few mutants were detected.
+ * safeguards listed in mutations.ts; without it all three run. Further arguments limit Stryker to some files of the part, and
+ * `--force` makes it test mutants again whose results are cached. Exits with 1 if too few mutants were detected.
  */
 
 const { values, positionals } = parseArgs({

@@ -149,7 +149,7 @@ export const MUTATIONS: readonly Mutation[] = [
     history: ON_DEVICE,
   },
   {
-    safeguard: 'deleting a row that another device shows again',
+    safeguard: 'deleting what hides a poll that another device shows again',
     file: 'sync/client/outbox/hidden.ts',
     find: 'await db.hidden.bulkDelete(olderEntries.flatMap(({ key }) => (shownKeys.has(key) ? [key] : [])));',
     replace: '',

@@ -3,7 +3,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const TIMEOUT_MS = 20_000;
 
-/** Runs tests that wait for timeouts last: the first failing test ends a run, and faster tests detect most mutants. */
+/**
+ * Runs `*.postgres.test.ts` last, since they wait for timeouts: the first failing test ends a run, and faster tests detect most
+ * mutants.
+ */
 class SlowestLast extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isSlow = ({ moduleId }: TestSpecification) => moduleId.endsWith('.postgres.test.ts');
