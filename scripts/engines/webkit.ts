@@ -38,7 +38,10 @@ async function startDisplay(): Promise<{ name: string; process: ChildProcess }> 
   return { name: `:${String(number).trim()}`, process: display };
 }
 
-/** Reports console errors: WebKit prints each as a line of the form `http://… CONSOLE JS ERROR message`. */
+/**
+ * Reports console errors: WebKit prints each as a line of the form `http://… CONSOLE JS ERROR message`. Despite the name of the
+ * setting in webkit-browser.js it prints to stderr.
+ */
 function watchConsole(driver: ChildProcess, onError: (error: string) => void): void {
   if (driver.stderr === null) return;
   createInterface(driver.stderr).on('line', (line) => {

@@ -36,7 +36,7 @@ const BREAKING_STATEMENTS =
 /** The heading of a released version in the changelog. */
 const RELEASE = /^## (\d+\.\d+\.\d+) \(/gm;
 const CONTRACT = /^-- contract: (\d+\.\d+\.\d+) stopped using .+$/m;
-/** The rules are optional: without any, squawk ignores all of them. */
+/** Lets squawk ignore the rules that the comment lists, or all rules if it lists none. */
 const IGNORE_COMMENT = /squawk-ignore(?:-file)?\b(.*)/g;
 const SQUAWK = join(import.meta.dirname, '..', '..', 'node_modules', 'squawk-cli', 'js', 'bin', 'squawk');
 const OLDEST_POSTGRES = '15.0';

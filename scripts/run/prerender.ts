@@ -7,8 +7,8 @@ import { build, type Plugin, type Rolldown } from 'vite';
 import { shareMarker } from '#shared/service/rules.ts';
 import { ROOT } from './root.ts';
 
-/** The exports of app/prerender.tsx, which has to be built for Node and so cannot be imported here. */
 type RenderedPage = { title: string; markup: string };
+/** The exports of app/prerender.tsx, which has to be built for Node and so cannot be imported here. */
 type Renderer = {
   renderPages(): Promise<Record<string, RenderedPage>>;
   renderSharePages(): Promise<Record<string, string>>;
@@ -26,8 +26,8 @@ const HOME_MODULES = ['/app/routes/polls/home.tsx', '/sync/client/engine.ts', '/
 const PRELOAD = /\n\s*<link rel="modulepreload"[^>]* href="\/([^"]+)">/g;
 
 /**
- * Removes Vite's preload tags from the page and returns their files. They are added again at the end: behind a service worker
- * Chromium fetches a module twice, with a warning, if its preload has completed before the script requests it.
+ * Removes Vite's preload tags from the page and returns their files. They are added again at the end of the head: behind a
+ * service worker Chromium fetches a module twice, with a warning, if its preload has completed before the script requests it.
  */
 function extractPreloads(page: string): { html: string; preloaded: string[] } {
   return {

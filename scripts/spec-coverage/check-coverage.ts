@@ -10,9 +10,10 @@ const REFERENCE = /^`([^`]+)`\s*(.*)$/;
 const TEST = /\.(?:test|spec)\.tsx?$/;
 
 /**
- * Checks the rows of docs/spec-coverage.md, each of which names the files that implement a requirement and the tests
- * that prove it. The files must exist, and enabled tests must have the given titles, or parts of them, or these texts in the
- * table of a `test.each`. `read` returns the text of a file of the project, or null if it does not exist.
+ * Checks the rows of docs/spec-coverage.md, each of which names the files that implement a requirement and the tests that prove
+ * it. The files must exist. The text after a test file must be part of the title of one of its tests, or a string in the table
+ * of a `test.each`, and none of its tests may be disabled. `read` returns the text of a file of the project, or null if it does
+ * not exist.
  */
 export function checkCoverage(table: string, read: (path: string) => string | null): CoverageError[] {
   const lines = table.split('\n');

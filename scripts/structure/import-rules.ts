@@ -68,7 +68,7 @@ const MAY_IMPORT: readonly Row[] = [
   [
     'scripts/',
     'shared/|scripts/|api/admin/samples/|api/(server|renew-epoch|move-images|backup/backup-command|testing/servers/free-port).ts',
-    'They run the entry points of the server, and use no other parts of the product.',
+    'They run the entry points of the server, and otherwise use only its illustrations and freePort.',
   ],
   [
     'e2e/(?!faults|hard|cluster)',
