@@ -68,7 +68,7 @@ type Written = {
  *
  * Handwritten SQL: one statement writes votes, tallies, points, ledger entries, receipts and notifications, and its conditions
  * are the rules. It locks the polls and then the voters, each in the order of their ids, so that no two statements deadlock.
- * Voters of one poll wait for each other, and each sees the tallies that the previous vote left.
+ * Statements with votes on the same poll wait for each other, and each sees the tallies that the previous one left.
  *
  * Each free place of a poll is given to one vote. If that vote turns out to exist already, its place remains free, and a vote
  * that was left out because of it is written when its caller retries.
@@ -79,22 +79,23 @@ async function writeVotes(
   onNotified: OnNotified,
 ): Promise<VoteResult[]> {
   const { sql } = handle;
+  // The text of an array, since the driver knows no array types.
   const list = (values: readonly (string | number | null)[]) =>
     `{${values.map((value) => value ?? 'null').join()}}`;
   const pollIds = list(votes.map((vote) => vote.pollId));
   const [result] = await sql<[Written]>`
     with call as (
       select * from unnest(
-        ${pollIds}::text::uuid[],
-        ${list(votes.map((vote) => vote.user.id))}::text::int[],
-        ${list(votes.map((vote) => vote.option))}::text::smallint[],
-        ${list(votes.map((vote) => vote.receipt?.key ?? null))}::text::uuid[],
-        ${list(votes.map((vote) => vote.receipt?.fingerprint ?? null))}::text::text[],
-        ${list(votes.map((vote) => vote.user.epoch))}::text::uuid[]
+        ${pollIds}::uuid[],
+        ${list(votes.map((vote) => vote.user.id))}::int[],
+        ${list(votes.map((vote) => vote.option))}::smallint[],
+        ${list(votes.map((vote) => vote.receipt?.key ?? null))}::uuid[],
+        ${list(votes.map((vote) => vote.receipt?.fingerprint ?? null))}::text[],
+        ${list(votes.map((vote) => vote.user.epoch))}::uuid[]
       ) with ordinality as call (poll_id, user_id, option, key, fingerprint, epoch, nth)
     ), target as (
       select id, user_id as maker_id, responses_wanted - votes1 - votes2 as places from polls
-      where id = any(${pollIds}::text::uuid[]) and active and closed_at is null and closes_at > now()
+      where id = any(${pollIds}::uuid[]) and active and closed_at is null and closes_at > now()
         and votes1 + votes2 < responses_wanted
       order by id for no key update
     ), candidate as (
