@@ -14,8 +14,8 @@ export type Admission = {
 
 /**
  * Counts a new poll before its upload is read. Beyond the limits only repetitions pass: the id of a poll that the user has
- * created, or a key with a receipt. Whether an upload really belongs to its key is known only after reading all of it, so such
- * uploads have a separate limit (`reusedKeys`).
+ * created, or a key with a receipt. Whether an upload really belongs to its key is known only after reading all of it, so
+ * uploads that pass only because of their key have a separate limit (`reusedKeys`).
  */
 export async function admitCreation(
   { db, limits }: Deps,
@@ -30,8 +30,9 @@ export async function admitCreation(
     attempt: { refusal, undo: async () => keyReuse?.undo() },
     admit: async (pollId) => {
       const receipt = key === null ? null : await findReceiptEntity(db, userId, key);
-      const isPollOfKey = receipt === null || receipt.entityId === pollId;
-      if (pollId !== null && isPollOfKey && (await readIdState(db, userId, pollId)) === 'made') return;
+      const isKeyOfAnotherPoll = receipt !== null && receipt.entityId !== pollId;
+      if (pollId !== null && !isKeyOfAnotherPoll && (await readIdState(db, userId, pollId)) === 'made')
+        return;
       if (receipt === null) throw refusal;
       keyReuse = await countAttempt([limits.reusedKeys], userId);
       if (keyReuse.refusal !== null) throw keyReuse.refusal;
