@@ -145,7 +145,7 @@ function textsOf(letter: LetterContent) {
   if (letter.purpose !== 'removal') {
     const { path, ...texts } = {
       ...TEXTS[letter.purpose],
-      ...(isUndo(letter) && UNDOABLE_CREDENTIAL),
+      ...(isUndoableCredential(letter) && UNDOABLE_CREDENTIAL),
       ...(letter.purpose === 'email-change' && !letter.isVerified && UNDO_REQUEST),
     };
     return { ...texts, path: 'token' in letter ? `${path}?token=${letter.token}` : path };
@@ -168,7 +168,7 @@ function textsOf(letter: LetterContent) {
   };
 }
 
-function isUndo(letter: LetterContent): boolean {
+function isUndoableCredential(letter: LetterContent): boolean {
   return 'token' in letter && (letter.purpose === 'passkey-added' || letter.purpose === 'second-step-on');
 }
 
