@@ -16,8 +16,8 @@ import {
 export const tracer = () => trace.getTracer('this-or-that');
 
 /** The active span of a context, if it is recorded and has not ended; else null. */
-function recordedSpan(spanContext: Context): Span | null {
-  const span = trace.getSpan(spanContext);
+function recordedSpan(within: Context): Span | null {
+  const span = trace.getSpan(within);
   return span?.isRecording() ? span : null;
 }
 
