@@ -14,8 +14,9 @@ const CLOSE_TIMEOUT_MS = 500;
 let socketsOpened = 0;
 
 /**
- * Adds an accepted socket to the hub and answers its pings. Shared frames are written to `connection`, the stream below it.
- * Closes with 1008 when the peer sends anything else, or too many messages, which is a security event.
+ * Adds an accepted socket to the hub and answers its pings. The hub passes encoded frames (see `textFrame`), which are written
+ * to `connection`, the stream below `ws`. Closes with 1008 when the peer sends anything else, or too many messages, which is a
+ * security event.
  */
 export function openSocket(
   { live, limits, log }: { live: LiveHub; limits: Limits; log: Logger },

@@ -4,8 +4,8 @@ const SHORT_MAX_BYTES = 125;
 const MEDIUM_MAX_BYTES = 0xffff;
 
 /**
- * Encodes a message as a WebSocket frame once for all sockets; `send` would encode it for each of them. Throws beyond 65,535
- * bytes, which no message has.
+ * Encodes a message as a WebSocket frame once for all sockets; `WebSocket.send` would encode it for each of them. Throws
+ * beyond 65,535 bytes, which no message has.
  */
 export function textFrame(message: object): Buffer {
   const payload = Buffer.from(JSON.stringify(message));

@@ -33,7 +33,7 @@ type MailJobOptions = {
   db: Database;
   mailer: Mailer;
   log: Logger;
-  /** An address to which no mail is sent. */
+  /** An address to which no mail is sent, because nobody reads it. */
   exceptTo: string;
   /** Without this, no weekly mails are sent. */
   digests?: DigestParts;
@@ -67,7 +67,7 @@ export function createMailJob({ db, mailer, log, exceptTo, digests, delay }: Mai
       await mailer.send(mail, letter, signal);
     } catch (error) {
       if (!(error instanceof MailError)) throw error;
-      // We aborted this attempt, and the mail may have been delivered. It is retried once its lease has expired.
+      // If we have aborted the attempt and the mail may have been delivered, it is retried only once its lease has expired.
       if (!signal.aborted || error.isUndelivered) await recordFailure(mail, letter, error);
       return;
     }

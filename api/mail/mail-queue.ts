@@ -48,7 +48,7 @@ export async function queueVerification({ sql }: Handle, userId: number, delayS 
 
 /** Queues the mail with the link for a new password, whether or not an account has this address. */
 export async function queueReset({ sql }: Handle, email: string): Promise<void> {
-  // Tagged SQL, like the statement of `queueVerification`.
+  // Tagged SQL, so that the `on conflict` is written exactly as in `queueVerification`.
   await sql`
     insert into mail_queue (purpose, email) values ('reset', lower(${email}))
     on conflict (email) where purpose = 'reset' and failed_at is null do update set

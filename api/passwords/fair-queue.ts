@@ -10,7 +10,7 @@ const newNetwork = (): Network => ({ size: 0, waiters: [], subnetworks: new Map(
 /**
  * Creates a queue that runs at most `concurrency` pieces of work at once; up to `queueMax` more wait. Networks take turns
  * (round-robin), and so do their subnetworks, so that many callers in one network do not delay those in another. When the queue
- * is full, the latest caller of the largest network, there of the largest subnetwork, is rejected. That may be the new caller.
+ * is full, the latest caller in the largest subnetwork of the largest network is rejected. That may be the new caller.
  */
 export function createFairQueue(options: {
   concurrency: number;
@@ -151,7 +151,7 @@ function findReplaced(network: Network, networks: readonly string[]): Waiter | n
   return largest.size > (ownNetwork?.size ?? 0) + 1 ? latestInLargest(largest) : null;
 }
 
-/** The latest waiter of the largest subnetwork, and there of its largest subnetwork. */
+/** The latest waiter that is found by descending into the largest subnetwork at each level. */
 function latestInLargest(network: Network): Waiter | null {
   let largest: Network | null = null;
   for (const subnetwork of network.subnetworks.values())

@@ -15,7 +15,7 @@ const IDLE_TIMEOUT_MS = 30_000;
 /** About 16 seconds of work. */
 const QUEUE_MAX_PER_THREAD = 64;
 const RETRY_AFTER_S = 5;
-/** Salt and digest of a dummy hash, which is compared if there is no account; no password is known to match. */
+/** Salt and digest of a hash that matches no known password. It is compared if the account or its password does not exist. */
 const DUMMY_SALT_AND_DIGEST = 'N0passw0rdHasThisHashAndN0neWi11EverHaveItS0itIsSafe.';
 
 export type PasswordPool = ReturnType<typeof createPasswordPool>;

@@ -41,7 +41,7 @@ export function createPushJob({ db, log, sender, compose }: PushJobOptions): Lea
       await sender.send(target, text, `n${push.lastId}`, signal);
     } catch (error) {
       if (!(error instanceof PushError)) throw error;
-      // This process aborted the attempt, so the message keeps its lease and is retried when the lease expires.
+      // If this process has aborted the attempt, the message keeps its lease and is retried when the lease expires.
       if (!signal.aborted) await recordFailure(push, target, error);
       return;
     }

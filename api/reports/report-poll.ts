@@ -13,7 +13,8 @@ type ReportDeps = Pick<AppDeps, 'db' | 'limits' | 'listCache' | 'live'>;
 
 /**
  * Reports a poll, which hides it from the reporter. Only a user's first report of a poll counts. With enough reports of verified
- * users (see `hideIfReported`) it is hidden from everybody. Throws `not_found` or `own_poll`, and what `performOnce` throws.
+ * users (see `hideIfReported`) it is hidden from everybody except its maker and administrators. Throws `not_found` or
+ * `own_poll`, and what `performOnce` throws.
  */
 export async function reportPoll(
   deps: ReportDeps,

@@ -21,8 +21,8 @@ type Times = {
   /** The longest that a response, or the next bytes of a streamed image, may take. */
   timeoutMs: number;
   /**
-   * Objects are readable before the transaction that publishes them commits. Objects that are younger than this may not be
-   * published yet, and publishing after more than half of this time fails.
+   * Objects are readable before the transaction that publishes them commits, so an object that is younger than this counts as
+   * unpublished. Publishing after more than half of this time fails.
    */
   unpublishedMaxMs: number;
 };

@@ -10,7 +10,7 @@ const USERS_PER_ROUND = 1_000;
 const TEST_WINDOW_S = 1;
 
 /**
- * Queues push messages about the notifications for which they are due. A user's unread notifications are gathered into one
+ * Queues push messages about the notifications that are still to be pushed. A user's unread notifications are gathered into one
  * message, which is sent to each of their devices, at most `PUSHES_PER_DAY_MAX` times a day. Only one process gathers at a
  * time, and each notification is gathered once; those beyond a round's limit are left to the next round.
  */
@@ -20,7 +20,8 @@ export async function gatherPushes({ db, env, pushes }: Pick<Deps, 'db' | 'env' 
     const [lock] = await sql`select from server_state for no key update skip locked`;
     if (lock === undefined) return 0;
     // Tagged SQL: one statement marks the notifications and queues their messages. It skips locked ones, such as those being
-    // marked as read; the next round finds them.
+    // marked as read; the next round finds them. Only the newest notification of a message gets `pushed_at`, by which the
+    // messages of a day are counted.
     const queued = await sql`
       with due as materialized (
         select id, user_id, read_at, created_at from notifications

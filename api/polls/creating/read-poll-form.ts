@@ -22,7 +22,8 @@ export type PollForm = Awaited<ReturnType<typeof readPollForm>>;
 
 /**
  * Receives the form and stores its images in `folder`. Before the images are read, `admit` is called with the poll id, which is
- * null if it is absent, invalid or follows the images. Throws `too_large`, `invalid_input`, `unsupported_type`, and what `admit` throws.
+ * null if it is absent, invalid or follows the images. Throws `too_large`, `invalid_input`, `unsupported_type`, and what
+ * `admit` throws.
  */
 export async function readPollForm(
   request: Request,
