@@ -12,7 +12,7 @@ import { logWarning } from '#app/lib/log.ts';
 import { focusPendingMain } from '#app/lib/navigation/focus-main.ts';
 import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 import { type PendingVote, pendingVoteFor, storePendingVote } from '#app/lib/sharing/pending-vote.ts';
-import { readServedPoll, type ServedPoll } from '#app/lib/sharing/shared-poll-page.ts';
+import { readServedPoll, type ServedPoll } from '#app/lib/sharing/served-poll.ts';
 import { paths } from '#app/paths.ts';
 import { NotFoundRoute } from '#app/routes/not-found.tsx';
 import { PrimaryLink, SecondaryButton } from '#app/ui/button.tsx';

@@ -1,7 +1,7 @@
 import { type SharedPoll, sharedPollSchema } from '#shared/polls/schema.ts';
 import { slugOf } from './pending-vote.ts';
 
-/** The poll that the server has put into the page of a share link. */
+/** What the server has put into the page of a share link: the poll, or that there is none. */
 export type ServedPoll = { kind: 'poll'; poll: SharedPoll } | { kind: 'missing' };
 
 let prerenderedPoll: ServedPoll | null = null;
@@ -13,7 +13,7 @@ export function setPrerenderedPoll(poll: ServedPoll): void {
   prerenderedPoll = poll;
 }
 
-/** The poll that the server has put into this page, if it is the page of this slug. */
+/** What the server has put into this page, if it is the page of this slug; else null. */
 export function readServedPoll(slug: string): ServedPoll | null {
   if (typeof document === 'undefined') return prerenderedPoll;
   const pollData = document.getElementById('root')?.dataset.poll ?? '';
