@@ -45,8 +45,8 @@ function ShareScreen({ slug }: { slug: string }) {
   // Without the engine, every user is treated as a visitor; the login and sign-up forms load the engine again.
   const isSessionKnown = session.status !== 'loading' || hasEngineFailed;
   const load = useEffectEvent(async () => {
-    const cachedId = session.status === 'user' ? await findCachedId(session.db, slug) : null;
-    if (isUser && cachedId !== null) void navigate(paths.poll.href(cachedId), { replace: true });
+    const cachedId = isUser ? await findCachedId(session.db, slug) : null;
+    if (cachedId !== null) void navigate(paths.poll.href(cachedId), { replace: true });
     else setResult(await fetchSharedPoll(slug));
   });
   useEffect(() => {
