@@ -9,12 +9,12 @@ import { AppRoutes, loadScreen } from './router.tsx';
 /** The title and the markup of a prerendered page. */
 export type RenderedPage = { title: string; markup: string };
 
-/** Replaced by the marker for a slug. Has the length of a real slug, and only characters that a URL does not encode. */
-const SLUG = 'slug-of-a-shared-poll_';
+/** Replaced by the marker for a slug. Has only characters that a URL does not encode. */
+const SLUG = 'slug-of-a-shared-poll';
 
-/** The server replaces its markers by a poll's data. The id only has to be valid for the schemas. */
+/** The server replaces its markers by a poll's data. Its empty texts are not rendered before hydration. */
 const MARKER_POLL = {
-  id: '00000000-0000-0000-0000-000000000000',
+  id: '',
   question: shareMarker('question'),
   user: null,
   option1Image: `/uploads/${shareMarker('image1')}`,
