@@ -58,9 +58,10 @@ const PUBLIC_SCREENS_IN_SHELL = [
   screen(['*'], () => import('#app/routes/not-found.tsx'), 'NotFoundRoute'),
 ];
 
-type ProtectedScreen = ReturnType<typeof screen> & { fallback?: ReactNode; allowsEndedSession?: boolean };
+/** A screen with its patterns, and the props of `Protected` for a screen that is not public. */
+type ScreenRoute = ReturnType<typeof screen> & { fallback?: ReactNode; allowsEndedSession?: boolean };
 
-const PROTECTED_SCREENS: readonly ProtectedScreen[] = [
+const PROTECTED_SCREENS: readonly ScreenRoute[] = [
   screen([paths.root.pattern, paths.points.pattern], () => import('./routes/account/points.tsx')),
   { ...screen([paths.home.pattern], () => import('./routes/polls/home.tsx')), fallback: <HomeFallback /> },
   {
@@ -88,17 +89,17 @@ export async function loadScreen(pathname: string): Promise<void> {
   await screen?.load().catch(() => undefined);
 }
 
-function routesOf(screens: readonly ProtectedScreen[], render: (screen: ProtectedScreen) => ReactNode) {
+function routesOf(screens: readonly ScreenRoute[], render: (screen: ScreenRoute) => ReactNode) {
   return screens.flatMap((screen) =>
     screen.patterns.map((pattern) => <Route key={pattern} path={pattern} element={render(screen)} />),
   );
 }
 
-function renderPublic({ PublicScreen }: ProtectedScreen) {
+function renderPublic({ PublicScreen }: ScreenRoute) {
   return <PublicScreen />;
 }
 
-function renderProtected({ Screen, fallback = LOADING, allowsEndedSession = false }: ProtectedScreen) {
+function renderProtected({ Screen, fallback = LOADING, allowsEndedSession = false }: ScreenRoute) {
   return (
     <Protected fallback={fallback} allowsEndedSession={allowsEndedSession}>
       <Screen />
