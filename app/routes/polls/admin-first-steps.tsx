@@ -29,7 +29,7 @@ export default function AdminFirstSteps() {
   return (
     // Moves above the polls once they appear, so that the progress remains visible.
     <div className={`mx-auto grid w-full max-w-[35rem] gap-2.5 pt-4 ${isEmpty ? '' : 'order-first'}`}>
-      <section aria-label="Sample polls" className="in-card grid gap-3 card p-4">
+      <section aria-label="Sample polls" className="grid gap-3 card p-4">
         <OnlineButtons offline="You are offline. Connect to generate polls.">
           <LazyBoundary
             errorFallback={<SecondaryButton onClick={() => location.reload()}>Reload Now</SecondaryButton>}

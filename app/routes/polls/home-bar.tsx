@@ -26,11 +26,7 @@ export function HomeBar({ tab, onTabChange, canCreate, onCreate }: Props) {
         panelId={HOME_PANEL_ID}
         className="max-md:flex-1 [&>button]:max-[24.5rem]:px-1.5"
       />
-      <PrimaryButton
-        onClick={onCreate}
-        disabled={!canCreate}
-        className="max-xs:px-2 px-3 max-md:grow-[0.01] md:px-5"
-      >
+      <PrimaryButton onClick={onCreate} disabled={!canCreate} className="max-xs:px-2 px-3 md:px-5">
         <Icon icon={Plus} className="max-xs:hidden" />
         <span className="whitespace-nowrap">Create Poll</span>
       </PrimaryButton>

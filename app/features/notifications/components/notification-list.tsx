@@ -61,7 +61,7 @@ export function NotificationList({ createButton, pushSwitch, renderThumbnail }: 
         >
           {createButton}
         </EmptyState>
-        <div className="in-card mt-10 card px-4 py-2">{pushSwitch}</div>
+        <div className="mt-10 card px-4 py-2">{pushSwitch}</div>
       </>
     );
   }

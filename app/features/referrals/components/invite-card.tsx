@@ -17,7 +17,7 @@ export function InviteCard({ code, renderQrCode }: Props) {
   const link = referralLink(code);
   const [isCopied, onCopied] = useCopied();
   return (
-    <section aria-label="Invite people" className="in-card flex flex-wrap items-center gap-4 card p-3">
+    <section aria-label="Invite people" className="flex flex-wrap items-center gap-4 card p-3">
       <div className="rounded-image bg-white p-3">{renderQrCode(link)}</div>
       <div className="grid min-w-36 flex-1 gap-2">
         <h2 className="text-question">Invite people</h2>

@@ -64,7 +64,7 @@ export default function FirstPollPrompt({ points, pending, canCreate, onCreate }
         </PrimaryButton>
       </section>
       <h2 className="px-1 pt-2 text-question">What could you ask?</h2>
-      <ul className="in-card grid divide-y divide-base-300 card px-2">
+      <ul className="grid divide-y divide-base-300 card px-2">
         {IDEAS.map(({ question, text }) => (
           <li key={question}>
             <button
