@@ -44,9 +44,13 @@ async function render(root: HTMLElement): Promise<void> {
   }
   // The prerendered /home contains only the fallback of its screen; other pages are hydrated with their screen.
   if (page !== 'home') await screenLoaded;
-  // After a hydration mismatch, for example caused by a browser extension, React has rendered the page again.
+  // A transition can be interrupted, so that hydration is not one long task.
   startTransition(() => {
-    hydrateRoot(root, app, { onCaughtError, onRecoverableError: (error) => printError(error) });
+    hydrateRoot(root, app, {
+      onCaughtError,
+      // After a hydration mismatch, for example caused by a browser extension, React has rendered the page again.
+      onRecoverableError: (error) => printError(error),
+    });
   });
 }
 

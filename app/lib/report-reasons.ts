@@ -10,7 +10,7 @@ export const REPORT_REASONS: Readonly<Record<ReportReason, { label: string; desc
   other: { label: 'Something else', description: 'Say it in your own words' },
 };
 
-/** "Reported as spam"; "Reported" for another or an unknown reason. */
+/** "Reported as spam"; only "Reported" if the reason is `other` or unknown. */
 export function reportedTitle(reason: ReportReason = 'other'): string {
   return reason === 'other' ? 'Reported' : `Reported as ${REPORT_REASONS[reason].label.toLowerCase()}`;
 }

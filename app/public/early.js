@@ -100,8 +100,8 @@
   }
 })();
 
-// Marks the buttons of a prerendered page that are clicked before the app runs, which then replays the clicks. Not on
-// /home, where no button works before the app runs, and the app never removes `data-page`.
+// Marks buttons of a prerendered page that are clicked before the app runs, which replays the clicks. Not on /home, where
+// `data-page` remains: its menu opens without scripts, the rest needs the session.
 document.addEventListener('click', (event) => {
   const { target } = event;
   const button = target instanceof Element && target.closest('[data-page]:not([data-page="home"]) button');

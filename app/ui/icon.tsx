@@ -2,7 +2,7 @@ import { LoaderCircle, type LucideIcon } from 'lucide-react';
 
 type Props = { icon: LucideIcon; size?: 16 | 20 | 24 | 40; className?: string };
 
-/** An icon in the product's line weight. Hidden from screen readers, because text is shown next to it. */
+/** An icon in the product's line weight. Hidden from screen readers: a text or label next to it says the same. */
 export function Icon({ icon: Shape, size = 20, className = '' }: Props) {
   return <Shape size={size} strokeWidth={2.1} aria-hidden="true" className={`shrink-0 ${className}`} />;
 }

@@ -20,10 +20,7 @@ export function useIsPrerendered(): boolean {
   );
 }
 
-/**
- * For a lazily loaded component that the screen can do without: an error leaves the rest of the screen usable. Prerendered
- * pages contain its fallback.
- */
+/** For a lazily loaded component: an error leaves the rest of the screen usable. Prerendered pages contain the fallback. */
 export function LazyBoundary({ fallback, errorFallback = null, onError = () => undefined, children }: Props) {
   if (useIsPrerendered()) return fallback;
   return (

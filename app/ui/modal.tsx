@@ -45,7 +45,7 @@ export function Modal({ labelledBy, onClose, className = '', toastPlace = 'modal
         event.preventDefault();
         onClose();
       }}
-      // Browsers close a dialog at a repeated Esc or Back even if the page prevents it. It remains if `onClose` keeps it.
+      // Browsers close a dialog at a repeated Esc or Back even if the page prevents it. `onClose` decides whether it closes.
       onClose={(event) => {
         event.currentTarget.showModal();
         onClose();

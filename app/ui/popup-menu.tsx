@@ -41,6 +41,7 @@ export function PopupMenu({ id, label, items, button, opensOnMount = false, onTo
   }, [opensOnMount]);
 
   const isBusy = items.some((item) => item.isBusy);
+  // The cleanup closes the menu once the action has ended.
   useEffect(() => (isBusy ? () => menu.current?.hidePopover() : undefined), [isBusy]);
 
   /** Places the menu below its button, or above it if there is no room. Its size is estimated until it is shown. */

@@ -60,7 +60,7 @@ export default function HomeRoute() {
     void canPayNow(db).then((canPay) => {
       // With enough points, the effect above opens the dialog.
       if (!isCurrent || canPay) return;
-      // Otherwise the dialog would open by itself when the user has earned enough points.
+      // If the parameter remained, the dialog would open by itself once the user has earned enough points.
       setQuery({}, { replace: true });
       const photosNote = createParam === 'received' ? '. Your photos are kept for an hour.' : '';
       const text = `${insufficientPointsMessage(CREATE_POLL_POINTS_MIN)}${photosNote}`;

@@ -36,7 +36,7 @@ function EmptyPair() {
   );
 }
 
-/** The thumbnail of a poll that no longer exists, in a row of a list. */
+/** An empty thumbnail in a row of a list, for a poll that no longer exists or is only an idea. */
 export function MissingPollPair() {
   const halfClasses = 'pair-half border-2 border-edge border-dashed';
   return (
@@ -48,7 +48,7 @@ export function MissingPollPair() {
   );
 }
 
-/** Two icons, or the initials of two users, in a row of a list. */
+/** Two icons, or the initials of two users, as large as the thumbnail of a poll in a list. */
 export function SmallPair({ halves, badge }: { halves: readonly [ReactNode, ReactNode]; badge?: string }) {
   const halfClasses = 'pair-half grid place-items-center bg-base-300 font-bold text-small';
   return (
