@@ -30,8 +30,10 @@ test('all letter cases of a username share one limit of failed logins', async ()
   expect(row.points).toBe(10);
 });
 
+// Lower-casing may turn İ and the Kelvin sign (U+212A) into i and k, and upper-casing ı into I. JavaScript's own lower case of İ
+// is i with a dot above (U+0307).
 test.each(['kİm', 'kım', 'ki̇m', '\u212Aim'])(
-  'the username %s, which a database or JavaScript may lower-case to kim, matches no user',
+  'the username %s, which resembles kim, matches no user',
   async (lookalike) => {
     expect((await logIn('kim', password)).status).toBe(200);
     expect((await logIn(lookalike, password)).status).toBe(401);

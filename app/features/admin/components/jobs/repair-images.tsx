@@ -24,7 +24,7 @@ export function RepairImages() {
           {job === null && (
             <SecondaryButton
               className="min-h-12 px-5"
-              aria-label="Repair Missing Images"
+              aria-label={isStarting ? undefined : 'Repair Missing Images'}
               aria-disabled={isStarting}
               onClick={() => isStarting || start()}
             >
