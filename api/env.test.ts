@@ -257,6 +257,7 @@ test.each([
   ['SMTP_URL', { SMTP_URL: 'http://smtp.example.org', MAIL_FROM: 'a@example.org' }],
   ['SMTP_URL', { SMTP_URL: 'smtp://me:50%zz@smtp.example.org', MAIL_FROM: 'a@example.org' }],
   ['SMTP_URL', { SMTP_URL: 'smtp://smtp.example.org?pool=true', MAIL_FROM: 'a@example.org' }],
+  ['SMTP_URL', { SMTP_URL: 'smtps://smtp.example.org?service=Outlook365', MAIL_FROM: 'a@example.org' }],
   ['MAIL_FROM', { SMTP_URL: 'smtp://smtp.example.org' }],
   ['MAIL_FROM', { MAIL_FROM: 'This or That?' }],
   ['MAIL_FROM', { MAIL_FROM: 'a@example.org, b@example.org' }],

@@ -13,6 +13,11 @@ const smtpUrlSchema = z.string().check(
   z.refine((text) => isDecodable(text), 'must have every % in its user and password written as %25'),
   // With a pool, nodemailer would resend interrupted mails, which may have arrived.
   z.refine((text) => parseUrl(text)?.searchParams.has('pool') !== true, 'must not have the parameter pool'),
+  // With a service, nodemailer would connect to its server instead, and not require TLS.
+  z.refine(
+    (text) => parseUrl(text)?.searchParams.has('service') !== true,
+    'must have the host of the mail server instead of the parameter service',
+  ),
 );
 
 const mailFromSchema = z.pipe(
