@@ -134,7 +134,7 @@ test('a poll can be created and a waiting change discarded with only the keyboar
     monitor.expectNetworkErrors();
     await waitForServiceWorker(page);
     await page.context().setOffline(true);
-    await tabTo(page, card(page, question).getByRole('button', { name: 'That' }).last());
+    await tabTo(page, card(page, question).getByRole('button', { name: 'That' }));
     await page.keyboard.press('Enter');
     await expect(card(page, question)).toContainText('Waiting to sync');
     await tabTo(page, page.getByRole('button', { name: 'Menu' }), 'Shift+Tab');
