@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { COMPILE_CACHE } from '#scripts/run/compile-cache.ts';
 import { keepTemporaryFilesInMemory } from '#scripts/run/memory-folder.ts';
 
 keepTemporaryFilesInMemory();
+Object.assign(process.env, COMPILE_CACHE);
 
 /** Long enough for a busy machine with two cores, short enough to report a hanging test soon. */
 const TEST_TIMEOUT_MS = 20_000;
@@ -47,6 +49,8 @@ const apiProject = {
   testTimeout: TEST_TIMEOUT_MS,
   hookTimeout: TEST_TIMEOUT_MS,
   pool: 'forks' as const,
+  // Importing Drizzle takes half a second less.
+  execArgv: [`--import=${import.meta.resolve('#api/testing/servers/fast-start.ts')}`],
   // Test files share modules: they keep no state in them, and importing everything again for each file took most of the time.
   isolate: false,
 };

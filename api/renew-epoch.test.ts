@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, inject, test } from 'vitest';
+import { COMPILE_CACHE } from '#scripts/run/compile-cache.ts';
 import {
   createServerData,
+  FAST_START_FLAGS,
   PROCESS_TEST_TIMEOUT_MS,
   startServerProcess,
 } from './testing/servers/server-process.ts';
@@ -18,9 +20,15 @@ const data = await createServerData();
 afterAll(() => data.remove());
 
 async function renew(env: Record<string, string>) {
-  const child: ChildProcess = spawn(process.execPath, [SCRIPT], {
+  const child: ChildProcess = spawn(process.execPath, [...FAST_START_FLAGS, SCRIPT], {
     // Empty, so that `.env` does not set them: the command would renew the epoch of the developer's database.
-    env: { PATH: process.env.PATH ?? '', DATABASE_URL: '', DATABASE_DIRECT_URL: '', ...env },
+    env: {
+      PATH: process.env.PATH ?? '',
+      ...COMPILE_CACHE,
+      DATABASE_URL: '',
+      DATABASE_DIRECT_URL: '',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [stdout, stderr, [code]] = await Promise.all([

@@ -1,3 +1,4 @@
+import { COMPILE_CACHE } from '#scripts/run/compile-cache.ts';
 import { type StartedServer, startServer } from '#scripts/run/started-server.ts';
 
 /** Modules that are loaded in each thread of a test server before its own code. */
@@ -7,6 +8,7 @@ const PRELOADED = [
 ];
 /** Settings for a fast start and cheap password hashes. */
 const FAST_SETTINGS = {
+  ...COMPILE_CACHE,
   NODE_OPTIONS: [process.env.NODE_OPTIONS, ...PRELOADED.map((url) => `--import=${url}`)].join(' '),
 };
 

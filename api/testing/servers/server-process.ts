@@ -9,15 +9,19 @@ import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
 import { type Database, openEmbedded, openPostgres } from '#api/db/client.ts';
 import { freePort } from '#api/testing/servers/free-port.ts';
+import { COMPILE_CACHE } from '#scripts/run/compile-cache.ts';
 import { createTestDatabase } from './database.ts';
 import { compilePGlite } from './embedded-databases.ts';
 
 const SERVER = fileURLToPath(import.meta.resolve('#api/server.ts'));
 /** Preloaded into each thread of the server. */
-const PRELOADED = [import.meta.resolve('./cheap-passwords.ts'), import.meta.resolve('./fast-start.ts')];
+const CHEAP_PASSWORDS = import.meta.resolve('./cheap-passwords.ts');
 
-/** Skips optimising PGlite's WebAssembly module, which takes more time than it saves in a process that ends soon. */
-const V8_FLAGS = ['--liftoff-only'];
+/**
+ * For a process of Node that ends soon. The first flag skips optimising PGlite's WebAssembly module, which would take more time
+ * than it saves.
+ */
+export const FAST_START_FLAGS = ['--liftoff-only', `--import=${import.meta.resolve('./fast-start.ts')}`];
 
 /**
  * For tests that start several processes, even on a busy machine. A process that hangs still fails its test, and is killed when
@@ -45,8 +49,8 @@ export type ServerProcess = {
 /** Starts the real server with only `env` as its configuration, on a free port unless `PORT` is given. */
 export async function startServerProcess(env: Record<string, string>): Promise<ServerProcess> {
   const port = env.PORT ?? String(await freePort());
-  const child = spawn(process.execPath, [...V8_FLAGS, ...PRELOADED.map((url) => `--import=${url}`), SERVER], {
-    env: { PATH: process.env.PATH ?? '', PORT: port, ...env },
+  const child = spawn(process.execPath, [...FAST_START_FLAGS, `--import=${CHEAP_PASSWORDS}`, SERVER], {
+    env: { PATH: process.env.PATH ?? '', ...COMPILE_CACHE, PORT: port, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };
