@@ -4,6 +4,8 @@ import { DRAFT_STORED_WITHIN_MS, registerAndOpenHome } from './testing/shortcuts
 import { test } from './testing/test.ts';
 import { COLOURS, expectImages, newName, points, SMALL_PHOTO_PX } from './testing/user-actions.ts';
 
+test.use({ serviceWorkers: 'block' });
+
 const COUNTDOWN_MS = 10_000;
 /** Longer than the app takes to open the dialog with a stored draft after a reload. */
 const DRAFT_OPENED_WITHIN_MS = 1_000;
@@ -73,7 +75,7 @@ test('an uncaught error shows the Application Error screen, and the app reloads 
 });
 
 test('a draft survives the reload after an application error', async ({ newUser }) => {
-  const { page, monitor } = await newUser({ serviceWorkers: 'block' });
+  const { page, monitor } = await newUser();
   monitor.expectUncaughtError(/provoked/);
   await registerAndOpenHome(page, newName('clara'));
   await page.getByRole('button', { name: 'Create Poll' }).click();
@@ -97,7 +99,7 @@ test('a draft survives the reload after an application error', async ({ newUser 
 });
 
 test('a network failure or an abort does not show the Application Error screen', async ({ newUser }) => {
-  const { page, monitor } = await newUser({ serviceWorkers: 'block' });
+  const { page, monitor } = await newUser();
   monitor.expectUncaughtError(/Failed to fetch|aborted/);
   await registerAndOpenHome(page, newName('bruno'));
   await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();

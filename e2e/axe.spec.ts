@@ -37,7 +37,7 @@ async function postPollByOther(newUser: NewUser, question: string) {
 test('axe finds no violations on the visitors’ screens', async ({ newUser }) => {
   test.slow();
   const poll = await postPollByOther(newUser, 'Sweet or salty?');
-  const { page } = await newUser(STILL_PHONE);
+  const { page } = await newUser({ ...STILL_PHONE, serviceWorkers: 'block' });
   await expectScreens(page, [...VISITOR_SCREENS, shareScreen(poll), ...PUBLIC_SCREENS]);
   await openScreen(page, shareScreen(poll));
   await page.getByRole('button', { name: 'Sweet' }).click();

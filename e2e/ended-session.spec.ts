@@ -3,6 +3,8 @@ import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts'
 import { test } from './testing/test.ts';
 import { card, expectImages, logIn, logOut, newName, points } from './testing/user-actions.ts';
 
+test.use({ serviceWorkers: 'block' });
+
 test('a vote cast after the session has ended waits, and is sent after the next login', async ({
   newUser,
 }) => {
@@ -39,7 +41,7 @@ test('a waiting vote is neither shown to nor sent by the next user of the device
   const question = 'Rain or snow?';
   const names = { uma: newName('uma'), vito: newName('vito') };
   const { page: maker } = await newUser();
-  const { page, monitor } = await newUser({ serviceWorkers: 'block' });
+  const { page, monitor } = await newUser();
   await register(maker, newName('wendy'));
   await postPoll(maker, question, { captions: ['Rain', 'Snow'] });
   await registerAndOpenHome(page, names.vito);

@@ -64,7 +64,7 @@ test('a vote cast after the storage of an open tab was evicted is shown and sent
   const { page: maker } = await newUser();
   await register(maker, newName('nora'));
   await postPoll(maker, question);
-  const { page } = await newUser();
+  const { page } = await newUser({ serviceWorkers: 'block' });
   await registerAndOpenHome(page, newName('uma'));
   await expectImages(card(page, question));
   await evict(page);

@@ -5,6 +5,8 @@ import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from '.
 import { test } from './testing/test.ts';
 import { newName, PASSWORD } from './testing/user-actions.ts';
 
+test.use({ serviceWorkers: 'block' });
+
 /** Longer than a page takes to request its scripts, and to store and apply a session that it has received. */
 const SETTLED_AFTER_MS = 500;
 const LOGIN_FIELD = 'Username or email';
@@ -85,7 +87,7 @@ for (const path of ['/', '/home', '/home?tab=refer']) {
 test('offline, a user whose cookies were deleted still gets to the polls on the device', async ({
   newUser,
 }) => {
-  const { page, monitor } = await newUser();
+  const { page, monitor } = await newUser({ serviceWorkers: 'allow' });
   await registerAndOpenHome(page, newName('sara'));
   await waitForServiceWorker(page);
   monitor.expectNetworkErrors();
@@ -291,7 +293,7 @@ test('a prerendered page that a browser extension has changed is rendered again'
 test('offline, the service worker serves prerendered pages, and the empty page for other paths', async ({
   newUser,
 }) => {
-  const { page, monitor } = await newUser();
+  const { page, monitor } = await newUser({ serviceWorkers: 'allow' });
   monitor.expectNetworkErrors();
   await registerAndOpenHome(page, newName('rosa'));
   await waitForServiceWorker(page);
@@ -313,7 +315,7 @@ test('offline, the service worker serves prerendered pages, and the empty page f
 });
 
 test('a first visit causes no failed request', async ({ newUser }) => {
-  const { page } = await newUser();
+  const { page } = await newUser({ serviceWorkers: 'allow' });
   const failed: string[] = [];
   page.on('response', (response) => {
     if (response.status() >= 400) failed.push(response.url());

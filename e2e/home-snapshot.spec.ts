@@ -5,6 +5,8 @@ import { postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { logIn, logOut, newName } from './testing/user-actions.ts';
 
+test.use({ serviceWorkers: 'block' });
+
 /** Longer than a page takes to read the stored snapshot, or to store it. */
 const SNAPSHOT_READ_WITHIN_MS = 500;
 
@@ -34,7 +36,7 @@ test('/home shows the snapshot before the app runs, and the layout does not shif
   await register(maker, newName('vera'));
   const question = newName('Seen before?');
   await postPoll(maker, question);
-  const { page } = await newUser({ serviceWorkers: 'block' });
+  const { page } = await newUser();
   await register(page, newName('will'));
   // With the vote the poll would move to the trending polls.
   await page.route(TRENDING_URL, respondWith([]));
@@ -82,7 +84,7 @@ test('the snapshot contains a vote even if the user leaves the polls right after
   await register(maker, newName('mary'));
   const question = newName('Left at once?');
   await postPoll(maker, question);
-  const { page } = await newUser({ serviceWorkers: 'block' });
+  const { page } = await newUser();
   await register(page, newName('wes'));
   await page.goto('/home');
   const card = page.getByRole('article').filter({ hasText: question }).first();
@@ -93,7 +95,7 @@ test('the snapshot contains a vote even if the user leaves the polls right after
 });
 
 test('the snapshot does not contain the error that the polls could not be loaded', async ({ newUser }) => {
-  const { page, monitor } = await newUser({ serviceWorkers: 'block' });
+  const { page, monitor } = await newUser();
   await createSnapshot(page, 'Still there?');
   monitor.expectStatus(500, /\/api\/questions/);
   await page.route(FEED_URL, respondWithError);
@@ -106,7 +108,7 @@ test('the snapshot does not contain the error that the polls could not be loaded
 });
 
 test('the snapshot is shown even when it is read before the page has been parsed', async ({ newUser }) => {
-  const { page } = await newUser({ serviceWorkers: 'block' });
+  const { page } = await newUser();
   await createSnapshot(page, 'Faster?');
   await page.addInitScript((parsedAfterMs) => {
     Object.defineProperty(document, 'readyState', { configurable: true, value: 'loading' });
@@ -124,7 +126,7 @@ test('the snapshot is shown even when it is read before the page has been parsed
 test('the snapshot contains no dialogs, and shows images that cannot be loaded as empty spaces', async ({
   newUser,
 }) => {
-  const { page, monitor } = await newUser({ serviceWorkers: 'block' });
+  const { page, monitor } = await newUser();
   await createSnapshot(page, 'With a dialog?');
   const card = page.getByRole('article').filter({ hasText: 'With a dialog?' });
   await card.getByRole('button', { name: 'More actions' }).click();
@@ -150,7 +152,7 @@ test('the snapshot contains no dialogs, and shows images that cannot be loaded a
 });
 
 test('a window with another layout shows skeletons in place of the snapshot', async ({ newUser }) => {
-  const { page } = await newUser({ serviceWorkers: 'block' });
+  const { page } = await newUser();
   await createSnapshot(page, 'On a phone?');
   await page.setViewportSize({ width: 1280, height: 800 });
   const release = await holdMainScript(page);
@@ -165,7 +167,7 @@ test('the snapshot is deleted at a logout, and never shown to another user', asy
   const { page: maker } = await newUser();
   await register(maker, newName('yara'));
   await postPoll(maker, newName('Left behind?'));
-  const { page } = await newUser({ serviceWorkers: 'block' });
+  const { page } = await newUser();
   const { id } = await register(page, newName('xena'));
   await page.goto('/home');
   await expect(page.getByRole('article').first()).toBeVisible();
@@ -208,7 +210,7 @@ test('the snapshot is deleted at a logout, and never shown to another user', asy
 });
 
 test('an empty feed replaces the polls in the snapshot', async ({ newUser }) => {
-  const { page } = await newUser({ serviceWorkers: 'block' });
+  const { page } = await newUser();
   await register(page, newName('yves'));
   // The poll costs all points.
   await postPoll(page, newName('Soon gone?'));

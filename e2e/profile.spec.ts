@@ -73,7 +73,7 @@ test('the Logout button on the profile logs the user out', async ({ newUser }) =
 });
 
 test('withdrawing a new email on the profile does not lose the focus', async ({ newUser }) => {
-  const { page } = await newUser();
+  const { page } = await newUser({ serviceWorkers: 'block' });
   const name = newName('iris');
   await registerAndOpenHome(page, name);
   const data = { email: `${name}@example.com`, currentPassword: PASSWORD };

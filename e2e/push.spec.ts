@@ -141,7 +141,7 @@ test('a disabled push switch says why: blocked, offline, not supported, or not i
   await expect(pushSwitch(page)).toBeDisabled();
 
   const withoutPush = () => Reflect.deleteProperty(globalThis, 'PushManager');
-  const { page: pageWithoutPush } = await newUser();
+  const { page: pageWithoutPush } = await newUser({ serviceWorkers: 'block' });
   await pageWithoutPush.addInitScript(withoutPush);
   await registerAndOpenHome(pageWithoutPush, newName('udo'));
   await pageWithoutPush.goto('/settings');
@@ -150,7 +150,7 @@ test('a disabled push switch says why: blocked, offline, not supported, or not i
 
   const userAgent =
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1';
-  const { page: iPhonePage } = await newUser({ userAgent });
+  const { page: iPhonePage } = await newUser({ userAgent, serviceWorkers: 'block' });
   await iPhonePage.addInitScript(withoutPush);
   await registerAndOpenHome(iPhonePage, newName('vera'));
   await iPhonePage.goto('/notifications');

@@ -121,7 +121,7 @@ test('offline, My Polls says when its polls are not on this device yet', async (
 });
 
 test('a visitor of each protected screen is redirected to /auth with the way back', async ({ newUser }) => {
-  const { page } = await newUser({ serviceWorkers: 'allow' });
+  const { page } = await newUser();
   for (const { path } of [
     ...USER_SCREENS,
     ...ADMIN_SCREENS,
@@ -133,7 +133,7 @@ test('a visitor of each protected screen is redirected to /auth with the way bac
 });
 
 test('the bottom navigation leads to its screens and marks the current screen', async ({ newUser }) => {
-  const { page } = await newUser({ serviceWorkers: 'allow', viewport: PHONE });
+  const { page } = await newUser({ viewport: PHONE });
   await registerAndOpenHome(page, newName('uma'));
   const bottomNav = page.locator('#bottom-nav');
   await expect(bottomNav.getByRole('link')).toHaveText(['Points', 'Polls', 'Explore', 'Refer', 'Profile']);
@@ -154,7 +154,7 @@ test('the bottom navigation leads to its screens and marks the current screen', 
 });
 
 test('the header lists the main screens; its menu, bell and logo lead to theirs', async ({ newUser }) => {
-  const { page } = await newUser({ serviceWorkers: 'allow', viewport: DESKTOP });
+  const { page } = await newUser({ viewport: DESKTOP });
   await registerAndOpenHome(page, newName('vera'));
   const banner = page.getByRole('banner');
   await expect(banner.getByRole('navigation', { name: 'Main' }).getByRole('link')).toHaveText([
