@@ -48,7 +48,7 @@ export function card(page: Page, question: string): Locator {
 }
 
 /** For tests that are not about the photo itself: smaller photos are processed faster. */
-export const SMALL_PHOTO_PX = 640;
+export const SMALL_PHOTO_PX = 160;
 
 type NewPoll = {
   question: string;
