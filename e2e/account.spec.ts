@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
 import { DESKTOP, waitTwoFrames } from './testing/screens.ts';
-import { registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
+import { register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { createPoll, logIn, newName, PASSWORD } from './testing/user-actions.ts';
 
@@ -29,7 +29,7 @@ test('a new username and email are saved, and the new email is verified by its l
   const renamed = newName('faye');
   const email = `${renamed}@example.com`;
   const { page } = await newUser();
-  await registerAndOpenHome(page, name);
+  await register(page, name);
   await page.goto('/profile');
   await page.getByRole('link', { name: 'Edit Profile' }).click();
   await expect(page).toHaveURL('/settings');
@@ -59,7 +59,7 @@ test('a change of email needs the current password, and can be withdrawn until i
 }) => {
   const name = newName('fia');
   const { page, monitor } = await newUser();
-  await registerAndOpenHome(page, name);
+  await register(page, name);
   await page.goto('/settings');
   const email = page.getByLabel('Email').first();
   await email.fill(`${name}@example.com`);
@@ -85,7 +85,7 @@ test('the link mailed to the old email undoes the change and logs out every devi
 }) => {
   const name = newName('flo');
   const { page, monitor } = await newUser();
-  await registerAndOpenHome(page, name);
+  await register(page, name);
   await page.goto(await mailedLink(server, 'verify', `${name}@example.org`));
   await expect(page.getByRole('heading', { name: 'Email verified' })).toBeVisible();
   await page.goto('/settings');
@@ -115,7 +115,7 @@ test('a new password shows its strength, replaces the old one and logs out other
 }) => {
   const name = newName('gus');
   const { page, monitor } = await newUser();
-  await registerAndOpenHome(page, name);
+  await register(page, name);
   const { page: phone, monitor: phoneMonitor } = await newUser();
   await phone.goto('/auth?next=/settings');
   await logIn(phone, name);
@@ -157,7 +157,7 @@ test('the settings list the user’s sessions, and ending a session logs its dev
 }) => {
   const name = newName('gwen');
   const { page } = await newUser();
-  await registerAndOpenHome(page, name);
+  await register(page, name);
   const { page: phone, monitor } = await newUser();
   await phone.goto('/auth?next=/home');
   await logIn(phone, name);
@@ -195,7 +195,7 @@ test('saving the email does not revert a username changed on another device', as
   const renamed = newName('finnian');
   const email = `${renamed}@example.com`;
   const { page } = await newUser();
-  await registerAndOpenHome(page, name);
+  await register(page, name);
   await page.goto('/settings');
   await expect(page.getByText('Your email is not verified')).toBeVisible();
   expect((await page.request.patch('/api/user', { data: { username: renamed } })).status()).toBe(200);
@@ -214,10 +214,10 @@ test('saving the email does not revert a username changed on another device', as
 test('each invalid field shows its error, and a taken username is never sent', async ({ newUser }) => {
   const taken = newName('gil');
   const { page: otherPage } = await newUser();
-  await registerAndOpenHome(otherPage, taken);
+  await register(otherPage, taken);
   const name = newName('hal');
   const { page, monitor } = await newUser();
-  await registerAndOpenHome(page, name);
+  await register(page, name);
   await page.goto('/settings');
   const calls: string[] = [];
   page.on('request', (request) => {
@@ -252,7 +252,7 @@ test('each invalid field shows its error, and a taken username is never sent', a
 test('offline, the settings say that saving needs a connection, and keep the input', async ({ newUser }) => {
   const { page, monitor } = await newUser({ serviceWorkers: 'allow' });
   const name = newName('ilse');
-  await registerAndOpenHome(page, name);
+  await register(page, name);
   await page.goto('/settings');
   await expect(page.getByLabel('Username')).toHaveValue(name);
   await waitForServiceWorker(page);
@@ -285,7 +285,7 @@ test('offline, the settings say that saving needs a connection, and keep the inp
 test('without edits, Save Changes is disabled', async ({ newUser }) => {
   const { page } = await newUser();
   const name = newName('inga');
-  await registerAndOpenHome(page, name);
+  await register(page, name);
   await page.goto('/settings');
   const saveButton = page.getByRole('button', { name: 'Save Changes' });
   await expect(saveButton).toBeDisabled();
@@ -302,7 +302,7 @@ test('without edits, Save Changes is disabled', async ({ newUser }) => {
 test('saving and withdrawing changes keeps the focus in the account form', async ({ newUser }) => {
   const { page } = await newUser();
   const name = newName('ines');
-  await registerAndOpenHome(page, name);
+  await register(page, name);
   await page.goto('/settings');
   const account = page.getByRole('region', { name: 'Account Information' });
   const button = (label: string) => account.getByRole('button', { name: label });
@@ -326,7 +326,7 @@ test('saving and withdrawing changes keeps the focus in the account form', async
 
 test('the theme is stored on the device, and Logout logs out', async ({ newUser }) => {
   const { page } = await newUser();
-  await registerAndOpenHome(page, newName('jon'));
+  await register(page, newName('jon'));
   await page.goto('/settings');
   await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText([
     'Account Information',
@@ -383,7 +383,7 @@ test('the diagnostic report can be copied and does not contain the username', as
   const name = newName('lou');
   const { page } = await newUser({ serviceWorkers: 'allow' });
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await registerAndOpenHome(page, name);
+  await register(page, name);
   await page.goto('/diagnostic');
   await expect(page.getByRole('main')).toContainText('Persisted');
   await page.getByRole('button', { name: 'Copy report' }).click();

@@ -1,13 +1,7 @@
 import { expect } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
 import { DESKTOP, expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
-import {
-  logInAsOwner,
-  postPoll,
-  register,
-  registerAndOpenHome,
-  waitForServiceWorker,
-} from './testing/shortcuts.ts';
+import { logInAsOwner, postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName } from './testing/user-actions.ts';
 
@@ -19,7 +13,7 @@ test('a user who is not an administrator sees “Access Denied” and is redirec
   const { page, monitor } = await newUser();
   await page.goto('/admin-panel');
   await expect(page).toHaveURL('/auth?next=%2Fadmin-panel');
-  await registerAndOpenHome(page, newName('curious'));
+  await register(page, newName('curious'));
   monitor.expectStatus(403, /\/api\/admin\/check$/);
   for (const path of ['/admin', '/admin-panel']) {
     await page.goto(path);

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
+import { register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { logIn, logOut, newName, PASSWORD, points, signUp } from './testing/user-actions.ts';
 
@@ -52,7 +52,7 @@ test('a password that the server refuses as too weak shows an error at its field
 test('the sign-up form shows whether a username is available, regardless of case', async ({ newUser }) => {
   const name = newName('fran');
   const { page: otherDevice } = await newUser();
-  await signUp(otherDevice, name);
+  await register(otherDevice, name);
 
   const { page } = await newUser();
   await page.goto('/auth?tab=signup');
@@ -119,7 +119,7 @@ test('a sign-up with a taken username is not sent, and with a taken email shows 
 }) => {
   const taken = newName('mo');
   const { page: otherPage } = await newUser();
-  await signUp(otherPage, taken);
+  await register(otherPage, taken);
   const { page, monitor } = await newUser();
   await page.goto('/auth?tab=signup');
   const calls: string[] = [];

@@ -63,7 +63,7 @@ test('the page of a poll that does not exist has a link back to the polls and no
   newUser,
 }) => {
   const { page, monitor } = await newUser();
-  await registerAndOpenHome(page, newName('kaja'));
+  await register(page, newName('kaja'));
   monitor.expectStatus(404, /\/api\/questions\//);
   await page.goto('/poll/00000000-0000-4000-8000-000000000000');
   await expect(page.getByRole('heading', { name: 'This poll is gone' })).toBeVisible();
@@ -79,7 +79,7 @@ test('the open page of a poll says that the poll is gone when it is deleted', as
     socket.connectToServer();
     sendMessage = (message) => socket.send(JSON.stringify(message));
   });
-  await registerAndOpenHome(page, newName('kuno'));
+  await register(page, newName('kuno'));
   const { id } = await postPoll(page, 'Keep or toss?');
   await page.goto(`/poll/${id}`);
   await expect(page.getByRole('heading', { name: 'Keep or toss?' })).toBeVisible();
@@ -100,7 +100,7 @@ test('the page of a poll that is not stored says whether the server is unreachab
   newUser,
 }) => {
   const { page, monitor } = await newUser();
-  await registerAndOpenHome(page, newName('kim'));
+  await register(page, newName('kim'));
   const id = '00000000-0000-4000-8000-000000000000';
   const url = `**/api/questions/${id}`;
   for (const status of [500, 404]) monitor.expectStatus(status, /\/api\/questions\//);
@@ -161,9 +161,9 @@ test('Back to top is in the header, where it covers no card and needs no second 
 
 test('a start reads the stored polls once before the server responds', async ({ newUser }) => {
   const { page } = await newUser();
-  await registerAndOpenHome(page, newName('greta'));
+  await register(page, newName('greta'));
   await postPoll(page, 'Once or twice?');
-  await page.reload();
+  await page.goto('/home');
   await expect(card(page, 'Once or twice?')).toBeVisible();
   await page.addInitScript(() => {
     const { transaction } = IDBDatabase.prototype;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from '@playwright/test';
-import { registerAndOpenHome } from './testing/shortcuts.ts';
+import { register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName, PASSWORD } from './testing/user-actions.ts';
 
@@ -8,7 +8,7 @@ test.use({ serviceWorkers: 'block' });
 
 test('a user’s data can be prepared and downloaded', async ({ newUser }) => {
   const { page } = await newUser();
-  await registerAndOpenHome(page, newName('olga'));
+  await register(page, newName('olga'));
   await page.goto('/settings');
   await page.getByRole('button', { name: 'Get it ready' }).click();
   await expect(page.getByText(/^Ready: /)).toBeVisible({ timeout: 30_000 });
@@ -28,7 +28,7 @@ test('the deletion of an account is scheduled and can be cancelled', async ({ ne
   const name = newName('pia');
   const { page, monitor } = await newUser();
   monitor.expectStatus(403, /\/api\/user\/deletion$/);
-  await registerAndOpenHome(page, name);
+  await register(page, name);
   await page.goto('/settings');
   await page.getByRole('button', { name: 'Delete my account' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete your account?' });

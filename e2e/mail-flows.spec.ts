@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
-import { registerAndOpenHome } from './testing/shortcuts.ts';
+import { register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { logIn, newName, PASSWORD, points } from './testing/user-actions.ts';
 
@@ -29,7 +29,7 @@ test('the link in the verification mail verifies the email and leads to the star
   server,
 }) => {
   const { page: friend } = await newUser();
-  await registerAndOpenHome(friend, newName('ada'));
+  await register(friend, newName('ada'));
   await friend.goto('/referrals');
   const code = await friend.getByRole('definition').first().innerText();
 
@@ -70,7 +70,7 @@ test('a resent verification mail replaces the first', async ({ newUser, server }
   const name = newName('cleo');
   const email = `${name}@example.org`;
   const { page, monitor } = await newUser();
-  await registerAndOpenHome(page, name);
+  await register(page, name);
   const first = await mailedLink(server, 'verify', email);
   await page.goto('/settings');
   await page.getByRole('button', { name: 'Resend email' }).click();

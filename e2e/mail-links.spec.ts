@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
-import { registerAndOpenHome } from './testing/shortcuts.ts';
+import { register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName } from './testing/user-actions.ts';
 
@@ -83,7 +83,7 @@ test('a user who has verified their email on another device needs no other mail'
 }) => {
   const name = newName('clara');
   const { page } = await newUser();
-  await registerAndOpenHome(page, name);
+  await register(page, name);
   await page.goto('/settings');
   await expect(page.getByText('Your email is not verified')).toBeVisible();
   const link = new URL(await mailedLink(server, 'verify', `${name}@example.org`), server.address);

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { SMALLEST } from './testing/screens.ts';
-import { postPoll, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, newName, points } from './testing/user-actions.ts';
 
@@ -9,7 +9,7 @@ test('the bell counts unread notifications, which become read when the user leav
 }) => {
   const name = newName('mara');
   const { page } = await newUser({ serviceWorkers: 'block' });
-  await registerAndOpenHome(page, name);
+  await register(page, name);
   await postPoll(page, 'Sofa or chair?', { captions: ['Sofa', 'Chair'] });
   await page.goto('/notifications');
   await expect(page.getByRole('heading', { name: 'No Notifications Yet' })).toBeVisible();
@@ -40,7 +40,7 @@ test('the bell counts unread notifications, which become read when the user leav
 
 test('on the smallest phone the header of Notifications has one row', async ({ newUser }) => {
   const { page } = await newUser({ viewport: SMALLEST, serviceWorkers: 'block' });
-  await registerAndOpenHome(page, newName('nora'));
+  await register(page, newName('nora'));
   await page.goto('/notifications');
   await expect(points(page)).toHaveText('10');
   // The fallback font has other widths.
@@ -55,7 +55,7 @@ test('on the smallest phone the header of Notifications has one row', async ({ n
 
 test('notifications are shown offline, and those marked as read there remain read', async ({ newUser }) => {
   const { page, monitor } = await newUser();
-  await registerAndOpenHome(page, newName('ruth'));
+  await register(page, newName('ruth'));
   await postPoll(page, 'Tea or coffee?', { captions: ['Tea', 'Coffee'] });
   const { page: voter } = await newUser({ serviceWorkers: 'block' });
   await registerAndOpenHome(voter, newName('sven'));

@@ -8,7 +8,7 @@ import {
   panelOf,
 } from './testing/passkeys.ts';
 import { startFromTemplate } from './testing/servers.ts';
-import { logInAsOwner, registerAndOpenHome } from './testing/shortcuts.ts';
+import { logInAsOwner, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { logIn, newName } from './testing/user-actions.ts';
 import { addVirtualAuthenticator } from './testing/virtual-authenticator.ts';
@@ -19,7 +19,7 @@ test('a passkey can be added, renamed, used to log in, and removed', async ({ ne
   const { page, monitor } = await newUser();
   expectUnconfirmed(monitor);
   const authenticator = await addVirtualAuthenticator(page);
-  await registerAndOpenHome(page, newName('nina'));
+  await register(page, newName('nina'));
   const panel = await addPasskey(page);
   await expect(panel.getByText(/^Added .* not used yet$/)).toBeVisible();
   expect(await authenticator.count()).toBe(1);
@@ -67,7 +67,7 @@ test('the username field offers passkeys, too', async ({ newUser }) => {
   const { page, monitor } = await newUser();
   expectUnconfirmed(monitor);
   const authenticator = await addVirtualAuthenticator(page);
-  await registerAndOpenHome(page, newName('nora'));
+  await register(page, newName('nora'));
   await addPasskey(page);
   await logOutAndWait(page, authenticator);
   await expect(page.getByLabel('Username or email')).toHaveAttribute('autocomplete', 'username webauthn');
@@ -80,7 +80,7 @@ test('the username field offers passkeys again after a cancelled login by button
   const { page, monitor } = await newUser();
   expectUnconfirmed(monitor);
   const authenticator = await addVirtualAuthenticator(page);
-  await registerAndOpenHome(page, newName('noah'));
+  await register(page, newName('noah'));
   await addPasskey(page);
   await authenticator.showDialogs();
   // Cancels the request of the button, and consents to the offer of the field that follows.
@@ -99,7 +99,7 @@ test('no passkey is added after a wrong password and a cancelled dialog', async 
   const { page, monitor } = await newUser();
   expectUnconfirmed(monitor);
   await addVirtualAuthenticator(page);
-  await registerAndOpenHome(page, newName('nils'));
+  await register(page, newName('nils'));
   await page.goto('/settings');
   await panelOf(page).getByRole('button', { name: 'Add a passkey' }).click();
   const dialog = page.getByRole('dialog', { name: 'Confirm it is you' });
@@ -118,7 +118,7 @@ test('an account is deleted with a passkey', async ({ newUser }) => {
   const { page, monitor } = await newUser();
   expectUnconfirmed(monitor);
   await addVirtualAuthenticator(page);
-  await registerAndOpenHome(page, newName('rosa'));
+  await register(page, newName('rosa'));
   await addPasskey(page);
   await page.getByRole('button', { name: 'Delete my account' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete your account?' });
@@ -144,7 +144,7 @@ test('an account is deleted with a passkey', async ({ newUser }) => {
 test('offline, the passkey panel and the login say that there is no connection', async ({ newUser }) => {
   const { page, monitor } = await newUser();
   monitor.expectNetworkErrors();
-  await registerAndOpenHome(page, newName('sina'));
+  await register(page, newName('sina'));
   await page.goto('/settings');
   await expect(panelOf(page).getByRole('button', { name: 'Add a passkey' })).toBeVisible();
   await page.context().setOffline(true);
@@ -168,7 +168,7 @@ test('in a browser without passkeys, the login does not offer them', async ({ ne
   await page.goto('/auth');
   await expect(page.getByRole('button', { name: 'Log In' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Use a passkey' })).toBeHidden();
-  await registerAndOpenHome(page, newName('tom'));
+  await register(page, newName('tom'));
   await page.goto('/settings');
   await expect(panelOf(page).getByText('This browser cannot use passkeys.')).toBeVisible();
 });

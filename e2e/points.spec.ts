@@ -116,7 +116,7 @@ test('with too few points, Create a Poll on the points page is disabled and show
 
 test('the points page lists every way to earn and to spend points', async ({ newUser }) => {
   const { page } = await newUser({ serviceWorkers: 'block' });
-  await registerAndOpenHome(page, newName('yara'));
+  await register(page, newName('yara'));
   await page.goto('/points');
   await expect(page.getByRole('main').getByRole('listitem')).toContainText([
     /\+1Vote on a poll/,

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, createPoll, expectImages, logIn, newName, PASSWORD } from './testing/user-actions.ts';
 
@@ -7,7 +7,7 @@ test('the profile shows the user’s data and the polls created there', async ({
   const question = 'Mine or yours?';
   const name = newName('zoe');
   const { page } = await newUser({ serviceWorkers: 'block' });
-  await registerAndOpenHome(page, name);
+  await register(page, name);
   await page.goto('/profile');
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
   const main = page.getByRole('main');
@@ -46,7 +46,7 @@ test('My Polls on another device shows only the user’s own polls', async ({ ne
 
 test('a poll created offline on the profile is shown there as waiting', async ({ newUser }) => {
   const { page, monitor } = await newUser();
-  await registerAndOpenHome(page, newName('cara'));
+  await register(page, newName('cara'));
   await page.goto('/profile');
   await expect(page.getByRole('heading', { name: 'No polls created yet' })).toBeVisible();
   await waitForServiceWorker(page);
@@ -65,7 +65,7 @@ test('a poll created offline on the profile is shown there as waiting', async ({
 
 test('the Logout button on the profile logs the user out', async ({ newUser }) => {
   const { page } = await newUser({ serviceWorkers: 'block' });
-  await registerAndOpenHome(page, newName('dirk'));
+  await register(page, newName('dirk'));
   await page.goto('/profile');
   await page.getByRole('main').getByRole('button', { name: 'Logout' }).click();
   await expect(page.getByText('You have been successfully logged out.')).toBeVisible();
@@ -75,7 +75,7 @@ test('the Logout button on the profile logs the user out', async ({ newUser }) =
 test('withdrawing a new email on the profile does not lose the focus', async ({ newUser }) => {
   const { page } = await newUser({ serviceWorkers: 'block' });
   const name = newName('iris');
-  await registerAndOpenHome(page, name);
+  await register(page, name);
   const data = { email: `${name}@example.com`, currentPassword: PASSWORD };
   expect((await page.request.patch('/api/user', { data })).status()).toBe(200);
   await page.goto('/profile');

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
 import { createPushDelivery, recordNotifications } from './testing/push-service.ts';
-import { postPoll, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName, PASSWORD } from './testing/user-actions.ts';
 
@@ -40,7 +40,7 @@ test('the push switch asks for permission, and a tap on a push message opens its
 
   const poll = await postPoll(page, 'Bench or stool?', { captions: ['Bench', 'Stool'] });
   const { page: voter } = await newUser({ serviceWorkers: 'block' });
-  await registerAndOpenHome(voter, newName('otto'));
+  await register(voter, newName('otto'));
   const vote = await voter.request.post(`/api/questions/${poll.id}/vote`, { data: { option: 1 } });
   expect(vote.status()).toBe(200);
   await expect.poll(() => received.length, { timeout: 30_000 }).toBe(1);
@@ -78,7 +78,7 @@ test('switching push off or logging out removes the subscription', async ({ newU
   const poll = await postPoll(page, 'Here or there?');
   await page.getByRole('main').getByRole('button', { name: 'Logout' }).click();
   await expect(page.getByText('You have been successfully logged out.')).toBeVisible();
-  await registerAndOpenHome(page, newName('next'));
+  await register(page, newName('next'));
   await page.goto('/settings');
   await expect(pushSwitch(page)).toBeEnabled();
   await expect(pushSwitch(page)).not.toBeChecked();
@@ -143,7 +143,7 @@ test('a disabled push switch says why: blocked, offline, not supported, or not i
   const withoutPush = () => Reflect.deleteProperty(globalThis, 'PushManager');
   const { page: pageWithoutPush } = await newUser({ serviceWorkers: 'block' });
   await pageWithoutPush.addInitScript(withoutPush);
-  await registerAndOpenHome(pageWithoutPush, newName('udo'));
+  await register(pageWithoutPush, newName('udo'));
   await pageWithoutPush.goto('/settings');
   await expect(pageWithoutPush.getByText('This browser cannot receive push messages')).toBeVisible();
   await expect(pushSwitch(pageWithoutPush)).toBeDisabled();
@@ -152,7 +152,7 @@ test('a disabled push switch says why: blocked, offline, not supported, or not i
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1';
   const { page: iPhonePage } = await newUser({ userAgent, serviceWorkers: 'block' });
   await iPhonePage.addInitScript(withoutPush);
-  await registerAndOpenHome(iPhonePage, newName('vera'));
+  await register(iPhonePage, newName('vera'));
   await iPhonePage.goto('/notifications');
   await expect(iPhonePage.getByText('Needs the app on the home screen')).toBeVisible();
   await iPhonePage.getByRole('button', { name: 'How?' }).click();

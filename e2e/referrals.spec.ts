@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { waitTwoFrames } from './testing/screens.ts';
-import { registerAndOpenHome } from './testing/shortcuts.ts';
+import { register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName, PASSWORD, points } from './testing/user-actions.ts';
 
@@ -20,7 +20,7 @@ async function openReferTab(page: Page): Promise<void> {
 
 test('a friend’s sign-up through the link earns points for the user who shared it', async ({ newUser }) => {
   const { page } = await newUser();
-  await registerAndOpenHome(page, newName('edda'));
+  await register(page, newName('edda'));
   const code = await codeOf(page);
   await expect(page.getByText(`/auth?ref=${code}`)).toBeVisible();
   await expect(page.getByText('10 points for each friend')).toBeVisible();
@@ -45,7 +45,7 @@ test('a friend’s sign-up through the link earns points for the user who shared
 test('Copy link copies the link, and the button shows it for three seconds', async ({ newUser, server }) => {
   const { page } = await newUser();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await registerAndOpenHome(page, newName('gina'));
+  await register(page, newName('gina'));
   const code = await codeOf(page);
   await page.clock.install();
   await page.getByRole('button', { name: 'Copy link' }).click();
@@ -64,7 +64,7 @@ test('a failed copy shows an error', async ({ newUser }) => {
   await page.addInitScript(() => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'));
   });
-  await registerAndOpenHome(page, newName('hugo'));
+  await register(page, newName('hugo'));
   await page.goto('/referrals');
   await page.getByRole('button', { name: 'Copy link' }).click();
   await expect(page.getByText('Failed to copy')).toBeVisible();
@@ -77,7 +77,7 @@ test('a failed share shows an error, but a cancelled share does not', async ({ n
     const errorNames = ['AbortError', 'DataError'];
     navigator.share = () => Promise.reject(new DOMException('', errorNames.shift()));
   });
-  await registerAndOpenHome(page, newName('iris'));
+  await register(page, newName('iris'));
   await page.goto('/referrals');
   const share = page.getByRole('button', { name: 'Share Link' });
   await share.click();

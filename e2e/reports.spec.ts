@@ -120,7 +120,7 @@ test('a user can report a poll on its page by keyboard, with a reason in their o
   await register(maker, newName('mara'));
   const { id } = await postPoll(maker, question);
   const { page } = await newUser({ serviceWorkers: 'block' });
-  await registerAndOpenHome(page, newName('nils'));
+  await register(page, newName('nils'));
   await page.goto(`/poll/${id}`);
   await page.getByRole('button', { name: 'More actions' }).focus();
   await page.keyboard.press('Enter');

@@ -38,7 +38,7 @@ test('a search finds polls by question and caption, and is kept when going back 
   await postAsNewUser(newUser, `Something other than a ${word.slice(0, -1)}?`);
 
   const { page } = await newUser({ serviceWorkers: 'block' });
-  await registerAndOpenHome(page, newName('otto'));
+  await register(page, newName('otto'));
   await openSearch(page);
   await field(page).pressSequentially(word, { delay: 20 });
   const polls = page.getByRole('article');
@@ -87,7 +87,7 @@ test('a search finds polls by question and caption, and is kept when going back 
 
 test('without any poll, the search says so', async ({ newUser }) => {
   const { page } = await newUser({ serviceWorkers: 'block' });
-  await registerAndOpenHome(page, newName('rolf'));
+  await register(page, newName('rolf'));
   await page.route('**/api/search?*', (route) =>
     route.fulfill({ json: { data: [], nextCursor: null, total: 0 } }),
   );
@@ -99,7 +99,7 @@ test('without any poll, the search says so', async ({ newUser }) => {
 
 test('further pages are loaded at the end of the list', async ({ newUser }) => {
   const { page } = await newUser({ serviceWorkers: 'block' });
-  await registerAndOpenHome(page, newName('ruth'));
+  await register(page, newName('ruth'));
   const cursors: (string | null)[] = [];
   await page.route('**/api/search?*', async (route) => {
     const url = new URL(route.request().url());
@@ -121,7 +121,7 @@ test('offline, a search keeps its results, and a new search waits for the connec
 }) => {
   const word = newWord();
   const { page, monitor } = await newUser();
-  await registerAndOpenHome(page, newName('sven'));
+  await register(page, newName('sven'));
   await postPoll(page, `Offline ${word}?`);
   await page.goto(`/explore?view=search&q=${word}`);
   await waitForServiceWorker(page);
@@ -166,7 +166,7 @@ test('offline, the search offers the deck if it has polls on this device', async
 test('a failed search shows an error and can be retried', async ({ newUser }) => {
   const word = newWord();
   const { page, monitor } = await newUser({ serviceWorkers: 'block' });
-  await registerAndOpenHome(page, newName('tove'));
+  await register(page, newName('tove'));
   await postPoll(page, `Failing ${word}?`);
   monitor.expectStatus(500, /\/api\/search/);
   await page.route('**/api/search?*', (route) =>

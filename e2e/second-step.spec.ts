@@ -8,7 +8,7 @@ import {
   logOutAndWait,
   panelOf,
 } from './testing/passkeys.ts';
-import { registerAndOpenHome } from './testing/shortcuts.ts';
+import { register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { logIn, newName } from './testing/user-actions.ts';
 import { addVirtualAuthenticator } from './testing/virtual-authenticator.ts';
@@ -39,7 +39,7 @@ test('with the second step, a login needs the password and then a passkey or a r
   monitor.expectStatus(401, /\/api\/login$/);
   monitor.expectStatus(403, /\/api\/login\/second-step$/);
   const authenticator = await addVirtualAuthenticator(page);
-  await registerAndOpenHome(page, name);
+  await register(page, name);
   await addPasskey(page);
   const codes = await switchOnSecondStep(page);
   await expect(panelOf(page).getByText(/^10 of 10 left/)).toBeVisible();
@@ -76,7 +76,7 @@ test('the link in the mail about the second step undoes it, and leads to a new p
   // The authenticator offers the removed passkey.
   monitor.expectStatus(403, /\/api\/login\/passkey$/);
   await addVirtualAuthenticator(page);
-  await registerAndOpenHome(page, name);
+  await register(page, name);
   await page.goto(await mailedLink(server, 'verify', email));
   await expect(page.getByRole('heading', { name: 'Email verified' })).toBeVisible();
   await addPasskey(page);
@@ -107,7 +107,7 @@ test('recovery codes can be renewed, and removing the last passkey switches the 
   const { page, monitor } = await newUser();
   expectUnconfirmed(monitor);
   await addVirtualAuthenticator(page);
-  await registerAndOpenHome(page, name);
+  await register(page, name);
   const panel = await addPasskey(page);
   const before = await switchOnSecondStep(page);
 
@@ -140,7 +140,7 @@ test('the second step can be switched on and off after a confirmation by passkey
   expectUnconfirmed(monitor);
   const authenticator = await addVirtualAuthenticator(page);
   const name = newName('quentin');
-  await registerAndOpenHome(page, name);
+  await register(page, name);
   await addPasskey(page);
   // A login with only the password, which does not confirm by passkey.
   await logOutAndWait(page, authenticator);

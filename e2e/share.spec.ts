@@ -276,7 +276,7 @@ test('offline, a share link shows a cached poll, and says for other polls that t
 }) => {
   const { path, poll } = await postSharedPoll(newUser);
   const { page, monitor } = await newUser({ viewport: PHONE, serviceWorkers: 'allow' });
-  await registerAndOpenHome(page, newName('otto'));
+  await register(page, newName('otto'));
   await page.goto(`/poll/${poll.id}`);
   await expect(page.getByRole('heading', { name: QUESTION })).toBeVisible();
   await waitForServiceWorker(page);

@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import { LOGGED_IN_COOKIE } from '#shared/http.ts';
 import { DESKTOP, expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
-import { registerAndOpenHome } from './testing/shortcuts.ts';
+import { register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, createPoll, logIn, newName } from './testing/user-actions.ts';
 
@@ -72,7 +72,7 @@ test('after the redirect to /auth its content has the focus, even when its chunk
 test('a URL of another site in ?next= is not followed', async ({ newUser }) => {
   const name = newName('kim');
   const { page } = await newUser();
-  await registerAndOpenHome(page, name);
+  await register(page, name);
   const { page: otherPage } = await newUser();
   await otherPage.goto('/auth?next=https://example.com/');
   await logIn(otherPage, name);
@@ -118,7 +118,7 @@ test('no style rule selects the root by its content, for which each added elemen
   newUser,
 }) => {
   const { page } = await newUser();
-  await registerAndOpenHome(page, newName('mara'));
+  await register(page, newName('mara'));
   await page.goto('/explore');
   await expect(page.getByRole('heading', { name: 'Explore' })).toBeAttached();
   const selectors = await page.evaluate(() => {

@@ -4,7 +4,7 @@ import { expectNoViolations } from './testing/axe.ts';
 import { deckButton, frontCard, voteResult } from './testing/deck.ts';
 import { feedPage, respondWith } from './testing/fake-feed.ts';
 import { expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
-import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
 import { type NewUser, test } from './testing/test.ts';
 import { fillPoll, newName, PASSWORD, points, signUp } from './testing/user-actions.ts';
 
@@ -250,7 +250,7 @@ test('an account that was not created in this browser’s form has no warm-up', 
   await postPolls(newUser, 1);
   const { page } = await newUser();
   const name = newName('olaf');
-  await registerAndOpenHome(page, name);
+  await register(page, name);
   await page.goto('/explore');
   await expect(frontCard(page)).toBeVisible();
   await expect(strip(page)).toHaveCount(0);

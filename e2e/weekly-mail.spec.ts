@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { registerAndOpenHome } from './testing/shortcuts.ts';
+import { register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { logIn, newName } from './testing/user-actions.ts';
 
@@ -8,7 +8,7 @@ test.use({ serviceWorkers: 'block' });
 test('the weekly-mail switch is the same on every device, and needs a connection', async ({ newUser }) => {
   const name = newName('jon');
   const { page, monitor } = await newUser();
-  await registerAndOpenHome(page, name);
+  await register(page, name);
   await page.goto('/settings');
   const email = page.getByRole('switch', { name: 'Email' });
   await expect(email).toBeChecked();
@@ -42,7 +42,7 @@ test('the weekly-mail switch is the same on every device, and needs a connection
 
 test('a failed change of the weekly-mail switch shows an error and is reverted', async ({ newUser }) => {
   const { page, monitor } = await newUser();
-  await registerAndOpenHome(page, newName('kay'));
+  await register(page, newName('kay'));
   await page.goto('/settings');
   const email = page.getByRole('switch', { name: 'Email' });
   await expect(email).toBeEnabled();
