@@ -88,13 +88,17 @@ test('offline, a user whose cookies were deleted still gets to the polls on the 
   newUser,
 }) => {
   const { page, monitor } = await newUser({ serviceWorkers: 'allow' });
-  await registerAndOpenHome(page, newName('sara'));
+  await register(page, newName('sara'));
+  await postPoll(page, 'Kept or lost?');
+  await page.goto('/home');
+  const heading = page.getByRole('heading', { name: 'Latest Polls' });
+  await expect(heading).toBeVisible();
   await waitForServiceWorker(page);
   monitor.expectNetworkErrors();
   await page.context().setOffline(true);
   await page.context().clearCookies();
   await page.goto('/home');
-  await expect(page.getByRole('heading', { name: 'Latest Polls' })).toBeVisible();
+  await expect(heading).toBeVisible();
   await expect(page).toHaveURL(/\/home$/);
 });
 
