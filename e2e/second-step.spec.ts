@@ -155,11 +155,14 @@ test('the second step can be switched on and off after a confirmation by passkey
     passwordButton: 'Confirm',
     passkeyButton: 'Use a passkey',
   });
-  await authenticator.withholdConsent();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/api/user/confirmation/options', (route) => released.then(() => route.continue()), {
+    times: 1,
+  });
   const confirmation = page.getByRole('dialog', { name: 'Confirm it is you' });
   await confirmation.getByRole('button', { name: 'Use a passkey' }).click();
   await expect(confirmation.getByRole('button', { name: 'Waiting for your passkey…' })).toBeFocused();
-  await authenticator.giveConsent();
+  release();
   await page.getByRole('dialog').getByRole('button', { name: 'I have saved them' }).click();
   await panel.getByRole('switch', { name: 'Second step' }).click();
   await expect(panel.getByRole('switch', { name: 'Second step' })).not.toBeChecked();
