@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { RESPONSES_MIN } from '#shared/polls/constants.ts';
 import { voteAsNewUsers } from './testing/crowd.ts';
+import { SMALLEST } from './testing/screens.ts';
 import {
   DRAFT_STORED_WITHIN_MS,
   postPoll,
@@ -74,6 +75,31 @@ test('a poll created offline survives closing the page, and is created once alth
     const ownPolls = await reopened.request.get('/api/user/questions');
     expect(await ownPolls.json()).toHaveLength(1);
   });
+});
+
+test('the placeholders of missing images fit the thumbnail of a waiting vote', async ({ newUser }) => {
+  const question = 'Rocket or submarine?';
+  const { page: maker } = await newUser({ serviceWorkers: 'block' });
+  await register(maker, newName('rolf'));
+  await postPoll(maker, question);
+  const { page, monitor } = await newUser({ viewport: SMALLEST, serviceWorkers: 'block' });
+  monitor.expectNetworkErrors();
+  await page.route('**/uploads/**', (route) => route.abort('connectionfailed'));
+  await page.route('**/vote', (route) => route.abort('connectionfailed'));
+  await registerAndOpenHome(page, newName('ruth'));
+  await card(page, question).getByRole('button', { name: 'This' }).click();
+  await expect(card(page, question)).toContainText('Waiting to sync');
+  await page.goto('/outbox');
+  const halves = change(page, question).locator('.pair-half');
+  await expect(halves.locator('.letter').last()).toBeVisible();
+  for (const half of await halves.all()) {
+    const size = await half.evaluate((element) => ({
+      width: element.scrollWidth,
+      height: element.scrollHeight,
+      isSquare: element.clientWidth === element.clientHeight,
+    }));
+    expect(size).toEqual({ width: 49, height: 49, isSquare: true });
+  }
 });
 
 test('a waiting vote for a poll that has completed is refused with a reason, and its point is removed', async ({

@@ -16,7 +16,7 @@ type Props = {
 export function PollThumbnail({ poll, createOpId = null, isRow = false }: Props) {
   const localUrls = useLocalImageUrls(createOpId);
   return (
-    <div className={`pair pair-small ${isRow ? 'pair-row' : ''}`}>
+    <div className={`pair pair-small pair-thumbnail ${isRow ? 'pair-row' : ''}`}>
       {([1, 2] as const).map((option) => (
         <div key={option} className="pair-half" data-option={option}>
           <ThumbnailHalf poll={poll} option={option} localUrl={localUrls[option]} />
