@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test';
+import { expect, type Locator } from '@playwright/test';
 import type { DeckPage } from '#shared/explore/schema.ts';
 import { expectNoViolations } from './testing/axe.ts';
 import {
@@ -11,6 +11,8 @@ import {
   voteResult,
 } from './testing/deck.ts';
 import { IMAGE_CACHE } from './testing/device-db.ts';
+import { copyOfPoll, createTemplatePoll } from './testing/fake-feed.ts';
+import { PHONE } from './testing/screens.ts';
 import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName, points } from './testing/user-actions.ts';
@@ -113,6 +115,30 @@ test('on a small phone the vote buttons do not break a word of eleven letters', 
     spans.map((span) => span.clientHeight / Number.parseFloat(getComputedStyle(span).lineHeight)),
   );
   expect(lineCounts).toEqual([1, 1]);
+});
+
+test('a longer question on the card behind neither moves the front card nor is visible above it', async ({
+  newUser,
+}) => {
+  const { page: maker } = await newUser({ serviceWorkers: 'block' });
+  const template = await createTemplatePoll(maker);
+  const data = [
+    copyOfPoll(template, 1, { question: 'Short or long?' }),
+    copyOfPoll(template, 2, { question: 'Would you rather '.repeat(10) }),
+  ];
+  const { page } = await newUser({ serviceWorkers: 'block', viewport: PHONE });
+  await register(page, newName('dora'));
+  await page.route('**/api/explore?*', (route) =>
+    route.fulfill({ json: { data, nextCursor: null } satisfies DeckPage }),
+  );
+  await page.goto('/explore');
+  await expect(frontQuestion(page)).toHaveText('Short or long?');
+  const behind = page.locator('[data-place="1"]');
+  await expect(behind.locator('.deck-question')).toBeVisible();
+  const topOf = async (element: Locator) => (await element.boundingBox())?.y ?? 0;
+  const top = await topOf(frontCard(page));
+  expect(await topOf(page.locator('.deck-stage'))).toBe(top);
+  expect(await topOf(behind)).toBeGreaterThan(top);
 });
 
 test('on a tall desktop screen the images are a quarter higher than wide', async ({ newUser, server }) => {
