@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { HEALTH_INTERVAL_MS } from '#shared/connection.ts';
+import { frontCard, openDeck } from './testing/deck.ts';
 import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, createPoll, expectImages, newName } from './testing/user-actions.ts';
@@ -119,3 +120,32 @@ test('the connection card never covers the end of the page, and Hide collapses i
     await expect(page.getByText(/Connection (Issue|Failed)/)).toBeVisible();
   });
 });
+
+for (const viewport of [
+  { width: 320, height: 568 },
+  { width: 375, height: 667 },
+]) {
+  test(`at ${viewport.width} px the connection card does not cover the vote buttons of the deck`, async ({
+    newUser,
+    server,
+  }) => {
+    const { page, monitor } = await openDeck(newUser, server, 2, { viewport });
+    await waitForConnectionCardChunk(page);
+    await page.clock.install();
+    monitor.expectNetworkErrors();
+    await page.context().setOffline(true);
+    const connectionCard = page.locator('.connection-card');
+    const button = frontCard(page).locator('.btn-option').first();
+    const expectButtonAboveCard = () =>
+      expect(async () => {
+        const { y = 0, height = 0 } = (await button.boundingBox()) ?? {};
+        expect(y + height).toBeLessThan((await connectionCard.boundingBox())?.y ?? 0);
+      }).toPass({ timeout: 2_000 });
+    await expect(page.getByText('Connection Issue')).toBeVisible();
+    await expectButtonAboveCard();
+    await failRemainingAttempts(page);
+    await expectButtonAboveCard();
+    await connectionCard.getByRole('button', { name: 'Refresh' }).click();
+    await expect(page.getByText('Connection Issue')).toBeVisible();
+  });
+}

@@ -58,14 +58,14 @@ function Card({ message, phase }: { message: ConnectionMessage; phase: Phase }) 
   return (
     <div
       ref={card}
-      className="pointer-events-auto relative flex animate-enter items-start gap-2.5 rounded-image border border-base-300 bg-base-100 p-3 shadow-floating"
+      className="connection-card pointer-events-auto relative flex animate-enter items-start gap-2.5 rounded-image border border-base-300 bg-base-100 p-3 shadow-floating"
     >
       <span className={`grid size-8 shrink-0 place-items-center rounded-full ${discClassName}`}>
         <Icon icon={icon} size={16} />
       </span>
-      <div className="min-w-0 flex-1 self-center text-muted text-small">
+      <div className="connection-message min-w-0 flex-1 self-center text-muted text-small">
         <p className="font-bold font-display text-base-content text-label">{message.title}</p>
-        <p>
+        <p className="connection-text">
           {message.text}
           {outbox !== null && isRestored && <> · {outbox}</>}
         </p>
@@ -77,7 +77,7 @@ function Card({ message, phase }: { message: ConnectionMessage; phase: Phase }) 
         )}
         {isFailed && (
           <SecondaryButton onClick={tryConnection} className="relative z-1 mt-2 px-5">
-            <Icon icon={RefreshCw} size={16} /> Refresh
+            <Icon icon={RefreshCw} size={16} /> <span className="connection-refresh">Refresh</span>
           </SecondaryButton>
         )}
       </div>

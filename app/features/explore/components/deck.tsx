@@ -1,4 +1,5 @@
 import '#app/styles/deck.css';
+import '#app/styles/deck-connection-card.css';
 import '#app/styles/deck-motion.css';
 import { WifiOff } from 'lucide-react';
 import { type ReactNode, useDeferredValue, useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
