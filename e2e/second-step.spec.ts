@@ -53,7 +53,11 @@ test('with the second step, a login needs the password and then a passkey or a r
 
   await logOutAndWait(page, authenticator);
   await logIn(page, name);
+  await page.getByRole('button', { name: 'Back' }).click();
+  await expect(page.getByLabel('Username or email')).toBeFocused();
+  await page.getByRole('button', { name: 'Log In' }).click();
   await page.getByRole('button', { name: 'Use a recovery code' }).click();
+  await expect(page.getByLabel('Recovery code')).toBeFocused();
   await page.getByLabel('Recovery code').fill('0000-0000');
   await page.getByRole('button', { name: 'Log In' }).click();
   await expect(page.getByText('That is not one of your unused recovery codes.')).toBeVisible();

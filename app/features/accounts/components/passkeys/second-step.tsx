@@ -1,5 +1,5 @@
 import { KeyRound } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import * as z from 'zod/mini';
 import { finishWithPasskey, finishWithRecoveryCode } from '#app/features/accounts/actions.ts';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
@@ -18,6 +18,14 @@ const inputSchema = z.object({ recoveryCode: z.string().check(z.trim(), z.minLen
 export default function SecondStep({ ticket, onBack }: Props) {
   const isSupported = arePasskeysSupported();
   const [method, setMethod] = useState<'passkey' | 'code'>(isSupported ? 'passkey' : 'code');
+  // Back in the login form, the focus would be lost with the button.
+  useEffect(
+    () => () => {
+      if (document.activeElement === document.body)
+        document.querySelector<HTMLElement>('input[name="username"]')?.focus();
+    },
+    [],
+  );
   /** Runs `finish`, which shows its errors as toasts. Returns to the login form if the ticket is no longer valid. */
   async function attempt(finish: () => Promise<void>) {
     await finish().catch((error: unknown) => {
@@ -83,6 +91,7 @@ function CodeStep({ onSend }: { onSend(code: string): Promise<void> }) {
     <form ref={form.ref} onSubmit={form.onSubmit} noValidate className="grid gap-4">
       <Field
         {...form.field('recoveryCode')}
+        autoFocus
         label="Recovery code"
         hint="One of the ten you saved, such as 7KQ2-M4XP. Each works once."
         autoComplete="one-time-code"
