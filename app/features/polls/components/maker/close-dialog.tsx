@@ -1,4 +1,4 @@
-import { Flag } from 'lucide-react';
+import { CircleStop } from 'lucide-react';
 import { useState } from 'react';
 import { refreshPoll } from '#app/features/polls/actions.ts';
 import { closeEarly } from '#app/features/polls/lib/close-early.ts';
@@ -75,7 +75,7 @@ export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): 
           className="mt-1 min-h-12"
           onClick={() => void close(user.id)}
         >
-          <Icon icon={Flag} /> {isClosing ? 'One moment…' : 'Close early'}
+          <Icon icon={CircleStop} /> {isClosing ? 'One moment…' : 'Close early'}
         </PrimaryButton>
       </OnlineButtons>
       <SecondaryButton data-first-focus="" className="min-h-12" onClick={onClose}>

@@ -1,4 +1,4 @@
-import { Download, Flag, Repeat } from 'lucide-react';
+import { CircleStop, Download, Repeat } from 'lucide-react';
 import { lazy, useState } from 'react';
 import DraftConflictDialog from '#app/features/polls/components/create/draft-conflict.tsx';
 import { useAskAgain } from '#app/features/polls/hooks/use-ask-again.ts';
@@ -19,7 +19,7 @@ export function useMakerActions(poll: Poll) {
   const { askAgain, isBusy, conflict, replace, keep } = useAskAgain(poll);
   const [isClosing, setClosing] = useState(false);
   const closeAction: MakerAction = {
-    icon: Flag,
+    icon: CircleStop,
     label: 'Close early',
     note: closingNote(poll),
     needsServer: true,
