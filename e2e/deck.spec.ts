@@ -158,11 +158,14 @@ test('a vertical swipe scrolls the page and does not vote', async ({ newUser, se
 test('keys vote, skip and go back, and a held key votes once', async ({ newUser, server }) => {
   const { page } = await openDeck(newUser, server, 4);
   const questions: (string | null)[] = [await frontQuestion(page).textContent()];
+  const arrowKeys = page.locator('.deck-arrow');
+  await expect(arrowKeys).toHaveText([/^A./, /^B./]);
   await page.keyboard.down('ArrowLeft');
   await page.keyboard.down('ArrowLeft');
   await page.keyboard.up('ArrowLeft');
   await expect(voteResult(page)).toBeAttached();
   await expect(points(page)).toHaveText('11');
+  await expect(arrowKeys).toHaveText(['Next', 'Next']);
   // After a vote by key the deck does not advance automatically.
   await page.waitForTimeout(ADVANCED_WITHIN_MS);
   await expect(frontQuestion(page)).toHaveText(questions[0] ?? '');

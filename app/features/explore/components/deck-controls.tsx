@@ -50,10 +50,13 @@ function Control({ icon, keyIcon, isDisabled = false, onClick, children }: Contr
   );
 }
 
-type ArrowKeyProps = { view: PollView; option: Option; onVote(option: Option): void };
+type ArrowKeyProps = { view: PollView; option: Option; isVoted: boolean; onVote(option: Option): void };
 
-/** The arrow key that votes for an option, beside the card on a desktop; screen readers get the buttons of the card. */
-export function ArrowKey({ view, option, onVote }: ArrowKeyProps) {
+/**
+ * The arrow key that votes for an option and, after the vote, shows the next card; beside the card on a desktop. Screen readers
+ * get the buttons of the card.
+ */
+export function ArrowKey({ view, option, isVoted, onVote }: ArrowKeyProps) {
   return (
     <button
       type="button"
@@ -66,9 +69,15 @@ export function ArrowKey({ view, option, onVote }: ArrowKeyProps) {
       <span className="deck-cap">
         <Icon icon={option === 1 ? ArrowLeft : ArrowRight} size={24} />
       </span>
-      <span className="flex min-w-0 items-center gap-2 font-semibold text-small">
-        <OptionLetter option={option} />
-        <span className="line-clamp-2 wrap-anywhere">{captionOf(view.poll, option)}</span>
+      <span className="flex min-h-6 min-w-0 items-center gap-2 font-semibold text-small">
+        {isVoted ? (
+          'Next'
+        ) : (
+          <>
+            <OptionLetter option={option} />
+            <span className="line-clamp-2 wrap-anywhere">{captionOf(view.poll, option)}</span>
+          </>
+        )}
       </span>
     </button>
   );

@@ -131,8 +131,8 @@ export function Deck({ renderCard, skeleton, createButton, fetchImages, onHidden
           </div>
           {front !== undefined && (
             <>
-              <ArrowKey view={front} option={1} onVote={vote} />
-              <ArrowKey view={front} option={2} onVote={vote} />
+              <ArrowKey view={front} option={1} isVoted={isVoted} onVote={vote} />
+              <ArrowKey view={front} option={2} isVoted={isVoted} onVote={vote} />
               <DeckControls canUndo={deck.canUndo} isVoted={isVoted} onUndo={undo} onAdvance={advance} />
               <DeckHint key={front.poll.id} view={front} isVoted={isVoted} />
             </>
