@@ -217,7 +217,7 @@ test('a poll can be shared by copying its link or as a QR code', async ({ newUse
     await card(page, question).getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Share' }).click();
     await expect(dialog.getByLabel('Link')).toHaveValue((poll.shareUrl ?? '').replace('http://', ''));
-    await dialog.getByRole('button', { name: 'Copy link' }).click();
+    await dialog.getByRole('button', { name: 'Copy' }).click();
     await expect(dialog.getByText('Link copied')).toBeVisible();
     // The toast covers neither the title nor the button.
     await dialog.getByRole('heading', { name: 'Share this poll' }).click({ trial: true });
@@ -253,6 +253,17 @@ test('a poll can be shared by copying its link or as a QR code', async ({ newUse
   });
 });
 
+test('a large QR code is not cut off by a long question', async ({ newUser }) => {
+  const { poll } = await postSharedPoll(newUser, 'Would you rather '.repeat(11));
+  const { page } = await newUser({ viewport: { width: 320, height: 568 }, serviceWorkers: 'block' });
+  await register(page, newName('rosa'));
+  await page.goto(`/poll/${poll.id}`);
+  await page.getByRole('banner').getByRole('button', { name: 'Share' }).click();
+  await page.getByRole('button', { name: 'Show large' }).click();
+  const code = page.getByRole('dialog').getByRole('img', { name: /^QR code of/ });
+  await expect(code).toBeInViewport({ ratio: 1 });
+});
+
 test('Send link opens the device’s share sheet', async ({ newUser }) => {
   const { poll } = await postSharedPoll(newUser);
   const { page } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
@@ -264,6 +275,7 @@ test('Send link opens the device’s share sheet', async ({ newUser }) => {
   await register(page, newName('tom'));
   await page.goto(`/poll/${poll.id}`);
   await page.getByRole('banner').getByRole('button', { name: 'Share' }).click();
+  await expect(page.getByRole('button', { name: 'Copy', exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Send link' }).click();
   await expect(page.locator('html')).toHaveAttribute(
     'data-sent',

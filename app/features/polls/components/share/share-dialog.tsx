@@ -20,6 +20,7 @@ type Props = { poll: Poll; onClose(): void };
 /** The share link of a poll: to send, to copy, and as a QR code for a table or a slide. */
 export default function ShareDialog({ poll, onClose }: Props) {
   const [isLarge, setLarge] = useState(false);
+  const isNative = typeof navigator.share === 'function';
   // A server or poll older than share links has none: the address of the poll then works for users who are logged in.
   const url = poll.shareUrl ?? new URL(paths.poll.href(poll.id), location.href).href;
   if (isLarge) return <FullScreenQrCode poll={poll} url={url} onClose={() => setLarge(false)} />;
@@ -41,8 +42,10 @@ export default function ShareDialog({ poll, onClose }: Props) {
           <QrCode url={url} className="size-49" />
         </div>
         <p className="text-center text-muted text-small">Scan to vote: for a table, a slide, a poster</p>
-        <LinkField url={url} />
-        <SendButton poll={poll} url={url} />
+        <LinkField url={url} hasCopyButton={isNative} />
+        <PrimaryButton data-first-focus="" onClick={() => void shareLink({ title: poll.question, url })}>
+          <Icon icon={isNative ? Share2 : Copy} /> {isNative ? 'Send link' : 'Copy link'}
+        </PrimaryButton>
         <div className="grid grid-cols-2 gap-2">
           <SecondaryButton onClick={() => setLarge(true)}>
             <Icon icon={Maximize2} /> Show large
@@ -64,7 +67,7 @@ async function saveQrCode(poll: Poll, url: string): Promise<void> {
   }
 }
 
-function LinkField({ url }: { url: string }) {
+function LinkField({ url, hasCopyButton }: { url: string; hasCopyButton: boolean }) {
   const id = useId();
   const [isCopied, onCopied] = useCopied();
   return (
@@ -79,21 +82,14 @@ function LinkField({ url }: { url: string }) {
         onFocus={(event) => event.currentTarget.select()}
         className="min-h-12 min-w-0 flex-1 truncate bg-transparent text-body outline-base-content"
       />
-      <IconButton
-        icon={isCopied ? Check : Copy}
-        label={isCopied ? 'Copied' : 'Copy'}
-        onClick={() => void copyText(url, onCopied)}
-      />
+      {hasCopyButton && (
+        <IconButton
+          icon={isCopied ? Check : Copy}
+          label={isCopied ? 'Copied' : 'Copy'}
+          onClick={() => void copyText(url, onCopied)}
+        />
+      )}
     </div>
-  );
-}
-
-function SendButton({ poll, url }: { poll: Poll; url: string }) {
-  const isNative = typeof navigator.share === 'function';
-  return (
-    <PrimaryButton data-first-focus="" onClick={() => void shareLink({ title: poll.question, url })}>
-      <Icon icon={isNative ? Share2 : Copy} /> {isNative ? 'Send link' : 'Copy link'}
-    </PrimaryButton>
   );
 }
 
@@ -119,7 +115,11 @@ function FullScreenQrCode({ poll, url, onClose }: Props & { url: string }) {
           className="justify-self-start [--btn-color:var(--color-base-300)] [--btn-rest-fg:var(--color-base-content)]"
         />
         <div className="grid w-full max-w-96 justify-items-center gap-4 text-center">
-          <h2 id={id} className="wrap-anywhere text-title">
+          {/* Shortened, so that the whole code is on the screen of a phone. */}
+          <h2
+            id={id}
+            className={`wrap-anywhere ${poll.question.length > 60 ? 'line-clamp-4 text-question' : 'line-clamp-3 text-title'}`}
+          >
             {poll.question}
           </h2>
           <div className="w-44">
