@@ -5,6 +5,9 @@ import { samplePoll } from '#sync/testing/samples.ts';
 
 // The module calls `matchMedia` when it is loaded.
 vi.stubGlobal('matchMedia', () => Object.assign(new EventTarget(), { matches: false }));
+vi.mock('#app/features/polls/hooks/use-votes-by-hour.ts', () => ({
+  useVotesByHour: () => ({ hours: [], hasFailed: false }),
+}));
 const { VotesOverTime } = await import('./votes-chart.tsx');
 
 test.each([
@@ -21,3 +24,16 @@ test.each([
     expect(markup).not.toContain('<svg');
   },
 );
+
+test('the time axis of a poll that was just closed early does not end with "now"', () => {
+  const closesAt = '2026-11-26T12:10:30.000Z';
+  const renderWith = (status: Poll['status']) => {
+    const poll = samplePoll({ status, votesCount: 2, createdAt: '2026-11-26T12:00:00.000Z', closesAt });
+    // The screen's clock is updated every 30 s.
+    return renderToStaticMarkup(
+      <VotesOverTime poll={poll} userId={100} nowMs={Date.parse(closesAt) - 10_000} />,
+    );
+  };
+  expect(renderWith('active')).toContain('>now<');
+  expect(renderWith('expired')).not.toContain('>now<');
+});
