@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { MINUTE_MS } from '#shared/time.ts';
 import { setFeedFetchedAt, updateCachedPoll } from './testing/device-db.ts';
 import { respondWithError } from './testing/fake-feed.ts';
-import { waitTwoFrames } from './testing/screens.ts';
+import { PHONE, waitTwoFrames } from './testing/screens.ts';
 import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { type NewUser, test } from './testing/test.ts';
 import { card, createPoll, newName, points } from './testing/user-actions.ts';
@@ -99,7 +99,7 @@ test('the open page of a poll says that the poll is gone when it is deleted', as
 test('the page of a poll that is not stored says whether the server is unreachable or could not send the poll', async ({
   newUser,
 }) => {
-  const { page, monitor } = await newUser();
+  const { page, monitor } = await newUser({ viewport: PHONE });
   await register(page, newName('kim'));
   const id = '00000000-0000-4000-8000-000000000000';
   const url = `**/api/questions/${id}`;
@@ -109,6 +109,7 @@ test('the page of a poll that is not stored says whether the server is unreachab
   await page.goto(`/poll/${id}`);
   await expect(page.getByRole('heading', { name: 'Error loading the poll' })).toBeVisible();
   await expect(page.getByText('Please try again later.')).toBeVisible();
+  await expect(page.getByRole('banner').getByRole('button', { name: 'Share' })).toBeHidden();
   await page.unroute(url);
   await page.route(url, (route) => route.abort());
   await page.getByRole('button', { name: 'Try again' }).click();

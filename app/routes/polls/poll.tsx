@@ -64,10 +64,13 @@ function PollScreen({ id }: { id: string }) {
         }
       : { title: 'Error loading the poll', text: 'Please try again later.' };
   return (
-    <EmptyState level={1} {...reason}>
-      <SecondaryButton onClick={pullAgain}>Try again</SecondaryButton>
-      <PrimaryLink to={paths.home.href()}>Back to the polls</PrimaryLink>
-    </EmptyState>
+    // `data-poll-gone` hides Share in the header.
+    <div data-poll-gone="">
+      <EmptyState level={1} {...reason}>
+        <SecondaryButton onClick={pullAgain}>Try again</SecondaryButton>
+        <PrimaryLink to={paths.home.href()}>Back to the polls</PrimaryLink>
+      </EmptyState>
+    </div>
   );
 }
 
