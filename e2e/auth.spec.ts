@@ -76,7 +76,13 @@ test('logging in needs the right password and earns a point', async ({ newUser }
   monitor.expectStatus(401, /\/api\/login$/);
   await logIn(page, name, 'wrong horse battery');
   await expect(page.getByText('Login failed')).toBeVisible();
-  await expect(page.getByText('That username and password do not match.')).toBeVisible();
+  const alert = page.getByRole('alert');
+  await expect(alert).toHaveText('That username and password do not match.');
+  await expect(alert).toBeFocused();
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(alert).toBeVisible();
+  await page.getByLabel('Password', { exact: true }).fill('wrong horse');
+  await expect(alert).toHaveCount(0);
   await logIn(page, `${name}@example.org`);
   await expect(page).toHaveURL('/');
   await expect(page.getByText('Login successful')).toBeVisible();

@@ -60,8 +60,10 @@ test('with the second step, a login needs the password and then a passkey or a r
   await expect(page.getByLabel('Recovery code')).toBeFocused();
   await page.getByLabel('Recovery code').fill('0000-0000');
   await page.getByRole('button', { name: 'Log In' }).click();
-  await expect(page.getByText('That is not one of your unused recovery codes.')).toBeVisible();
+  const alert = page.getByRole('alert');
+  await expect(alert).toHaveText('That is not one of your unused recovery codes.');
   await page.getByLabel('Recovery code').fill((codes[4] ?? '').toLowerCase());
+  await expect(alert).toHaveCount(0);
   await page.getByRole('button', { name: 'Log In' }).click();
   await expect(page).not.toHaveURL(/\/auth/);
   await page.goto('/settings');

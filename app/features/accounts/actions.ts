@@ -104,21 +104,21 @@ export async function signUp(input: RegisterInput): Promise<void> {
 
 async function startSession(failureTitle: string, authenticate: () => Promise<User>): Promise<User> {
   dismissTopic('auth');
-  let storageMessage: string | null = null;
   try {
     const engine = await loadEngine();
     // A logout that has not reached the server yet would end the new session.
     await engine.finishLogout();
     const user = await authenticate();
-    // From here on, only opening the user's database can fail.
-    storageMessage =
-      'This device could not open its storage. Close the other tabs of this app and try again.';
-    await engine.setUser(user);
+    await engine.setUser(user).catch((cause: unknown) => {
+      throw Object.assign(new Error('The database could not be opened', { cause }), {
+        code: 'storage_closed',
+      });
+    });
     return user;
   } catch (error) {
     // Not a failure: the login continues with the second step.
     if (codeOf(error) === 'passkey_required') throw error;
-    showToast('error', failureTitle, storageMessage ?? errorMessage(error), { topic: 'auth' });
+    showToast('error', failureTitle, errorMessage(error), { topic: 'auth' });
     throw error;
   }
 }

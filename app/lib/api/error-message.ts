@@ -4,7 +4,7 @@ import type { OpError } from '#sync/protocol/op.ts';
 import { ApiError, codeOf } from './api-error.ts';
 
 /** Messages for errors that occur on the device only. */
-const DEVICE_MESSAGES: Readonly<Record<EngineErrorCode | 'server_replaced', string>> = {
+const DEVICE_MESSAGES: Readonly<Record<EngineErrorCode | 'server_replaced' | 'storage_closed', string>> = {
   unreachable: 'The server cannot be reached. Check your connection and try again.',
   server_replaced: 'The server has been replaced since you made this change.',
   logged_out: 'You are no longer logged in. Log in and try again.',
@@ -13,6 +13,7 @@ const DEVICE_MESSAGES: Readonly<Record<EngineErrorCode | 'server_replaced', stri
     'Too many polls are waiting on this device. Wait until some are posted, or discard some in the outbox.',
   poll_already_sent: 'This poll is already being sent. Wait for the response before you change it.',
   browser_timeout: "This device's storage is not responding. Close the other tabs of this app and try again.",
+  storage_closed: 'This device could not open its storage. Close the other tabs of this app and try again.',
   cancelled: 'This device could not save it. Please try again.',
 };
 

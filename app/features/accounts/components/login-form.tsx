@@ -6,6 +6,7 @@ import { ForgotPassword } from '#app/features/accounts/components/mail/forgot-pa
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
 import { useOfferedPasskeys } from '#app/features/accounts/hooks/use-offered-passkeys.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
+import { FormError } from '#app/ui/forms/field.tsx';
 import { Icon, SpinnerIcon } from '#app/ui/icon.tsx';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import { loginInputSchema } from '#shared/accounts/schema.ts';
@@ -25,6 +26,7 @@ export function LoginForm() {
   // Browsers allow one passkey request at a time: that of the button ends the offer in the field, which is renewed after it.
   useOfferedPasskeys(ticket === null && !isPasskeyRequested);
   async function requestPasskey() {
+    form.showError(null);
     setPasskeyRequested(true);
     // The error is already shown as a toast.
     await logInWithPasskey().catch(() => undefined);
@@ -59,6 +61,7 @@ export function LoginForm() {
             </button>
           }
         />
+        {form.formError !== null && <FormError>{form.formError}</FormError>}
         <PrimaryButton type="submit" aria-disabled={form.isSending} className="mt-1">
           {form.isSending ? 'Logging in…' : 'Log In'}
         </PrimaryButton>

@@ -2,7 +2,6 @@ import { Mail } from 'lucide-react';
 import * as z from 'zod/mini';
 import { changePassword } from '#app/features/accounts/actions.ts';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
-import { errorMessage } from '#app/lib/api/error-message.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { OnlineButtons } from '#app/ui/online.tsx';
@@ -26,7 +25,6 @@ export function PasswordPanel({ user, onChange }: PasswordPanelProps) {
       form.fill({ currentPassword: '', newPassword: '' });
       onChange();
     },
-    describeError: errorMessage,
   });
   return (
     <Panel title="Password">

@@ -1,6 +1,6 @@
 import { type ChangeEvent, type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type * as z from 'zod/mini';
-import { ApiError, codeOf } from '#app/lib/api/api-error.ts';
+import { ApiError } from '#app/lib/api/api-error.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 
 type Values<Name extends string> = Record<Name, string>;
@@ -11,21 +11,17 @@ type Options<Name extends string, Input> = {
   /** Returns the issues that `parse` cannot find. */
   validate?(values: Values<Name>): readonly Issue[];
   send(input: Input): Promise<void>;
-  /** The message for an error of the whole form; null if the error is shown elsewhere. By default only `taken` is shown. */
-  describeError?(error: unknown): string | null;
+  /** The message for an error of the whole form. */
+  describeError?(error: unknown): string;
 };
 
-/** The message for `taken`, which the whole form shows: the server does not say whether username or email is taken. */
-function takenMessage(error: unknown): string | null {
-  return codeOf(error) === 'taken' ? errorMessage(error) : null;
-}
-
 /**
- * The state of a form with text fields. An error is shown next to its field until the field is edited. After a failed submit,
- * the first invalid field is focused, or the error of the whole form if no field is invalid.
+ * The state of a form with text fields. An error is shown next to its field until the field is edited, and an error of the whole
+ * form until any field is edited. After a failed submit, the first invalid field is focused, or the error of the whole form if
+ * no field is invalid.
  */
 export function useForm<Name extends string, Input>(options: Options<Name, Input>) {
-  const { initial, parse, validate, send, describeError = takenMessage } = options;
+  const { initial, parse, validate, send, describeError = errorMessage } = options;
   const [values, setValues] = useState(initial);
   const [errors, setErrors] = useState<Partial<Record<string, string>>>({});
   const [formError, setFormError] = useState<{ message: string } | null>(null);
@@ -73,8 +69,7 @@ export function useForm<Name extends string, Input>(options: Options<Name, Input
       await send(parsed.data);
     } catch (error) {
       if (error instanceof ApiError && error.issues.length > 0) return showIssues(error.issues);
-      const message = describeError(error);
-      if (message !== null) setFormError({ message });
+      setFormError({ message: describeError(error) });
     } finally {
       setSending(false);
     }
@@ -97,6 +92,7 @@ export function useForm<Name extends string, Input>(options: Options<Name, Input
       onChange: (event: ChangeEvent<HTMLInputElement>) => {
         setValues((before) => ({ ...before, [name]: event.target.value }));
         setErrors((before) => ({ ...before, [name]: undefined }));
+        setFormError(null);
       },
     }),
   };

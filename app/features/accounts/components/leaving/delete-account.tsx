@@ -56,7 +56,6 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
     validate: ({ password }) =>
       password === '' ? [{ path: 'password', message: 'Enter your password' }] : [],
     send: requestAndClose,
-    describeError: errorMessage,
   });
   const hasPasskey = useHasPasskey(user.id);
 

@@ -6,7 +6,6 @@ import {
   confirmWithPassword,
   failureMessage,
 } from '#app/features/accounts/lib/passkeys.ts';
-import { errorMessage } from '#app/lib/api/error-message.ts';
 import { arePasskeysSupported } from '#app/lib/browser/passkey-support.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { FormError } from '#app/ui/forms/field.tsx';
@@ -29,7 +28,6 @@ export function ConfirmIdentityDialog({ userId, hasPasskey, onConfirm, onClose }
       await confirmWithPassword(userId, currentPassword);
       onConfirm();
     },
-    describeError: errorMessage,
   });
   const canUsePasskey = hasPasskey && arePasskeysSupported();
 

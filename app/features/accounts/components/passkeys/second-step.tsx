@@ -6,7 +6,7 @@ import { useForm } from '#app/features/accounts/hooks/use-form.ts';
 import { codeOf } from '#app/lib/api/api-error.ts';
 import { arePasskeysSupported } from '#app/lib/browser/passkey-support.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
-import { Field } from '#app/ui/forms/field.tsx';
+import { Field, FormError } from '#app/ui/forms/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 
 type Props = { ticket: string; onBack(): void };
@@ -28,9 +28,12 @@ export default function SecondStep({ ticket, onBack }: Props) {
   );
   /** Runs `finish`, which shows its errors as toasts. Returns to the login form if the ticket is no longer valid. */
   async function attempt(finish: () => Promise<void>) {
-    await finish().catch((error: unknown) => {
+    try {
+      await finish();
+    } catch (error) {
       if (codeOf(error) === 'invalid_token') onBack();
-    });
+      throw error;
+    }
   }
   return (
     <section aria-labelledby="second-step" className="grid gap-4">
@@ -68,7 +71,8 @@ function PasskeyStep({ onContinue }: { onContinue(): Promise<void> }) {
   const [isWaiting, setWaiting] = useState(false);
   async function requestPasskey() {
     setWaiting(true);
-    await onContinue();
+    // The error is already shown as a toast.
+    await onContinue().catch(() => undefined);
     setWaiting(false);
   }
   return (
@@ -98,6 +102,7 @@ function CodeStep({ onSend }: { onSend(code: string): Promise<void> }) {
         autoCapitalize="characters"
         spellCheck={false}
       />
+      {form.formError !== null && <FormError>{form.formError}</FormError>}
       <PrimaryButton type="submit" aria-disabled={form.isSending}>
         {form.isSending ? 'Logging in…' : 'Log In'}
       </PrimaryButton>
