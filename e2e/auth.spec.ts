@@ -56,10 +56,19 @@ test('the sign-up form shows whether a username is available, regardless of case
 
   const { page } = await newUser();
   await page.goto('/auth?tab=signup');
-  await page.getByLabel('Username').fill(`${name}x`);
-  await expect(page.getByText(`${name}x is available`)).toBeVisible();
-  await page.getByLabel('Username').fill(name.toUpperCase());
-  await expect(page.getByText(`${name.toUpperCase()} is taken`)).toBeVisible();
+  const field = page.getByLabel('Username');
+  const hasNote = (note: string) => expect(field).toHaveAccessibleDescription(note);
+  await hasNote('min. 3 characters');
+  await field.fill(`${name}x`);
+  await hasNote(`${name}x is available`);
+  await field.fill(name.toUpperCase());
+  await hasNote('Username is already taken');
+  await field.fill('owner');
+  await hasNote('This username is reserved. Please choose another one.');
+  await field.fill('a b c');
+  await hasNote('Use letters, digits, dots, dashes and underscores only');
+  await field.fill('a'.repeat(31));
+  await hasNote('Username must be at most 30 characters');
 });
 
 test('logging in needs the right password and earns a point', async ({ newUser }) => {
@@ -135,19 +144,21 @@ test('a sign-up with a taken username is not sent, and with a taken email shows 
   await page.getByLabel('Username').fill(taken);
   await page.getByLabel('Email').fill(`${taken}@example.org`);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await expect(page.getByText(`${taken} is taken`)).toBeVisible();
+  await expect(page.getByText('Username is already taken')).toBeVisible();
   await page.getByRole('button', { name: 'Create Account' }).click();
   await expect(page.getByLabel('Username')).toBeFocused();
   expect(calls).toEqual([]);
 
   monitor.expectStatus(409, /\/api\/register$/);
   await page.getByLabel('Username').fill(newName('mona'));
+  await expect(page.getByText('is available')).toBeVisible();
   await page.getByRole('button', { name: 'Create Account' }).click();
   const alert = page.getByRole('alert');
   await expect(alert).toHaveText('That username or email is already taken.');
   await expect(alert).toBeFocused();
   await expect(page.getByText('Registration failed')).toBeVisible();
   await expect(page.getByText('That username or email is already taken.')).toHaveCount(2);
+  await expect(page.getByText('is available')).toHaveCount(0);
   await test.step('the toast does not cover the button', async () => {
     const toast = await page.getByRole('status').filter({ hasText: 'Registration failed' }).boundingBox();
     const button = await page.getByRole('button', { name: 'Create Account' }).boundingBox();
@@ -155,6 +166,8 @@ test('a sign-up with a taken username is not sent, and with a taken email shows 
   });
   await page.getByLabel('Email').fill(`${newName('mona')}@example.org`);
   await expect(page.getByText('Registration failed')).toHaveCount(0);
+  await expect(alert).toHaveCount(0);
+  await expect(page.getByText('is available')).toBeVisible();
 });
 
 test('offline, login and sign-up say that they need a connection', async ({ newUser }) => {

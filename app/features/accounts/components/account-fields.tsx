@@ -1,40 +1,39 @@
 import { CircleCheck, CircleX, Eye, EyeOff } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
-import type { Availability } from '#app/features/accounts/hooks/use-username-check.ts';
+import type { UsernameCheck } from '#app/features/accounts/hooks/use-username-check.ts';
 import { IconButton } from '#app/ui/button.tsx';
 import { Field } from '#app/ui/forms/field.tsx';
 import { Icon, SpinnerIcon } from '#app/ui/icon.tsx';
+import { USERNAME_MIN_LENGTH } from '#shared/accounts/constants.ts';
 
 type FieldProps = Omit<ComponentProps<typeof Field>, 'label'>;
-type UsernameProps = FieldProps & { availability: Availability; username: string };
+type CheckProps = { check: UsernameCheck | null };
 
-export function UsernameField({ availability, username, ...rest }: UsernameProps) {
+export function UsernameField({ check, ...rest }: FieldProps & CheckProps) {
   return (
     <LoginField
       {...rest}
       label="Username"
-      isInvalid={availability === 'unavailable'}
-      hint={<UsernameAvailability availability={availability} username={username} />}
+      isInvalid={check?.availability === 'unavailable'}
+      hint={<UsernameNote check={check} />}
     />
   );
 }
 
-function UsernameAvailability({ availability, username }: Pick<UsernameProps, 'availability' | 'username'>) {
-  if (availability === 'idle') return null;
-  if (availability === 'unknown') return 'Error checking username availability';
-  if (availability === 'checking') {
-    return (
-      <span className="flex items-center gap-1.5">
-        <SpinnerIcon size={16} />
-        Checking…
-      </span>
-    );
-  }
-  const isFree = availability === 'available';
+const CHECK_STYLES = {
+  checking: { icon: <SpinnerIcon size={16} />, className: '' },
+  available: { icon: <Icon icon={CircleCheck} size={16} />, className: 'font-semibold text-success' },
+  unavailable: { icon: <Icon icon={CircleX} size={16} />, className: 'font-semibold text-error' },
+  unknown: { icon: null, className: '' },
+};
+
+function UsernameNote({ check }: CheckProps) {
+  if (check === null) return `min. ${USERNAME_MIN_LENGTH} characters`;
+  const { icon, className } = CHECK_STYLES[check.availability];
   return (
-    <span className={`flex items-center gap-1.5 font-semibold ${isFree ? 'text-success' : 'text-error'}`}>
-      <Icon icon={isFree ? CircleCheck : CircleX} size={16} />
-      {username} is {isFree ? 'available' : 'taken'}
+    <span className={`flex items-center gap-1.5 ${className}`}>
+      {icon}
+      {check.message}
     </span>
   );
 }

@@ -3,9 +3,8 @@ import { type FormEvent, useState } from 'react';
 import * as z from 'zod/mini';
 import { saveAccount } from '#app/features/accounts/actions.ts';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
-import { useUsernameCheck } from '#app/features/accounts/hooks/use-username-check.ts';
+import { usernameIssues, useUsernameCheck } from '#app/features/accounts/hooks/use-username-check.ts';
 import { requestLogout } from '#app/features/accounts/lib/log-out.ts';
-import { errorMessage } from '#app/lib/api/error-message.ts';
 import { dismissTopic } from '#app/lib/toasts.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { FocusFallback } from '#app/ui/focus-fallback.tsx';
@@ -43,7 +42,7 @@ export function AccountPanel({ user }: { user: User }) {
     initial: { ...saved, currentPassword: '' },
     parse: (values) => z.safeParse(updateUserSchema, values),
     validate: ({ email, currentPassword }) => [
-      ...(availability === 'unavailable' ? [{ path: 'username', message: `${username} is taken` }] : []),
+      ...usernameIssues(check),
       ...(needsPassword(email) && currentPassword === ''
         ? [{ path: 'currentPassword', message: 'Enter your current password' }]
         : []),
@@ -53,9 +52,8 @@ export function AccountPanel({ user }: { user: User }) {
       setSaved({ username: input.username ?? saved.username, email: input.email ?? saved.email });
       form.fill({ currentPassword: '' });
     },
-    describeError: errorMessage,
   });
-  const { availability, username } = useUsernameCheck(form.values.username, saved.username);
+  const check = useUsernameCheck(form.values.username, saved.username);
   function submit(event: FormEvent) {
     // Unlike a disabled button, `aria-disabled` lets Enter submit the form.
     if (!isEdited) return event.preventDefault();
@@ -75,7 +73,7 @@ export function AccountPanel({ user }: { user: User }) {
     <Panel title="Account Information">
       <form ref={form.ref} onSubmit={submit} noValidate>
         <FocusFallback className="grid gap-4">
-          <UsernameField {...form.field('username')} availability={availability} username={username} />
+          <UsernameField {...form.field('username')} check={check} />
           <EmailField
             {...form.field('email')}
             hint={isPasswordNeeded && 'You will have to verify your new email. We will send a link to it.'}

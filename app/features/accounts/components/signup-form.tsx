@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { signUp } from '#app/features/accounts/actions.ts';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
-import { useUsernameCheck } from '#app/features/accounts/hooks/use-username-check.ts';
+import { usernameIssues, useUsernameCheck } from '#app/features/accounts/hooks/use-username-check.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
 import { FormError } from '#app/ui/forms/field.tsx';
 import { registerInputSchema } from '#shared/accounts/schema.ts';
@@ -13,15 +13,15 @@ export function SignupForm({ referralCode }: { referralCode: string | null }) {
     initial: { username: '', email: '', password: '' },
     parse: (values) =>
       z.safeParse(registerInputSchema, referralCode === null ? values : { ...values, referralCode }),
-    validate: () =>
-      availability === 'unavailable' ? [{ path: 'username', message: `${username} is taken` }] : [],
+    validate: () => usernameIssues(check),
     send: signUp,
   });
-  const { availability, username } = useUsernameCheck(form.values.username);
+  const check = useUsernameCheck(form.values.username);
   // `method="dialog"` does nothing outside a dialog. If submitted before hydration, `get` would put the password into the URL.
   return (
     <form ref={form.ref} method="dialog" onSubmit={form.onSubmit} noValidate className="grid gap-4">
-      <UsernameField {...form.field('username')} availability={availability} username={username} />
+      {/* The error may be that the username was taken since the check. */}
+      <UsernameField {...form.field('username')} check={form.formError === null ? check : null} />
       <EmailField {...form.field('email')} />
       <NewPasswordField {...form.field('password')} account={form.values} />
       {form.formError !== null && <FormError>{form.formError}</FormError>}

@@ -1,37 +1,42 @@
 import { useEffect, useState } from 'react';
 import { request } from '#app/lib/api/api-client.ts';
 import { codeOf } from '#app/lib/api/api-error.ts';
-import { USERNAME_CHECK_DEBOUNCE_MS } from '#shared/accounts/constants.ts';
+import { USERNAME_CHECK_DEBOUNCE_MS, USERNAME_MIN_LENGTH } from '#shared/accounts/constants.ts';
 import { checkUsername } from '#shared/accounts/contract.ts';
 import { usernameSchema } from '#shared/accounts/schema.ts';
 
-export type Availability = 'idle' | 'checking' | 'available' | 'unavailable' | 'unknown';
+/** `message`: what the form shows next to the field. */
+export type UsernameCheck = {
+  availability: 'checking' | 'available' | 'unavailable' | 'unknown';
+  message: string;
+};
 
 /**
- * Checks on the server whether a valid username is available, debounced. The user's current name is not checked. `username` is
- * `typed` without surrounding spaces.
+ * Checks whether a username can be used: on the device whether it is valid, and on the server, debounced, whether it is
+ * available. Null while there is no result, and for the user's current name.
  */
-export function useUsernameCheck(
-  typed: string,
-  currentUsername = '',
-): { availability: Availability; username: string } {
-  const [result, setResult] = useState<{ username: string; availability: Availability } | null>(null);
+export function useUsernameCheck(typed: string, currentUsername = ''): UsernameCheck | null {
+  const [result, setResult] = useState<(UsernameCheck & { username: string }) | null>(null);
   const username = typed.trim();
   const isUnchanged = username.toLowerCase() === currentUsername.toLowerCase();
-  const shouldCheck = !isUnchanged && usernameSchema.safeParse(username).success;
+  const { success: isValid, error } = usernameSchema.safeParse(username);
+  const shouldCheck = !isUnchanged && isValid;
 
   useEffect(() => {
     if (!shouldCheck) return;
     const controller = new AbortController();
+    const show = (availability: UsernameCheck['availability'], message: string) =>
+      setResult({ username, availability, message });
     const timer = setTimeout(() => {
-      setResult({ username, availability: 'checking' });
+      show('checking', 'Checking…');
       request(checkUsername, { params: { username }, signal: controller.signal }).then(
-        ({ available }) => setResult({ username, availability: available ? 'available' : 'unavailable' }),
+        ({ available, message }) =>
+          available ? show('available', `${username} is available`) : show('unavailable', message),
         (error: unknown) => {
           if (controller.signal.aborted) return;
           // Not an error for the user: the username is checked again when the form is sent.
-          const isRateLimited = codeOf(error) === 'rate_limited';
-          setResult({ username, availability: isRateLimited ? 'idle' : 'unknown' });
+          if (codeOf(error) === 'rate_limited') setResult(null);
+          else show('unknown', 'Error checking username availability');
         },
       );
     }, USERNAME_CHECK_DEBOUNCE_MS);
@@ -41,6 +46,15 @@ export function useUsernameCheck(
     };
   }, [username, shouldCheck]);
 
-  const isCurrent = shouldCheck && result?.username === username;
-  return { username, availability: isCurrent ? result.availability : 'idle' };
+  if (shouldCheck) return result?.username === username ? result : null;
+  const issue = error?.issues[0];
+  // While a name is typed, it is not called too short.
+  return isUnchanged || issue === undefined || username.length < USERNAME_MIN_LENGTH
+    ? null
+    : { availability: 'unavailable', message: issue.message };
+}
+
+/** The issue of a form whose username cannot be used. */
+export function usernameIssues(check: UsernameCheck | null) {
+  return check?.availability === 'unavailable' ? [{ path: 'username', message: check.message }] : [];
 }
