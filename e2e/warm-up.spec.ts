@@ -81,10 +81,24 @@ test('the warm-up leads a new account through three votes in the deck to its fir
   await expectNoHorizontalScroll(page);
   await page.setViewportSize(PHONE);
 
-  await test.step('a suggestion opens the create dialog with its question, and closing the dialog does not end the warm-up', async () => {
+  await test.step('a suggestion opens the create dialog with its question, asks before it replaces a draft, and closing the dialog does not end the warm-up', async () => {
     await page.getByRole('button', { name: 'Which colour for the wall?' }).click();
     const dialog = page.getByRole('dialog', { name: 'Create Poll' });
     await expect(dialog.getByLabel('Question')).toHaveValue('Which colour for the wall?');
+    await dialog.getByLabel('Question').fill('Which colour for the door?');
+    await page.reload();
+    await expect(dialog.getByLabel('Question')).toHaveValue('Which colour for the door?');
+
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Which picture of me?' }).click();
+    const conflict = page.getByRole('dialog', { name: 'You have a draft' });
+    await expect(conflict).toContainText('“Which colour for the door?” has not been posted yet.');
+    await conflict.getByRole('button', { name: 'New poll with this idea' }).click();
+    await expect(dialog.getByLabel('Question')).toHaveValue('Which picture of me?');
+
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Which picture of me?' }).click();
+    await expect(dialog.getByLabel('Question')).toHaveValue('Which picture of me?');
     await dialog.getByRole('button', { name: 'Close' }).click();
     await expect(dialog).toBeHidden();
     await page.reload();

@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react';
-import { lazy, Suspense, useLayoutEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { usePoints } from '#app/features/points/queries.ts';
 import { useSavedDraft } from '#app/features/polls/hooks/use-draft.ts';
@@ -23,7 +23,7 @@ function withoutCreateParam(search: string): string {
 }
 
 /**
- * `question`: the initial question, unless there is a draft or photos from another app. `hasLostPhotos`: such photos could not
+ * `question`: the initial question, unless there are photos from another app. `hasLostPhotos`: such photos could not
  * be stored.
  */
 type OpenOptions = { question?: string | undefined; hasLostPhotos?: boolean };
@@ -69,32 +69,40 @@ export function NewPollDialog() {
   ) : null;
 }
 
-/** Starts from the saved draft, or from photos that another app has shared; with both, the user decides. */
+/**
+ * Starts from the saved draft, from photos that another app has shared, or from a suggested question. If there is a draft that
+ * these would replace, the user decides.
+ */
 function DraftDialog({ question, hasLostPhotos = false }: OpenOptions) {
   const draft = useSavedDraft();
   const photos = useAsync(readReceivedPhotos, null);
-  const [choice, setChoice] = useState<'draft' | 'photos' | null>(null);
+  const [choice, setChoice] = useState<'draft' | 'new' | null>(null);
   const close = useCloseDialog();
+  useEffect(() => {
+    // Without the question: a reload opens the draft, whose question may have been edited by then.
+    window.history.replaceState({ ...window.history.state, usr: { isCreating: true } }, '');
+  }, []);
   if (draft === undefined || photos === undefined) return null;
-  if (draft === null || choice === 'photos') {
+  if (draft === null || choice === 'new') {
     const initial = question === undefined || photos !== null ? null : formWithQuestion(question);
     return <PollDialog initial={initial} received={photos ?? (hasLostPhotos ? 'not_stored' : null)} />;
   }
-  if (photos === null || choice === 'draft') {
+  const isSameQuestion = (question ?? draft.texts.question) === draft.texts.question;
+  if (choice === 'draft' || (photos === null && isSameQuestion)) {
     return <PollDialog initial={draft} received={hasLostPhotos ? 'not_stored' : null} />;
   }
-  const photosWord = photos.files.length === 1 ? 'photo' : 'photos';
+  const source = photos === null ? 'this idea' : photos.files.length === 1 ? 'the photo' : 'the photos';
   return (
     <Suspense>
       <DraftConflictDialog
         draft={draft}
-        replacement={`A new poll with the shared ${photosWord}`}
-        replaceLabel={`New poll with the ${photosWord}`}
+        replacement={`A new poll with ${source}`}
+        replaceLabel={`New poll with ${source}`}
         onKeep={() => {
           void dropReceivedPhotos();
           setChoice('draft');
         }}
-        onReplace={() => setChoice('photos')}
+        onReplace={() => setChoice('new')}
         onClose={close}
       />
     </Suspense>
