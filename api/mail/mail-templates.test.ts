@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { ReportReason } from '#shared/reports/schema.ts';
 import { writeMessage } from './mail-templates.ts';
 
 test.each([
@@ -21,4 +22,13 @@ test.each([
   const visibleText = message.html.replaceAll(/<head>.*<\/head>|<[^>]+>/gs, ' ');
   const [, lead, , validity, ignore] = message.text.split('\n\n');
   for (const paragraph of [lead, validity, ignore]) expect(visibleText).toContain(paragraph);
+});
+
+test('the mail about a poll that was removed for another reason names no rule', async () => {
+  const leadFor = async (rule: ReportReason) => {
+    const letter = { purpose: 'removal', rule, isSuspended: false } as const;
+    return (await writeMessage('https://polls.example.org', letter)).text.split('\n\n')[1];
+  };
+  expect(await leadFor('spam')).toContain('It broke a rule: no spam.');
+  expect(await leadFor('other')).toMatch(/It broke our rules\.$/);
 });

@@ -131,14 +131,14 @@ const TEXTS = {
   },
 } satisfies Record<LinkPurpose | NoticePurpose, Record<string, string>>;
 
-/** The rule that a removed poll has broken, as it completes the sentence `It broke a rule: …`. */
-const RULES: Readonly<Record<ReportReason, string>> = {
-  nudity: 'no nudity',
-  violence: 'no violence',
-  hate: 'no hate',
-  spam: 'no spam',
-  illegal: 'nothing illegal',
-  other: 'polls must be fit for everyone',
+/** What a removed poll has broken, as it completes the sentence `It broke …`. */
+const BROKEN: Readonly<Record<ReportReason, string>> = {
+  nudity: 'a rule: no nudity',
+  violence: 'a rule: no violence',
+  hate: 'a rule: no hate',
+  spam: 'a rule: no spam',
+  illegal: 'a rule: nothing illegal',
+  other: 'our rules',
 };
 
 function textsOf(letter: LetterContent) {
@@ -150,7 +150,7 @@ function textsOf(letter: LetterContent) {
     };
     return { ...texts, path: 'token' in letter ? `${path}?token=${letter.token}` : path };
   }
-  const reason = `People reported one of your polls, and we have reviewed it. It broke a rule: ${RULES[letter.rule]}.`;
+  const reason = `People reported one of your polls, and we have reviewed it. It broke ${BROKEN[letter.rule]}.`;
   const removal = {
     path: '/rules',
     subject: 'Your poll on This or That? was removed',

@@ -41,9 +41,9 @@ export default function RulesRoute() {
         </p>
         <p className="text-body">
           We then keep the poll, remove it, or remove it and suspend its maker. If a poll is removed, its
-          maker is told which rule it broke, in My Polls and by email, and the poll is deleted after{' '}
-          {REMOVED_POLLS_KEPT_DAYS} days. Suspended users cannot log in until we lift the suspension. They are
-          told by email and when they try to log in.
+          maker is told in My Polls and by email, with the rule that it broke if the reports named one, and
+          the poll is deleted after {REMOVED_POLLS_KEPT_DAYS} days. Suspended users cannot log in until we
+          lift the suspension. They are told by email and when they try to log in.
         </p>
         <p className="text-body">
           You can also block the maker from the poll’s menu. You will not see any of their polls until you
