@@ -24,16 +24,18 @@ export function DaySection({
   );
 }
 
-/** A row with a thumbnail or icon, a title with a text, and an element at its end. */
+/** A row with a thumbnail or icon, a title with a text (of one line, unless `isTextWhole`), and an element at its end. */
 export function DayRow({
   image,
   title,
   text,
+  isTextWhole = false,
   end,
 }: {
   image: ReactNode;
   title: ReactNode;
   text: ReactNode;
+  isTextWhole?: boolean;
   end: ReactNode;
 }) {
   return (
@@ -41,7 +43,9 @@ export function DayRow({
       {image}
       <div className="min-w-0 flex-1">
         <p className="wrap-anywhere text-body">{title}</p>
-        <div className="line-clamp-1 wrap-anywhere text-muted text-small">{text}</div>
+        <div className={`${isTextWhole ? '' : 'line-clamp-1'} wrap-anywhere text-muted text-small`}>
+          {text}
+        </div>
       </div>
       {end}
     </div>

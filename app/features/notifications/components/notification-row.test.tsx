@@ -26,6 +26,16 @@ test('the removal of a poll for another reason names no rule', () => {
   expect(textOf({ kind: 'removed', poll: null, rule: 'other' })).toMatch(/It broke <a[^>]*>our rules<\/a>/);
 });
 
+test('the removal of a reported poll links to My Polls, which shows the poll', () => {
+  expect(textOf({ kind: 'removed', poll: null, rule: 'spam' })).toContain('href="/my-polls"');
+  expect(textOf({ kind: 'removed', poll: null, rule: null })).not.toContain('href="/my-polls"');
+});
+
+test('the text of a notification that cannot be opened is not cut off', () => {
+  expect(textOf({})).toContain('line-clamp-1');
+  expect(textOf({ kind: 'report_resolved', poll: null, verdict: 'dismissed' })).not.toContain('line-clamp');
+});
+
 test('a completed poll without votes says so', () => {
   expect(textOf({ kind: 'completed' })).toContain('No votes');
 });

@@ -30,6 +30,8 @@ export function NotificationRow({ notification, renderThumbnail }: Props) {
         </span>
       }
       text={<NotificationText notification={notification} />}
+      // Only a poll can be opened to read more.
+      isTextWhole={poll === null}
       end={
         <span className="grid shrink-0 justify-items-end gap-1.5 self-start text-muted text-small">
           <time dateTime={createdAt}>{timeLabel(createdAt)}</time>
@@ -56,6 +58,14 @@ function NotificationText({ notification }: { notification: Notification }) {
         <Link to={paths.rules.href()} className="font-semibold text-base-content underline">
           {rule === 'other' ? 'our rules' : REPORT_REASONS[rule].label}
         </Link>
+        .{' '}
+        <span className="whitespace-nowrap">
+          See{' '}
+          <Link to={paths.myPolls.href()} className="font-semibold text-base-content underline">
+            My Polls
+          </Link>
+          .
+        </span>
       </>
     );
   }
