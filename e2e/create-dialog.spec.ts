@@ -45,6 +45,7 @@ test('Back and Escape close the dialog and keep the draft, while Close discards 
   await expect(dialog.getByLabel('Question')).toBeFocused();
   await dialog.getByLabel('Question').fill('Stay or go?');
   await dialog.getByLabel('Caption of option A').fill('Stay');
+  await expect(dialog.getByText('A 4 / 80')).toBeVisible();
   await page.goBack();
   await expect(dialog).toBeHidden();
   await expect(page).toHaveURL(/\/home$/);

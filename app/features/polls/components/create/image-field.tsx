@@ -19,6 +19,9 @@ type Props = {
 const OPTIONS = [1, 2] as const;
 
 export function ImageFields({ images, captions, areMissing, onPick, onCaption }: Props) {
+  const lengths = OPTIONS.filter((option) => captions[option] !== '').map(
+    (option) => `${OPTION_LETTERS[option]} ${captions[option].length} / ${CAPTION_MAX_LENGTH}`,
+  );
   return (
     <div className="grid gap-2">
       <div className="pair">
@@ -62,7 +65,10 @@ export function ImageFields({ images, captions, areMissing, onPick, onCaption }:
           </label>
         ))}
       </div>
-      <p className="text-muted text-small">JPG, PNG, GIF, max 5MB. Captions are optional.</p>
+      <div className="flex flex-wrap justify-between gap-x-3 text-muted text-small">
+        <p>JPG, PNG, GIF, max 5MB. {lengths.length === 0 && 'Captions are optional.'}</p>
+        <span className="figures">{lengths.join(' · ')}</span>
+      </div>
     </div>
   );
 }
