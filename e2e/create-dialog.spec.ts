@@ -76,6 +76,14 @@ test('Back and Escape close the dialog and keep the draft, while Close discards 
   await expect(dialog).toBeHidden();
   await expect(page).toHaveURL(/\/home$/);
 
+  await test.step('Undo offers the discarded draft again', async () => {
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(dialog.getByLabel('Question')).toHaveValue('Stay or go?');
+    await expect(dialog.getByLabel('Caption of option A')).toHaveValue('Stay');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await expect(dialog).toBeHidden();
+  });
+
   await open();
   await expect(dialog.getByLabel('Question')).toHaveValue('');
 });

@@ -7,6 +7,7 @@ type Topic =
   | 'auth'
   | 'account'
   | 'create-poll'
+  | 'draft'
   | 'vote'
   | 'hide'
   | 'copy'

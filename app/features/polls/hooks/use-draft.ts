@@ -6,7 +6,7 @@ import {
   NEW_POLL_FORM,
   type PollForm,
 } from '#app/features/polls/lib/create-poll-form.ts';
-import { createDraftSaver, readDraft } from '#app/lib/drafts/draft-store.ts';
+import { createDraftSaver, readDraft, saveDraft } from '#app/lib/drafts/draft-store.ts';
 import { useUser } from '#app/lib/engine/session.ts';
 import { useAsync } from '#app/lib/use-async.ts';
 
@@ -18,8 +18,12 @@ function imageOf(slot: ImageSlot) {
   return slot.kind === 'ready' ? slot.image : undefined;
 }
 
-/** Saves the form as a draft while it is edited; returns a function that discards the draft. */
-export function useDraftSaver(form: PollForm, replacesOpId: string | undefined): () => void {
+function contentOf({ images, ...texts }: PollForm, replacesOpId: string | undefined): InitialForm {
+  return { texts, pictures: { 1: imageOf(images[1]), 2: imageOf(images[2]) }, replacesOpId };
+}
+
+/** Saves the form as a draft while it is edited; returns functions that discard the draft and save it again. */
+export function useDraftSaver(form: PollForm, replacesOpId: string | undefined) {
   const userId = useUser()?.id ?? null;
   const name = formName(replacesOpId);
   const saver = useMemo(() => (userId === null ? null : createDraftSaver(userId, name)), [userId, name]);
@@ -30,9 +34,7 @@ export function useDraftSaver(form: PollForm, replacesOpId: string | undefined):
     // A form that was never filled has no draft.
     if (!isFilled && !wasFilled.current) return;
     wasFilled.current = true;
-    const { images, ...texts } = form;
-    const pictures = { 1: imageOf(images[1]), 2: imageOf(images[2]) };
-    saver?.change(isFilled ? { texts, pictures, replacesOpId } : null);
+    saver?.change(isFilled ? contentOf(form, replacesOpId) : null);
   }, [saver, replacesOpId, form]);
 
   useEffect(() => {
@@ -47,7 +49,14 @@ export function useDraftSaver(form: PollForm, replacesOpId: string | undefined):
     };
   }, [saver]);
 
-  return () => saver?.discard();
+  return {
+    discard: () => saver?.discard(),
+    /** Saves the discarded draft again. Errors are ignored. */
+    async restore() {
+      if (userId === null) return;
+      await saveDraft(userId, name, contentOf(form, replacesOpId)).catch(() => undefined);
+    },
+  };
 }
 
 /** The saved draft; null when there is none, undefined until that is known. */

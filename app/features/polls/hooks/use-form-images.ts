@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import type { ImageSlot } from '#app/features/polls/lib/create-poll-form.ts';
+import type { ImageSlot, InitialForm } from '#app/features/polls/lib/create-poll-form.ts';
 import { unreadableImageMessage } from '#app/features/polls/lib/unreadable-image.ts';
 import { shrinkImage } from '#app/lib/images/shrink-image.ts';
 import type { Option } from '#shared/polls/schema.ts';
@@ -13,7 +13,7 @@ function slotOf(image: ImageInput | undefined): ImageSlot {
 }
 
 /** The two images of the form, which are shrunk as soon as they are chosen. */
-export function useFormImages(initial: Partial<Record<Option, ImageInput>> = {}) {
+export function useFormImages(initial: InitialForm['pictures'] = {}) {
   const [images, setImages] = useState({ 1: slotOf(initial[1]), 2: slotOf(initial[2]) });
   const latestFiles = useRef<Partial<Record<Option, File>>>({});
   const lastReadImages = useRef({ ...initial });

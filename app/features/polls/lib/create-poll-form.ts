@@ -51,7 +51,7 @@ export const EMPTY_FORM: Omit<PollForm, 'pollId'> = {
 export type InitialForm = {
   texts: Omit<PollForm, 'images' | 'pollId'> & { pollId?: string };
   /** Named as in stored drafts. */
-  pictures: Partial<Record<Option, ImageInput>>;
+  pictures: { [option in Option]?: ImageInput | undefined };
   /** The refused op that the new poll replaces. */
   replacesOpId?: string | undefined;
 };

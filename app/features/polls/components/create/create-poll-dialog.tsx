@@ -1,5 +1,6 @@
 import { X } from 'lucide-react';
-import { type FormEvent, useId, useMemo, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router-dom';
 import { useCreatePoll } from '#app/features/polls/hooks/use-create-poll.ts';
 import { useDraftSaver } from '#app/features/polls/hooks/use-draft.ts';
 import { useFormImages } from '#app/features/polls/hooks/use-form-images.ts';
@@ -10,10 +11,12 @@ import {
 import {
   type InitialForm,
   initialTexts,
+  isBlank,
   type PollForm,
   type Texts,
 } from '#app/features/polls/lib/create-poll-form.ts';
 import { useUser } from '#app/lib/engine/session.ts';
+import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { IconButton } from '#app/ui/button.tsx';
 import { Coin } from '#app/ui/icon.tsx';
 import { Modal } from '#app/ui/modal.tsx';
@@ -48,14 +51,32 @@ export default function CreatePollDialog({ points, initial, received = null, onC
   const { images, pick } = useFormImages(initial?.pictures);
   const arePicked = useReceivedPhotos(received, pick);
   const form: PollForm = useMemo(() => ({ ...texts, images }), [texts, images]);
-  const discardDraft = useDraftSaver(form, initial?.replacesOpId);
+  const draft = useDraftSaver(form, initial?.replacesOpId);
   const change = (part: Partial<Texts>) => setTexts((before) => ({ ...before, ...part }));
   const cost = pollCost(texts.responsesWanted);
 
   function discardAndClose() {
-    discardDraft();
+    draft.discard();
     if (received !== null && !arePicked) void dropReceivedPhotos();
     onClose();
+  }
+
+  const navigate = useNavigate();
+  const { pathname, search } = useLocation();
+  useEffect(() => dismissTopic('draft'), []);
+
+  function cancel() {
+    discardAndClose();
+    // A refused poll that was being edited is still in the outbox.
+    if (isBlank(form) || initial?.replacesOpId !== undefined) return;
+    const run = async () => {
+      await draft.restore();
+      navigate({ pathname, search }, { state: { isCreating: true } });
+    };
+    showToast('success', 'Draft deleted', null, {
+      topic: 'draft',
+      action: { label: 'Undo', run: () => void run() },
+    });
   }
 
   const { phase, problemField, submit } = useCreatePoll(form, {
@@ -86,7 +107,7 @@ export default function CreatePollDialog({ points, initial, received = null, onC
           <IconButton
             icon={X}
             label="Close"
-            onClick={discardAndClose}
+            onClick={cancel}
             className="-ml-3 md:-mr-3 md:order-last md:ml-1"
           />
           <h2 id={titleId} className="wrap-break-word min-w-0 flex-1 text-question md:text-title">
@@ -119,7 +140,7 @@ export default function CreatePollDialog({ points, initial, received = null, onC
           spendable={points.spendable}
           isDisabled={phase !== 'editing' || points.spendable < cost}
           submitLabel={SUBMIT_LABELS[phase]}
-          onCancel={discardAndClose}
+          onCancel={cancel}
         />
       </form>
     </Modal>
