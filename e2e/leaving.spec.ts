@@ -11,7 +11,7 @@ test('a user’s data can be prepared and downloaded', async ({ newUser }) => {
   await register(page, newName('olga'));
   await page.goto('/settings');
   await page.getByRole('button', { name: 'Get it ready' }).click();
-  await expect(page.getByText(/^Ready: /)).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('status').getByText(/^Ready: /)).toBeVisible({ timeout: 30_000 });
   await expect(page.getByRole('region', { name: 'Your data' }).locator(':focus')).toHaveCount(1);
   const downloading = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download' }).click();

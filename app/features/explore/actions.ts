@@ -1,12 +1,12 @@
 import { loadEngine } from '#app/lib/engine/engine.ts';
 import type { PullResult } from '#sync/client/cache/pull.ts';
 
-/** Reloads the deck. `shownIds` are the polls of the cards on the screen, which remain in it. */
+/** Reloads the deck. `shownIds` are the polls of the cards on the screen, which remain in it if there are further pages. */
 export async function refreshDeck(shownIds: readonly string[]): Promise<PullResult> {
   return (await loadEngine()).pullDeck(shownIds);
 }
 
-/** Appends further cards. If that fails, reloads the deck, since the cursor may have become invalid. */
+/** Appends further cards. If this fails, reloads the deck: a server of another release may refuse the stored cursor. */
 export async function loadMoreCards(shownIds: readonly string[]): Promise<PullResult> {
   const engine = await loadEngine();
   const result = await engine.pullMoreDeck();

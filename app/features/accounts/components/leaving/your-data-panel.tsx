@@ -38,12 +38,12 @@ export function YourDataPanel({ userId }: { userId: number }) {
             note="Continues if you leave this page."
           />
         )}
-        {dataExport?.state === 'ready' && (
-          <Row isDone icon={<Icon icon={CircleCheck} />} title={`Ready: ${bytesLabel(dataExport.bytes)}`}>
-            The link works until {dateTimeLabel(dataExport.expiresAt)}
-          </Row>
-        )}
         <div role="status" className="empty:hidden">
+          {dataExport?.state === 'ready' && (
+            <Row isDone icon={<Icon icon={CircleCheck} />} title={`Ready: ${bytesLabel(dataExport.bytes)}`}>
+              The link works until {dateTimeLabel(dataExport.expiresAt)}
+            </Row>
+          )}
           {dataExport?.state === 'failed' && (
             <Row icon={<Icon icon={TriangleAlert} />} title="That did not work">
               The download could not be prepared
