@@ -34,6 +34,7 @@ test('a new username and email are saved, and the new email is verified by its l
   await page.getByRole('link', { name: 'Edit Profile' }).click();
   await expect(page).toHaveURL('/settings');
   await expect(page.getByLabel('Username')).toHaveValue(name);
+  await expect(page.getByText('min. 3 characters')).toHaveCount(0);
 
   await page.getByLabel('Username').fill(renamed);
   await page.getByLabel('Email').first().fill(email);

@@ -37,6 +37,7 @@ test('with the second step, a login needs the password and then a passkey or a r
   const { page, monitor } = await newUser();
   expectUnconfirmed(monitor);
   monitor.expectStatus(401, /\/api\/login$/);
+  monitor.expectStatus(400, /\/api\/login\/second-step$/);
   monitor.expectStatus(403, /\/api\/login\/second-step$/);
   const authenticator = await addVirtualAuthenticator(page);
   await register(page, name);
@@ -57,10 +58,25 @@ test('with the second step, a login needs the password and then a passkey or a r
   await expect(page.getByLabel('Username or email')).toBeFocused();
   await page.getByRole('button', { name: 'Log In' }).click();
   await page.getByRole('button', { name: 'Use a recovery code' }).click();
-  await expect(page.getByLabel('Recovery code')).toBeFocused();
+  const expired = {
+    code: 'invalid_token',
+    message: 'That took too long. Please log in again.',
+    requestId: 'r1',
+  };
+  await page.route('**/api/login/second-step', (route) => route.fulfill({ status: 400, json: expired }), {
+    times: 1,
+  });
   await page.getByLabel('Recovery code').fill('0000-0000');
   await page.getByRole('button', { name: 'Log In' }).click();
   const alert = page.getByRole('alert');
+  await expect(alert).toHaveText(expired.message);
+  await expect(alert).toBeFocused();
+
+  await page.getByRole('button', { name: 'Log In' }).click();
+  await page.getByRole('button', { name: 'Use a recovery code' }).click();
+  await expect(page.getByLabel('Recovery code')).toBeFocused();
+  await page.getByLabel('Recovery code').fill('0000-0000');
+  await page.getByRole('button', { name: 'Log In' }).click();
   await expect(alert).toHaveText('That is not one of your unused recovery codes.');
   await page.getByLabel('Recovery code').fill((codes[4] ?? '').toLowerCase());
   await expect(alert).toHaveCount(0);

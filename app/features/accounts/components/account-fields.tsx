@@ -7,15 +7,18 @@ import { Icon, SpinnerIcon } from '#app/ui/icon.tsx';
 import { USERNAME_MIN_LENGTH } from '#shared/accounts/constants.ts';
 
 type FieldProps = Omit<ComponentProps<typeof Field>, 'label'>;
-type CheckProps = { check: UsernameCheck | null };
+type UsernameProps = FieldProps & { value: string; check: UsernameCheck | null };
 
-export function UsernameField({ check, ...rest }: FieldProps & CheckProps) {
+export function UsernameField({ check, ...rest }: UsernameProps) {
+  const isShort = rest.value.trim().length < USERNAME_MIN_LENGTH;
   return (
     <LoginField
       {...rest}
       label="Username"
       isInvalid={check?.availability === 'unavailable'}
-      hint={<UsernameNote check={check} />}
+      hint={
+        check === null ? isShort && `min. ${USERNAME_MIN_LENGTH} characters` : <CheckNote check={check} />
+      }
     />
   );
 }
@@ -27,8 +30,7 @@ const CHECK_STYLES = {
   unknown: { icon: null, className: '' },
 };
 
-function UsernameNote({ check }: CheckProps) {
-  if (check === null) return `min. ${USERNAME_MIN_LENGTH} characters`;
+function CheckNote({ check }: { check: UsernameCheck }) {
   const { icon, className } = CHECK_STYLES[check.availability];
   return (
     <span className={`flex items-center gap-1.5 ${className}`}>

@@ -73,7 +73,7 @@ export function AccountPanel({ user }: { user: User }) {
     <Panel title="Account Information">
       <form ref={form.ref} onSubmit={submit} noValidate>
         <FocusFallback className="grid gap-4">
-          <UsernameField {...form.field('username')} check={check} />
+          <UsernameField {...form.field('username')} check={form.formError === null ? check : null} />
           <EmailField
             {...form.field('email')}
             hint={isPasswordNeeded && 'You will have to verify your new email. We will send a link to it.'}

@@ -32,13 +32,17 @@ export function LoginForm() {
     await logInWithPasskey().catch(() => undefined);
     setPasskeyRequested(false);
   }
+  function onBack(error: string | null) {
+    setTicket(null);
+    form.showError(error);
+  }
   if (ticket !== null) {
     return (
       <LazyBoundary
         fallback={<SpinnerIcon />}
         errorFallback="This step could not be loaded. Reload the page."
       >
-        <SecondStep ticket={ticket} onBack={() => setTicket(null)} />
+        <SecondStep ticket={ticket} onBack={onBack} />
       </LazyBoundary>
     );
   }

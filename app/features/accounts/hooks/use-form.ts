@@ -11,7 +11,7 @@ type Options<Name extends string, Input> = {
   /** Returns the issues that `parse` cannot find. */
   validate?(values: Values<Name>): readonly Issue[];
   send(input: Input): Promise<void>;
-  /** The message for an error of the whole form. */
+  /** The message for an error of the whole form; by default `errorMessage`. */
   describeError?(error: unknown): string;
 };
 

@@ -4,12 +4,17 @@ import * as z from 'zod/mini';
 import { finishWithPasskey, finishWithRecoveryCode } from '#app/features/accounts/actions.ts';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
 import { codeOf } from '#app/lib/api/api-error.ts';
+import { errorMessage } from '#app/lib/api/error-message.ts';
 import { arePasskeysSupported } from '#app/lib/browser/passkey-support.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { Field, FormError } from '#app/ui/forms/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 
-type Props = { ticket: string; onBack(): void };
+type Props = {
+  ticket: string;
+  /** `error`: why a new login is needed; null if the user chose Back. */
+  onBack(error: string | null): void;
+};
 
 const CODE_MISSING = 'Enter one of your recovery codes';
 const inputSchema = z.object({ recoveryCode: z.string().check(z.trim(), z.minLength(1, CODE_MISSING)) });
@@ -31,7 +36,7 @@ export default function SecondStep({ ticket, onBack }: Props) {
     try {
       await finish();
     } catch (error) {
-      if (codeOf(error) === 'invalid_token') onBack();
+      if (codeOf(error) === 'invalid_token') onBack(errorMessage(error));
       throw error;
     }
   }
@@ -54,7 +59,7 @@ export default function SecondStep({ ticket, onBack }: Props) {
             {method === 'passkey' ? 'Use a recovery code' : 'Use a passkey'}
           </SecondaryButton>
         )}
-        <SecondaryButton ghost className="min-h-12" onClick={onBack}>
+        <SecondaryButton ghost className="min-h-12" onClick={() => onBack(null)}>
           Back
         </SecondaryButton>
       </div>
