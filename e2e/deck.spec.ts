@@ -139,6 +139,8 @@ test('a longer question on the card behind neither moves the front card nor is v
   const top = await topOf(frontCard(page));
   expect(await topOf(page.locator('.deck-stage'))).toBe(top);
   expect(await topOf(behind)).toBeGreaterThan(top);
+  expect(await topOf(behind.locator('article'))).toBeLessThan(await topOf(behind));
+  await expect(behind).toHaveCSS('overflow-y', 'clip');
 });
 
 test('on a tall desktop screen the images are a quarter higher than wide', async ({ newUser, server }) => {

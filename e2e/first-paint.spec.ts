@@ -3,7 +3,7 @@ import { DEVICE_COOKIE } from '#shared/http.ts';
 import { expectHomeShell, holdMainScript, recordLayoutShifts } from './testing/first-paint.ts';
 import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
-import { newName, PASSWORD } from './testing/user-actions.ts';
+import { card, newName, PASSWORD } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
@@ -91,14 +91,14 @@ test('offline, a user whose cookies were deleted still gets to the polls on the 
   await register(page, newName('sara'));
   await postPoll(page, 'Kept or lost?');
   await page.goto('/home');
-  const heading = page.getByRole('heading', { name: 'Latest Polls' });
-  await expect(heading).toBeVisible();
+  const poll = card(page, 'Kept or lost?').first();
+  await expect(poll).toBeVisible();
   await waitForServiceWorker(page);
   monitor.expectNetworkErrors();
   await page.context().setOffline(true);
   await page.context().clearCookies();
   await page.goto('/home');
-  await expect(heading).toBeVisible();
+  await expect(poll).toBeVisible();
   await expect(page).toHaveURL(/\/home$/);
 });
 
