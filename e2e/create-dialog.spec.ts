@@ -35,7 +35,9 @@ async function recordPending(dialog: Locator): Promise<void> {
   });
 }
 
-test('Back and Escape close the dialog and keep the draft, while Close discards it', async ({ newUser }) => {
+test('Back and Escape close the dialog and keep the draft, while Close discards it until Undo', async ({
+  newUser,
+}) => {
   const { page } = await newUser();
   await registerAndOpenHome(page, newName('wanda'));
   const dialog = page.getByRole('dialog');
@@ -80,9 +82,13 @@ test('Back and Escape close the dialog and keep the draft, while Close discards 
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect(dialog.getByLabel('Question')).toHaveValue('Stay or go?');
     await expect(dialog.getByLabel('Caption of option A')).toHaveValue('Stay');
-    await dialog.getByRole('button', { name: 'Close' }).click();
-    await expect(dialog).toBeHidden();
+    await page.keyboard.press('Escape');
+    await expect(page.locator('#main')).toBeFocused();
   });
+
+  await open();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(dialog).toBeHidden();
 
   await open();
   await expect(dialog.getByLabel('Question')).toHaveValue('');

@@ -3,7 +3,7 @@ import { errorMessage } from '#app/lib/api/error-message.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { loadEngine, sessionState } from '#app/lib/engine/engine.ts';
 import { store } from '#app/lib/store.ts';
-import { showToast } from '#app/lib/toasts.ts';
+import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { readOutbox } from '#sync/client/cache/reads.ts';
 import { dropReceivedPhotos } from '#sync/client/device/received-photos.ts';
 
@@ -42,6 +42,7 @@ export async function logOut({ discarded = [], keptCount = 0 }: LogOutOptions = 
     const engine = await loadEngine();
     await (discarded.length === 0 ? engine.logOut('keep') : engine.logOut('discard', discarded));
     void dropReceivedPhotos();
+    dismissTopic('draft');
     const verb = keptCount === 1 ? 'is' : 'are';
     const keptText = `${countLabel(keptCount, 'change')} ${verb} kept on this device and sent when you log in again.`;
     const text = `You have been successfully logged out.${keptCount === 0 ? '' : ` ${keptText}`}`;

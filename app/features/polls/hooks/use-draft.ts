@@ -51,10 +51,10 @@ export function useDraftSaver(form: PollForm, replacesOpId: string | undefined) 
 
   return {
     discard: () => saver?.discard(),
-    /** Saves the discarded draft again. Errors are ignored. */
+    /** Saves the discarded draft again. */
     async restore() {
       if (userId === null) return;
-      await saveDraft(userId, name, contentOf(form, replacesOpId)).catch(() => undefined);
+      await saveDraft(userId, name, contentOf(form, replacesOpId));
     },
   };
 }

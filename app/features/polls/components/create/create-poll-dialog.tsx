@@ -16,6 +16,7 @@ import {
   type Texts,
 } from '#app/features/polls/lib/create-poll-form.ts';
 import { useUser } from '#app/lib/engine/session.ts';
+import { focusMain } from '#app/lib/navigation/focus-main.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { IconButton } from '#app/ui/button.tsx';
 import { Coin } from '#app/ui/icon.tsx';
@@ -40,6 +41,9 @@ const SUBMIT_LABELS = {
   saving: 'Saving…',
 };
 
+/** Long enough to reach Undo with a keyboard or a screen reader. */
+const UNDO_MS = 10_000;
+
 /** The form for a new poll: full-screen on a phone, two columns on a desktop. Esc and Back keep its draft. */
 export default function CreatePollDialog({ points, initial, received = null, onClose }: Props) {
   const titleId = useId();
@@ -61,6 +65,13 @@ export default function CreatePollDialog({ points, initial, received = null, onC
     onClose();
   }
 
+  const { phase, problemField, submit } = useCreatePoll(form, {
+    spendable,
+    replacesOpId: initial?.replacesOpId,
+    onCreated: discardAndClose,
+    onQuestionMissing: () => formRef.current?.querySelector('textarea')?.focus(),
+  });
+
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
   useEffect(() => dismissTopic('draft'), []);
@@ -68,23 +79,26 @@ export default function CreatePollDialog({ points, initial, received = null, onC
   function cancel() {
     discardAndClose();
     // A refused poll that was being edited is still in the outbox.
-    if (isBlank(form) || initial?.replacesOpId !== undefined) return;
+    if (phase === 'saving' || isBlank(form) || initial?.replacesOpId !== undefined) return;
     const run = async () => {
-      await draft.restore();
+      // The dialog gives the focus back to the element that had it; the button of the toast is gone by then.
+      focusMain();
+      try {
+        await draft.restore();
+      } catch {
+        showToast('error', 'The draft could not be restored', 'This device could not store it.', {
+          topic: 'draft',
+        });
+        return;
+      }
       navigate({ pathname, search }, { state: { isCreating: true } });
     };
     showToast('success', 'Draft deleted', null, {
       topic: 'draft',
       action: { label: 'Undo', run: () => void run() },
+      durationMs: UNDO_MS,
     });
   }
-
-  const { phase, problemField, submit } = useCreatePoll(form, {
-    spendable,
-    replacesOpId: initial?.replacesOpId,
-    onCreated: discardAndClose,
-    onQuestionMissing: () => formRef.current?.querySelector('textarea')?.focus(),
-  });
 
   function onSubmit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
