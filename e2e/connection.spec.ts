@@ -140,7 +140,7 @@ for (const viewport of [
       expect(async () => {
         const { y = 0, height = 0 } = (await button.boundingBox()) ?? {};
         expect(y + height).toBeLessThan((await connectionCard.boundingBox())?.y ?? 0);
-      }).toPass({ timeout: 2_000 });
+      }).toPass({ timeout: 10_000 });
     await expect(page.getByText('Connection Issue')).toBeVisible();
     await expectButtonAboveCard();
     await failRemainingAttempts(page);

@@ -21,7 +21,7 @@ test.each<[string, Record<string, string>]>([
 test.each<[string, Record<string, string>]>([
   ['another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' }],
   ['a sibling domain', { 'Sec-Fetch-Site': 'same-site', Origin: ownOrigin }],
-  ['a link or a bookmark', { 'Sec-Fetch-Site': 'none' }],
+  ['the address bar or a bookmark', { 'Sec-Fetch-Site': 'none' }],
   [
     'a forged Sec-Fetch-Site with a foreign Origin',
     { 'Sec-Fetch-Site': 'same-origin', Origin: 'https://evil.example' },
@@ -36,10 +36,15 @@ test.each<[string, Record<string, string>]>([
   expect(await response.json()).toMatchObject({ code: 'bad_origin' });
 });
 
-test('a cross-site form cannot log a user in, whatever its content type', async () => {
+test.each([
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'text/plain',
+  'application/json',
+])('another site cannot log a user in with the content type %s', async (contentType) => {
   const response = await app.request('/api/login', {
     method: 'POST',
-    headers: { 'Content-Type': 'text/plain', 'Sec-Fetch-Site': 'cross-site' },
+    headers: { 'Content-Type': contentType, 'Sec-Fetch-Site': 'cross-site' },
     body: JSON.stringify({ username: 'mara', password: 'x' }),
   });
   expect(response.status).toBe(403);
