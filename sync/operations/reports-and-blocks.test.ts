@@ -97,6 +97,8 @@ async function waitUntilSent(): Promise<void> {
 /** Advances the clock until an op has failed five times and needs a decision. */
 async function waitUntilDecisionNeeded(): Promise<void> {
   await vi.waitFor(async () => {
+    // Otherwise the lease of an op that is being sent could expire, so that the op would count as taken over.
+    await settled();
     device.clock.advance(31_000);
     expect((await currentOutbox()).needsDecision).toHaveLength(1);
   });
