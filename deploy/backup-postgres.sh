@@ -1,8 +1,8 @@
 #!/bin/sh
 # Backs up a PostgreSQL database, and the images if they are in DATA_DIR, to a new folder in the given one:
 #   backup-postgres.sh /var/backups/this-or-that
-# Deletes backups older than two weeks. libpq's variables (PGHOST, PGUSER, …) select the database. docs/operating.md
-# describes how to restore a backup.
+# Deletes backups older than two weeks. libpq's variables (PGHOST, PGUSER, …) select the database; DATA_DIR, which must be set,
+# is that of the server. docs/operating.md describes how to restore a backup.
 set -eu
 cd "$1"
 backup=$(date +%Y-%m-%dT%H%M)
