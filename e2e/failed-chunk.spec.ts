@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
-import { register } from './testing/shortcuts.ts';
+import { postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName, points } from './testing/user-actions.ts';
 
@@ -43,8 +43,22 @@ test('a dialog that cannot be loaded shows an error, and the login form keeps it
   await page.goto('/auth');
   await page.getByLabel('Username or email').fill('lotte');
   await page.getByRole('button', { name: 'Forgot password?' }).click();
-  await expect(page.getByText('The dialog could not be loaded')).toBeVisible();
+  await expect(page.getByText('This could not be loaded')).toBeVisible();
   await expect(page.getByLabel('Username or email')).toHaveValue('lotte');
+});
+
+test('a menu that cannot be loaded shows an error', async ({ newUser }) => {
+  const { page, monitor } = await newUser({ serviceWorkers: 'block' });
+  monitor.expectNetworkErrors();
+  monitor.expectUncaughtError(/dynamically imported module/);
+  await register(page, newName('leo'));
+  const { id } = await postPoll(page, 'Menu or page?');
+  await abortChunk(page, 'poll-menu');
+  await page.goto(`/poll/${id}`);
+  const button = page.getByRole('main').getByRole('button', { name: 'More actions' });
+  await button.click();
+  await expect(page.getByText('This could not be loaded')).toBeVisible();
+  await expect(button).toHaveAttribute('aria-expanded', 'false');
 });
 
 test('a screen whose chunk failed to load is shown after Try Again', async ({ newUser }) => {

@@ -19,6 +19,7 @@ import { dateLabel, timeLeftLabel } from '#app/lib/time.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { IconButton } from '#app/ui/button.tsx';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
+import { LazyDialog } from '#app/ui/lazy-dialog.tsx';
 import { VOTE_POINTS } from '#shared/points/constants.ts';
 import { ANONYMOUS_USERNAME } from '#shared/polls/constants.ts';
 import { captionOf, formatVoteCount } from '#shared/polls/rules.ts';
@@ -69,9 +70,9 @@ export function PollDetail({ view, nowMs, focusKey }: Props & { focusKey?: strin
       )}
       <InfoCard view={view} cardState={cardState} nowMs={nowMs} />
       {isSharing && view.createOp === null && (
-        <LazyBoundary onError={() => setSharing(false)}>
+        <LazyDialog onClose={() => setSharing(false)}>
           <ShareDialog poll={poll} onClose={() => setSharing(false)} />
-        </LazyBoundary>
+        </LazyDialog>
       )}
     </article>
   );

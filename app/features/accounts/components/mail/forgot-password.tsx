@@ -1,22 +1,15 @@
 import { type ComponentProps, lazy } from 'react';
-import { showToast } from '#app/lib/toasts.ts';
-import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
+import { LazyDialog } from '#app/ui/lazy-dialog.tsx';
 
 const ForgotPasswordDialog = lazy(() => import('./forgot-password-dialog.tsx'));
 
 type Props = ComponentProps<typeof ForgotPasswordDialog> & { isOpen: boolean };
 
 export function ForgotPassword({ initialLogin, isOpen, onClose }: Props) {
-  function onLoadError() {
-    onClose();
-    showToast('error', 'The dialog could not be loaded', 'Check your connection and reload the page.', {
-      topic: 'auth',
-    });
-  }
   if (!isOpen) return null;
   return (
-    <LazyBoundary onError={onLoadError}>
+    <LazyDialog onClose={onClose}>
       <ForgotPasswordDialog initialLogin={initialLogin} onClose={onClose} />
-    </LazyBoundary>
+    </LazyDialog>
   );
 }

@@ -2,7 +2,7 @@ import { CircleStop, Download, Repeat } from 'lucide-react';
 import { lazy, useState } from 'react';
 import DraftConflictDialog from '#app/features/polls/components/create/draft-conflict.tsx';
 import { useAskAgain } from '#app/features/polls/hooks/use-ask-again.ts';
-import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
+import { LazyDialog } from '#app/ui/lazy-dialog.tsx';
 import type { MenuItem } from '#app/ui/popup-menu.tsx';
 import { buildPath } from '#shared/contract.ts';
 import { readResultsCsv } from '#shared/polls/contract.ts';
@@ -40,9 +40,9 @@ export function useMakerActions(poll: Poll) {
   const dialogs = (
     <>
       {isClosing && (
-        <LazyBoundary onError={() => setClosing(false)}>
+        <LazyDialog onClose={() => setClosing(false)}>
           <CloseDialog poll={poll} onClose={() => setClosing(false)} />
-        </LazyBoundary>
+        </LazyDialog>
       )}
       {conflict !== null && (
         <DraftConflictDialog

@@ -2,7 +2,7 @@ import { EllipsisVertical } from 'lucide-react';
 import { lazy, useId, useRef, useState } from 'react';
 import { rememberCard, useTakeLostFocus } from '#app/features/polls/hooks/use-take-lost-focus.ts';
 import { Icon } from '#app/ui/icon.tsx';
-import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
+import { LazyDialog } from '#app/ui/lazy-dialog.tsx';
 import type { PollView } from '#sync/operations/operation.ts';
 
 /** Loads the menu and the card that is shown after a report, so that reporting works offline from then on. */
@@ -50,14 +50,14 @@ export function MenuButton({ view, focusKey: keyOfCard, className = '' }: Props)
         <Icon icon={EllipsisVertical} />
       </button>
       {menu !== 'unmounted' && (
-        <LazyBoundary onError={() => setMenu('unmounted')}>
+        <LazyDialog onClose={() => setMenu('unmounted')}>
           <PollMenu
             id={id}
             view={view}
             button={button}
             onToggle={(isOpen) => setMenu(isOpen ? 'open' : 'closed')}
           />
-        </LazyBoundary>
+        </LazyDialog>
       )}
     </>
   );

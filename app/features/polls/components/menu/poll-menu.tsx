@@ -4,7 +4,7 @@ import { blockMaker } from '#app/features/polls/actions.ts';
 import { useMakerActions } from '#app/features/polls/components/maker/maker-actions.tsx';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { showToast } from '#app/lib/toasts.ts';
-import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
+import { LazyDialog } from '#app/ui/lazy-dialog.tsx';
 import { type MenuItem, PopupMenu } from '#app/ui/popup-menu.tsx';
 import type { PollView } from '#sync/operations/operation.ts';
 import { ReportDialog } from './report-dialog.tsx';
@@ -43,9 +43,9 @@ export default function PollMenu({ id, view: { poll }, button, onToggle }: Props
     <>
       <PopupMenu id={id} label="Poll" items={items} button={button} opensOnMount onToggle={onToggle} />
       {isSharing && (
-        <LazyBoundary onError={() => setSharing(false)}>
+        <LazyDialog onClose={() => setSharing(false)}>
           <ShareDialog poll={poll} onClose={() => setSharing(false)} />
-        </LazyBoundary>
+        </LazyDialog>
       )}
       {dialogs}
       {isReporting && <ReportDialog poll={poll} onClose={() => setReporting(false)} />}
