@@ -162,6 +162,8 @@ test('closing a poll that an administrator has deleted says that it is gone, and
   server,
 }) => {
   const { page, monitor } = await newUser();
+  // A live update would remove the poll from the page before the click.
+  await page.routeWebSocket(/\/ws\?/, () => {});
   await register(page, newName('siri'));
   const poll = await postPoll(page, question);
   await openOwnPoll(page, poll.id);
