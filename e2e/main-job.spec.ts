@@ -56,6 +56,8 @@ test('a user creates a poll with two photos, another user votes, and both see th
   await test.step('Cleo votes by tapping an image of the trending poll', async () => {
     const { page: cleo } = await newUser(onOwnServer);
     await signUp(cleo, newName('cleo'));
+    // The only trending poll is as wide as the screen.
+    await expect(card(cleo, question).locator('img').first()).toHaveAttribute('sizes', '50vw');
     await card(cleo, question).getByRole('button', { name: 'Vote for Sunrise' }).click();
     await expect(card(cleo, question)).toContainText('50%');
     await expect(points(cleo)).toHaveText('11');

@@ -2,11 +2,12 @@ import { useEffect, useState } from 'react';
 
 /** Whether something was copied in the last `shownMs`, and a function to call after copying. */
 export function useCopied(shownMs = 2_000): [isCopied: boolean, onCopied: () => void] {
-  const [isCopied, setCopied] = useState(false);
+  // Counted, so that copying again starts the time anew.
+  const [copyCount, setCopyCount] = useState(0);
   useEffect(() => {
-    if (!isCopied) return;
-    const timer = setTimeout(() => setCopied(false), shownMs);
+    if (copyCount === 0) return;
+    const timer = setTimeout(() => setCopyCount(0), shownMs);
     return () => clearTimeout(timer);
-  }, [isCopied, shownMs]);
-  return [isCopied, () => setCopied(true)];
+  }, [copyCount, shownMs]);
+  return [copyCount > 0, () => setCopyCount((count) => count + 1)];
 }

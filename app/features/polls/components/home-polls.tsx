@@ -85,7 +85,12 @@ export function HomePolls({ onCreate, canCreate, children }: Props) {
           <TrendingHeading />
           <div className="grid grid-cols-2 gap-2 md:gap-5">
             {view.trending.map((entry) => (
-              <TrendingCard key={entry.poll.id} view={entry} nowMs={now} />
+              <TrendingCard
+                key={entry.poll.id}
+                view={entry}
+                nowMs={now}
+                isOnly={view.trending.length === 1}
+              />
             ))}
           </div>
         </section>

@@ -11,11 +11,22 @@ import type { PollView } from '#sync/operations/operation.ts';
 import { CompactCard } from './compact-card.tsx';
 
 type Props = { view: PollView; nowMs: number };
+type TrendingProps = Props & {
+  /** Whether it is the only trending poll, which is twice as wide on a phone. */
+  isOnly: boolean;
+};
 
 /** A trending poll: wide with vote buttons on a desktop, compact with images to tap on a phone. */
-export function TrendingCard(props: Props) {
+export function TrendingCard({ isOnly, ...props }: TrendingProps) {
   if (useIsDesktop()) return <WideCard {...props} />;
-  return <CompactCard {...props} sizes="25vw" priority className="only:col-span-2" />;
+  return (
+    <CompactCard
+      {...props}
+      sizes={isOnly ? '50vw' : '25vw'}
+      priority
+      className={isOnly ? 'col-span-2' : ''}
+    />
+  );
 }
 
 function WideCard({ view, nowMs }: Props) {
