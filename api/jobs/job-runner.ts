@@ -61,8 +61,8 @@ type JobRunnerOptions = {
 };
 
 /**
- * Runs the jobs of administrators, in each process one job per lane at a time. A process that shuts down releases its jobs
- * after their current part.
+ * Runs the jobs of administrators, in each process one job per lane at a time. A process that shuts down first finishes a part
+ * that is being committed, and abandons any other; then it releases its jobs.
  */
 export function createJobRunner(options: JobRunnerOptions) {
   const { db, log, run, onEnd, leaseMs } = options;
