@@ -38,11 +38,7 @@ const MAY_IMPORT: readonly Row[] = [
   ['sync/operations/', 'shared/|sync/(protocol|operations)/', 'Only rules, without storage or network.'],
   ['sync/client/', 'shared/|sync/(protocol|operations|client)/', 'It is independent of screens and server.'],
   ['sync/worker/', 'shared/|sync/(protocol|operations|client|worker)/', 'It imports only sync/ and shared/.'],
-  [
-    'api/',
-    'shared/|sync/(protocol|operations)/|api/',
-    'Rules that client and server share belong in shared/.',
-  ],
+  ['api/', 'shared/|sync/protocol/|api/', 'Rules that client and server share belong in shared/.'],
   ['api/tracing/', 'api/tracing/', 'Every part of the server may import it, so it imports none.'],
   ['api/db/', 'shared/|api/(db|tracing)/|api/(errors|env).ts', 'The lowest layer of the server.'],
   ['api/http/', `${BELOW_SERVICES}|sync/protocol/`, 'It handles every request and imports no noun.'],
