@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
-import { voteOn } from '#sync/testing/queue-vote.ts';
+import { newVote } from '#sync/testing/queue-vote.ts';
 import type { CoveredEvent } from './event-coverage.ts';
 import { advanceClocks, untilIdle } from './idle.ts';
 import { CURRENT, loadReleases } from './releases.ts';
@@ -172,7 +172,7 @@ describe('a device whose quota is exceeded', () => {
     device.quota.failWrites({ after: 0, count: Number.POSITIVE_INFINITY });
     const [firstPollId = '', secondPollId = ''] = await newPolls(2);
     const { engine } = await device.tab();
-    await expect(engine.queue(voteOn(firstPollId, 1))).rejects.toMatchObject({ code: 'storage_full' });
+    await expect(engine.queue(newVote(firstPollId, 1))).rejects.toMatchObject({ code: 'storage_full' });
     expect(countOf('a write exceeded the quota')).toBeGreaterThan(0);
     expect(await scenario.queuedOps(device)).toEqual([]);
     device.quota.failWrites({ after: 0, count: 0 });

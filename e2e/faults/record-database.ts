@@ -17,7 +17,7 @@ import type { OpState } from '#sync/protocol/op.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
 import { errorResponse, json, type Reply } from '#sync/testing/fake-transport.ts';
-import { voteOn } from '#sync/testing/queue-vote.ts';
+import { newVote } from '#sync/testing/queue-vote.ts';
 import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { readView } from './recorded-view.ts';
 import { loadEngine, type RecordedDevice } from './releases.ts';
@@ -135,7 +135,7 @@ replies
   .set(pollId(1), voteReply(1))
   .set(pollId(2), errorResponse('poll_closed'))
   .set(pollId(3), errorResponse('suspended'));
-for (const index of [1, 2, 3]) await engine.queue(voteOn(pollId(index), 1));
+for (const index of [1, 2, 3]) await engine.queue(newVote(pollId(index), 1));
 replies
   .set('rejected', errorResponse('insufficient_points'))
   .set('needs attention', errorResponse('suspended'));
@@ -152,7 +152,7 @@ await advanceClock(60_000);
 replies.set('sending', neverRespond).set(pollId(4), voteReply(4)).set(pollId(5), neverRespond);
 for (const question of ['sending', 'blocked']) await engine.createPoll(await draft(question));
 for (const index of [4, 5, 6, 7]) {
-  await engine.queue(voteOn(pollId(index), 2));
+  await engine.queue(newVote(pollId(index), 2));
   await settle();
 }
 await engine.queue(changeOf(4));
@@ -160,7 +160,7 @@ await settle();
 isLoggedIn = false;
 await engine.refreshUser();
 await advanceClock(3_000);
-await engine.queue(voteOn(pollId(8), 1));
+await engine.queue(newVote(pollId(8), 1));
 await engine.createPoll(await draft('queued'));
 await settle();
 

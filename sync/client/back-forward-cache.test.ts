@@ -9,7 +9,7 @@ import {
   VOTE_ROUTE,
 } from '#sync/testing/engine-harness.ts';
 import { noResponse, type Reply } from '#sync/testing/fake-transport.ts';
-import { voteOn } from '#sync/testing/queue-vote.ts';
+import { newVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
 import { watchPageEvents } from './browser.ts';
@@ -50,7 +50,7 @@ function restorePage(): void {
 test('a page restored from the back/forward cache reopens its database and sends waiting ops', async () => {
   const accept = device.routes[VOTE_ROUTE] as Reply;
   device.routes[VOTE_ROUTE] = noResponse;
-  await engine.queue(voteOn(POLL_ID, 1));
+  await engine.queue(newVote(POLL_ID, 1));
   await settled();
   device.routes[VOTE_ROUTE] = accept;
   const { db } = userSessionOf(engine);
@@ -69,7 +69,7 @@ test('a page that was suspended while it stored a response sends the op again on
     suspendPage(transaction);
   };
   db.ops.hook('deleting', suspendOnce);
-  await engine.queue(voteOn(POLL_ID, 1));
+  await engine.queue(newVote(POLL_ID, 1));
   await settled();
   expect(await db.ops.count()).toBe(1);
   restorePage();

@@ -9,7 +9,7 @@ import {
 } from '#sync/testing/engine-harness.ts';
 import { fakeDeviceNote } from '#sync/testing/fake-browser.ts';
 import { errorResponse, json } from '#sync/testing/fake-transport.ts';
-import { voteOn } from '#sync/testing/queue-vote.ts';
+import { newVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
 import type { DeviceNote } from './capabilities.ts';
 import { openDeviceDb } from './db.ts';
@@ -149,7 +149,7 @@ describe('a device whose data the browser evicts', () => {
     await Dexie.delete(db.name);
     await vi.waitFor(() => expect(userSessionOf(engine).db).not.toBe(db));
     delete device.routes[VOTE_ROUTE];
-    await engine.queue(voteOn(POLL_ID, 1));
+    await engine.queue(newVote(POLL_ID, 1));
     expect(await userSessionOf(engine).db.ops.count()).toBe(1);
     expect(await userSessionOf(engine).db.user.count()).toBe(1);
     expect(engine.eviction.get()).toEqual({ userId: device.serverUser.id, lostChanges: null });

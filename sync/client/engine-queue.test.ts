@@ -9,7 +9,7 @@ import {
 } from '#sync/testing/engine-harness.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { errorResponse, json } from '#sync/testing/fake-transport.ts';
-import { voteOn } from '#sync/testing/queue-vote.ts';
+import { newVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleDraft, samplePoll } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
 import type { EngineEvent } from './emitter.ts';
@@ -120,7 +120,7 @@ describe('a vote', () => {
     device.routes[VOTE_ROUTE] = errorResponse('poll_closed');
     device.routes[POLL_ROUTE] = json(200, samplePoll({ active: false, rev: 9 }));
     const engine = await startedEngine();
-    await engine.queue(voteOn(POLL_ID, 1));
+    await engine.queue(newVote(POLL_ID, 1));
     const { db } = userSessionOf(engine);
     await vi.waitFor(async () => expect(await db.polls.get(POLL_ID)).toMatchObject({ rev: 9 }));
   });
@@ -130,7 +130,7 @@ describe('a vote', () => {
     device.routes[POLL_ROUTE] = json(200, samplePoll({ rev: 9 }));
     const engine = await startedEngine();
     device.routes['GET /api/user'] = json(200, { ...device.serverUser, points: 11, rev: 2 });
-    await engine.queue(voteOn(POLL_ID, 1));
+    await engine.queue(newVote(POLL_ID, 1));
     const { db } = userSessionOf(engine);
     await vi.waitFor(async () => expect(await db.polls.get(POLL_ID)).toMatchObject({ rev: 9 }));
     await vi.waitFor(() => expect(userSessionOf(engine).user.points).toBe(11));
@@ -141,7 +141,7 @@ describe('a vote', () => {
     const accept = device.routes[VOTE_ROUTE];
     device.routes[VOTE_ROUTE] = () => failure.promise;
     const engine = await startedEngine({ random: () => 1 });
-    await engine.queue(voteOn(POLL_ID, 1));
+    await engine.queue(newVote(POLL_ID, 1));
     await vi.waitFor(() => expect(countSent(VOTE_ROUTE)).toBe(1));
     engine.tryConnection();
     await settled();
@@ -155,7 +155,7 @@ describe('a vote', () => {
     const engine = await startedEngine();
     const events = eventsOf(engine);
     device.sent.length = 0;
-    await engine.queue(voteOn(POLL_ID, 1));
+    await engine.queue(newVote(POLL_ID, 1));
     await vi.waitFor(() => expect(events).toMatchObject([{ type: 'applied' }]));
     await settled();
     expect(device.sent).toEqual([VOTE_ROUTE]);
@@ -165,7 +165,7 @@ describe('a vote', () => {
     device.routes['GET /api/user'] = errorResponse('unauthenticated');
     const engine = device.newEngine();
     await engine.start();
-    await expect(engine.queue(voteOn(POLL_ID, 1))).rejects.toThrow(LoggedOutError);
+    await expect(engine.queue(newVote(POLL_ID, 1))).rejects.toThrow(LoggedOutError);
     await expect(engine.discard('a')).rejects.toThrow(LoggedOutError);
   });
 });
@@ -186,7 +186,7 @@ describe('a refused op', () => {
     const accept = device.routes[VOTE_ROUTE];
     device.routes[VOTE_ROUTE] = errorResponse('poll_closed');
     const engine = await startedEngine();
-    await engine.queue(voteOn(POLL_ID, 1));
+    await engine.queue(newVote(POLL_ID, 1));
     await vi.waitFor(async () => expect(await onlyOp(engine)).toMatchObject({ state: 'rejected' }));
     if (accept !== undefined) device.routes[VOTE_ROUTE] = accept;
     return { engine, opId: (await onlyOp(engine)).opId, db: userSessionOf(engine).db };
@@ -212,7 +212,7 @@ describe('an op that the server has postponed', () => {
     const accept = device.routes[VOTE_ROUTE];
     device.routes[VOTE_ROUTE] = errorResponse('rate_limited', { 'Retry-After': '60' });
     const engine = await startedEngine();
-    await engine.queue(voteOn(POLL_ID, 1));
+    await engine.queue(newVote(POLL_ID, 1));
     await vi.waitFor(async () =>
       expect(await onlyOp(engine)).toMatchObject({ attempts: 1, state: 'queued' }),
     );

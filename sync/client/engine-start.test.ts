@@ -8,7 +8,7 @@ import {
 } from '#sync/testing/engine-harness.ts';
 import { fakeDeviceNote } from '#sync/testing/fake-browser.ts';
 import { errorResponse, json } from '#sync/testing/fake-transport.ts';
-import { queueVote, voteOn } from '#sync/testing/queue-vote.ts';
+import { newVote, queueVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
 import { openDeviceDb, openUserDb } from './db.ts';
@@ -120,7 +120,7 @@ describe('a response to a vote without a valid session', () => {
     const engine = device.newEngine();
     await engine.start();
     device.sent.length = 0;
-    await engine.queue(voteOn(POLL_ID, 1));
+    await engine.queue(newVote(POLL_ID, 1));
     await vi.waitFor(() => expect(device.sent).toContain('GET /api/user'));
     if (accept !== undefined) device.routes[VOTE_ROUTE] = accept;
     const { db } = userSessionOf(engine);
@@ -137,7 +137,7 @@ describe('a response to a vote without a valid session', () => {
     await engine.start();
     const otherUser = { ...device.serverUser, id: device.serverUser.id + 1, username: 'ruth-a' };
     device.routes['GET /api/user'] = json(200, otherUser);
-    await engine.queue(voteOn(POLL_ID, 1));
+    await engine.queue(newVote(POLL_ID, 1));
     await vi.waitFor(() => expect(userSessionOf(engine).user.id).toBe(otherUser.id));
   });
 });
@@ -185,7 +185,7 @@ test('a start without a network requests a background drain if an op waits', asy
   const engine = device.newEngine();
   await engine.start();
   device.routes = {};
-  await engine.queue(voteOn(POLL_ID, 1));
+  await engine.queue(newVote(POLL_ID, 1));
   const requestBackgroundDrain = vi.fn();
   await device.newEngine({ requestBackgroundDrain }).start();
   await vi.waitFor(() => expect(requestBackgroundDrain).toHaveBeenCalled());
@@ -235,7 +235,7 @@ test('a start without a network shows the cache without a login, even if an op i
   await engine.start();
   const { db } = userSessionOf(engine);
   device.routes = {};
-  await engine.queue(voteOn(POLL_ID, 1));
+  await engine.queue(newVote(POLL_ID, 1));
   await settled();
   // As left behind by a closed tab or the service worker.
   await db.ops.toCollection().modify({ state: 'blocked_auth', leaseOwner: null });

@@ -7,7 +7,7 @@ import {
 } from '#sync/testing/engine-harness.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { errorResponse, json } from '#sync/testing/fake-transport.ts';
-import { voteOn } from '#sync/testing/queue-vote.ts';
+import { newVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleDraft, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
 import type { Engine } from './engine.ts';
@@ -39,7 +39,7 @@ test('a session that has ended leaves the cache and waiting ops on the device fo
   const engine = device.newEngine();
   await engine.start();
   device.routes = {};
-  await engine.queue(voteOn(POLL_ID, 1));
+  await engine.queue(newVote(POLL_ID, 1));
   await userSessionOf(engine).db.polls.put(samplePoll());
   device.routes['GET /api/user'] = errorResponse('unauthenticated');
   await engine.refreshUser();
@@ -54,7 +54,7 @@ test('a tab whose session has ended checks the session again when it becomes vis
   await engine.start();
   device.routes['GET /api/user'] = errorResponse('unauthenticated');
   await engine.refreshUser();
-  await engine.queue(voteOn(POLL_ID, 1));
+  await engine.queue(newVote(POLL_ID, 1));
   expect(userSessionOf(engine).needsLogin).toBe(true);
   // Another tab has logged in, and this tab was not notified.
   device.routes['GET /api/user'] = json(200, device.serverUser);
@@ -79,7 +79,7 @@ describe('a vote', () => {
     await engine.start();
     const onEvent = vi.fn();
     engine.onEvent(onEvent);
-    await engine.queue(voteOn(POLL_ID, 1));
+    await engine.queue(newVote(POLL_ID, 1));
     await vi.waitFor(() => expect(onEvent).toHaveBeenCalledTimes(1));
     expect(onEvent.mock.calls[0]?.[0]).toMatchObject({ type: 'applied', poll: { rev: 6 } });
     expect(await userSessionOf(engine).db.ops.count()).toBe(0);
@@ -90,7 +90,7 @@ describe('a vote', () => {
     await engine.start();
     const reachable = device.routes;
     device.routes = {};
-    await engine.queue(voteOn(POLL_ID, 1));
+    await engine.queue(newVote(POLL_ID, 1));
     await vi.waitFor(async () =>
       expect(await userSessionOf(engine).db.ops.toArray()).toMatchObject([{ state: 'queued', attempts: 1 }]),
     );
@@ -104,7 +104,7 @@ describe('a vote', () => {
     await engine.start();
     const reachable = device.routes;
     device.routes = {};
-    await engine.queue(voteOn(POLL_ID, 1));
+    await engine.queue(newVote(POLL_ID, 1));
     const otherUser = sampleUser({ id: device.serverUser.id + 10_000 });
     await engine.setUser(otherUser);
     device.routes = { ...reachable, 'GET /api/user': json(200, otherUser) };
@@ -120,7 +120,7 @@ describe('a vote', () => {
 
 describe('queueing', () => {
   test.each([
-    ['a vote', (engine: Engine) => engine.queue(voteOn(POLL_ID, 1))],
+    ['a vote', (engine: Engine) => engine.queue(newVote(POLL_ID, 1))],
     ['a poll', (engine: Engine) => engine.createPoll(sampleDraft())],
   ])('%s requests persistent storage once and a background drain each time', async (_case, queue) => {
     const persist = vi.fn(async () => {});
@@ -136,7 +136,7 @@ describe('queueing', () => {
     await queue(engine);
     expect([persist, requestBackgroundDrain].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
     // The request has to be repeated after the browser has woken the worker.
-    await engine.queue(voteOn(samplePoll().id.replace(/.$/, '9'), 1));
+    await engine.queue(newVote(samplePoll().id.replace(/.$/, '9'), 1));
     expect([persist, requestBackgroundDrain].map(({ mock }) => mock.calls.length)).toEqual([1, 2]);
   });
 });
@@ -152,7 +152,7 @@ describe('a failing server', () => {
     };
     const engine = device.newEngine();
     await engine.start();
-    await engine.queue(voteOn(POLL_ID, 1));
+    await engine.queue(newVote(POLL_ID, 1));
     await settled();
     const countVotes = () => device.sent.filter((route) => route === VOTE_ROUTE).length;
     expect(countVotes()).toBe(1);

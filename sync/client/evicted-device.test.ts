@@ -10,7 +10,7 @@ import {
 } from '#sync/testing/engine-harness.ts';
 import { fakeDeviceNote } from '#sync/testing/fake-browser.ts';
 import { errorResponse, json, noResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
-import { voteOn } from '#sync/testing/queue-vote.ts';
+import { newVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleUser } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
 import type { DeviceNote, Eviction } from './capabilities.ts';
@@ -42,7 +42,7 @@ test('an eviction is reported with the number of changes that a logout had kept'
   delete device.routes[VOTE_ROUTE];
   const engine = device.newEngine({ deviceNote });
   await engine.start();
-  await engine.queue(voteOn(POLL_ID, 1));
+  await engine.queue(newVote(POLL_ID, 1));
   await engine.logOut('keep');
   for (const name of await Dexie.getDatabaseNames()) await Dexie.delete(name);
   device.routes['GET /api/user'] = errorResponse('unauthenticated');

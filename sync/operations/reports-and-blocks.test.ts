@@ -18,7 +18,7 @@ import {
   type Reply,
   scriptedTransport,
 } from '#sync/testing/fake-transport.ts';
-import { voteOn } from '#sync/testing/queue-vote.ts';
+import { newVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
 import type { NewOperation } from './registry.ts';
@@ -246,7 +246,7 @@ test('votes are still sent to a server of an earlier release that does not know 
     }),
   });
   await engine.queue(report);
-  await engine.queue(voteOn(OTHER_POLL_ID, 1));
+  await engine.queue(newVote(OTHER_POLL_ID, 1));
   await waitUntilDecisionNeeded();
   expect(await userSessionOf(engine).db.polls.get(OTHER_POLL_ID)).toMatchObject({ votes: [{ option: 1 }] });
   expect(await shownPollIds()).toEqual([OTHER_POLL_ID, THIRD_POLL_ID]);
@@ -309,10 +309,10 @@ test('blocked users are replaced by the list from the server, except for newer c
 });
 
 test('a block is never sent in a batch', async () => {
-  const { db, userId, clock, context, voteOn: vote, applied } = await drainHarness();
-  for (const pollId of [POLL_ID, OTHER_POLL_ID]) await vote(pollId);
+  const { db, userId, clock, context, voteOn, applied } = await drainHarness();
+  for (const pollId of [POLL_ID, OTHER_POLL_ID]) await voteOn(pollId);
   await queueOp(db, userId, block, clock.now());
-  await vote(THIRD_POLL_ID);
+  await voteOn(THIRD_POLL_ID);
   const { transport, exchanges } = scriptedTransport((request) =>
     (request.method === 'PUT' ? json(204, null) : applied())(request),
   );

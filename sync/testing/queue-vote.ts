@@ -4,7 +4,7 @@ import { queueOp } from '#sync/client/outbox/outbox.ts';
 import type { NewOperation } from '#sync/operations/registry.ts';
 
 /** Returns a vote as the app passes it to the engine. */
-export function voteOn(pollId: string, option: Option): NewOperation {
+export function newVote(pollId: string, option: Option): NewOperation {
   return { type: 'vote', payload: { pollId, option } };
 }
 
@@ -15,5 +15,5 @@ export function queueVote(
   nowMs: number,
   isCancelled?: () => boolean,
 ): Promise<void> {
-  return queueOp(db, userId, voteOn(pollId, option), nowMs, isCancelled);
+  return queueOp(db, userId, newVote(pollId, option), nowMs, isCancelled);
 }

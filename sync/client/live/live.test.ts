@@ -3,7 +3,7 @@ import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { engineHarness, userSessionOf } from '#sync/testing/engine-harness.ts';
 import { errorResponse, json } from '#sync/testing/fake-transport.ts';
-import { voteOn } from '#sync/testing/queue-vote.ts';
+import { newVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
 
@@ -34,7 +34,7 @@ test('waiting ops are sent and the user is fetched after a reconnect', async () 
   const reachable = device.routes;
   device.routes = {};
   device.sockets[0]?.close(1006);
-  await engine.queue(voteOn(POLL_ID, 1));
+  await engine.queue(newVote(POLL_ID, 1));
   await settled();
   expect(engine.connection.get().phase).toBe('disconnected');
   device.routes = reachable;

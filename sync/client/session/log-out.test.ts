@@ -7,7 +7,7 @@ import {
   VOTE_ROUTE,
 } from '#sync/testing/engine-harness.ts';
 import { errorResponse, json } from '#sync/testing/fake-transport.ts';
-import { voteOn } from '#sync/testing/queue-vote.ts';
+import { newVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 
 let device: EngineHarness;
@@ -50,7 +50,7 @@ describe('a logout', () => {
     const engine = device.newEngine();
     await engine.start();
     device.routes = {};
-    await engine.queue(voteOn(POLL_ID, 1));
+    await engine.queue(newVote(POLL_ID, 1));
     await engine.logOut('discard');
     await engine.setUser(device.serverUser);
     expect(await userSessionOf(engine).db.ops.count()).toBe(0);
@@ -72,7 +72,7 @@ describe('a logout', () => {
     const engine = device.newEngine();
     await engine.start();
     device.routes = {};
-    await engine.queue(voteOn(POLL_ID, 1));
+    await engine.queue(newVote(POLL_ID, 1));
     await engine.logOut('keep');
     await engine.setUser(device.serverUser);
     expect(await userSessionOf(engine).db.ops.count()).toBe(1);
@@ -95,7 +95,7 @@ describe('a tab that does not notice the logout in another tab', () => {
     device.routes = {};
     // The user agrees to discard the changes shown, of which there are none.
     const loggingOut = tab.logOut('discard', []);
-    await otherTab.queue(voteOn(POLL_ID, 1));
+    await otherTab.queue(newVote(POLL_ID, 1));
     await loggingOut;
     device.routes[VOTE_ROUTE] = json(200, {
       poll: samplePoll({ votes: [{ option: 1 }] }),
@@ -113,7 +113,7 @@ describe('a tab that does not notice the logout in another tab', () => {
     device.routes = {};
     const pollIds = Array.from({ length: 16 }, (_, index) => POLL_ID.replace(/.$/, index.toString(16)));
     const loggingOut = tab.logOut('keep');
-    const results = await Promise.allSettled(pollIds.map((id) => otherTab.queue(voteOn(id, 1))));
+    const results = await Promise.allSettled(pollIds.map((id) => otherTab.queue(newVote(id, 1))));
     await loggingOut;
     const db = openUserDb('this-or-that', device.serverUser.id);
     const storedIds = (await db.ops.toArray()).map(({ entityId }) => entityId);
@@ -149,7 +149,7 @@ describe('a tab that does not notice the logout in another tab', () => {
       await responseGate.promise;
       return (await accept?.(request)) ?? 'no_response';
     };
-    await otherTab.queue(voteOn(POLL_ID, 1));
+    await otherTab.queue(newVote(POLL_ID, 1));
     await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
     device.routes['GET /api/user'] = errorResponse('unauthenticated');
     await tab.logOut('keep');

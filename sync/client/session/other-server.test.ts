@@ -8,7 +8,7 @@ import {
   VOTE_ROUTE,
 } from '#sync/testing/engine-harness.ts';
 import { errorResponse, json } from '#sync/testing/fake-transport.ts';
-import { voteOn } from '#sync/testing/queue-vote.ts';
+import { newVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleDraft, samplePoll } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
 
@@ -49,7 +49,7 @@ test('each op and each read sends the known epoch', async () => {
       return 'no_response';
     };
   }
-  await engine.queue(voteOn(POLL_ID, 1));
+  await engine.queue(newVote(POLL_ID, 1));
   await engine.pullTrending();
   await vi.waitFor(() => expect(sentEpochs).toEqual([FIRST_EPOCH, FIRST_EPOCH]));
 });
@@ -66,7 +66,7 @@ describe('a server that was restored from a backup', () => {
 
   test('leaves waiting ops in the queue', async () => {
     delete device.routes[VOTE_ROUTE];
-    await engine.queue(voteOn(POLL_ID, 1));
+    await engine.queue(newVote(POLL_ID, 1));
     restoreServer();
     await engine.refreshUser();
     expect(await db().ops.toArray()).toMatchObject([{ entityId: POLL_ID, state: WAITING }]);
@@ -81,7 +81,7 @@ describe('a server that was restored from a backup', () => {
     };
     const events: string[] = [];
     engine.onEvent(({ type }) => events.push(type));
-    await engine.queue(voteOn(POLL_ID, 1));
+    await engine.queue(newVote(POLL_ID, 1));
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
     restoreServer();
     device.routes[VOTE_ROUTE] = async (request) => {
@@ -115,7 +115,7 @@ describe('a server that was restored from a backup', () => {
   });
 
   test('does not receive ops that were acknowledged more than six hours ago', async () => {
-    await engine.queue(voteOn(POLL_ID, 1));
+    await engine.queue(newVote(POLL_ID, 1));
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
     device.clock.advance(6 * 3_600_000 + 1);
     // The next acknowledgement deletes outdated ones.
@@ -123,7 +123,7 @@ describe('a server that was restored from a backup', () => {
       poll: samplePoll({ id: OTHER_POLL_ID, votes: [{ option: 1 }] }),
       user: { ...device.serverUser, points: 42, rev: 11 },
     });
-    await engine.queue(voteOn(OTHER_POLL_ID, 1));
+    await engine.queue(newVote(OTHER_POLL_ID, 1));
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
     expect(await db().acknowledged.count()).toBe(1);
     restoreServer();
@@ -142,7 +142,7 @@ describe('a server that was restored from a backup', () => {
       request.headers['X-Expected-Epoch'] === NEXT_EPOCH
         ? applied(request)
         : errorResponse('actor_mismatch')(request);
-    await engine.queue(voteOn(POLL_ID, 1));
+    await engine.queue(newVote(POLL_ID, 1));
     await vi.waitFor(async () => {
       device.clock.advance(1_000);
       expect(await db().ops.count()).toBe(0);
@@ -151,7 +151,7 @@ describe('a server that was restored from a backup', () => {
   });
 
   test('may refuse a repeated vote, which is then removed without an event', async () => {
-    await engine.queue(voteOn(POLL_ID, 1));
+    await engine.queue(newVote(POLL_ID, 1));
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
     const events: string[] = [];
     engine.onEvent(({ type }) => events.push(type));
@@ -167,7 +167,7 @@ describe('a server that was restored from a backup', () => {
       poll: samplePoll({ isMine: true }),
       user: { ...device.serverUser, points: 30, rev: 11 },
     });
-    await engine.queue(voteOn(POLL_ID, 1));
+    await engine.queue(newVote(POLL_ID, 1));
     await engine.createPoll(sampleDraft());
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
     const responseGate = Promise.withResolvers<void>();
@@ -206,7 +206,7 @@ describe('a server that was restored from a backup', () => {
       await responseGate.promise;
       return (await lateReply?.(request)) ?? 'no_response';
     };
-    await engine.queue(voteOn(POLL_ID, 1));
+    await engine.queue(newVote(POLL_ID, 1));
     await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
     restoreServer();
     await engine.refreshUser();
@@ -243,7 +243,7 @@ describe('a server that was set up from scratch, with another account of the sam
   test('does not receive waiting ops, which need a decision', async () => {
     const accept = device.routes[VOTE_ROUTE];
     delete device.routes[VOTE_ROUTE];
-    await engine.queue(voteOn(POLL_ID, 1));
+    await engine.queue(newVote(POLL_ID, 1));
     await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
     replaceServer();
     device.sent.length = 0;
@@ -261,7 +261,7 @@ describe('a server that was set up from scratch, with another account of the sam
   test('does not receive ops that were kept at a logout', async () => {
     const accept = device.routes[VOTE_ROUTE];
     delete device.routes[VOTE_ROUTE];
-    await engine.queue(voteOn(POLL_ID, 1));
+    await engine.queue(newVote(POLL_ID, 1));
     await engine.logOut('keep');
     replaceServer();
     if (accept !== undefined) device.routes[VOTE_ROUTE] = accept;
@@ -272,7 +272,7 @@ describe('a server that was set up from scratch, with another account of the sam
   });
 
   test('does not receive ops that the former server acknowledged', async () => {
-    await engine.queue(voteOn(POLL_ID, 1));
+    await engine.queue(newVote(POLL_ID, 1));
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
     replaceServer();
     await engine.setUser(device.serverUser);

@@ -6,7 +6,7 @@ import {
   VOTE_ROUTE,
 } from '#sync/testing/engine-harness.ts';
 import { errorResponse, json } from '#sync/testing/fake-transport.ts';
-import { voteOn } from '#sync/testing/queue-vote.ts';
+import { newVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
 
@@ -22,7 +22,7 @@ async function tabWithEndedSession() {
   await engine.start();
   const reachable = device.routes;
   device.routes = {};
-  await engine.queue(voteOn(POLL_ID, 1));
+  await engine.queue(newVote(POLL_ID, 1));
   device.routes = { ...reachable, 'GET /api/user': errorResponse('unauthenticated') };
   await engine.refreshUser();
   expect(userSessionOf(engine).needsLogin).toBe(true);
@@ -56,7 +56,7 @@ describe('a tab recovers', () => {
     await engine.start();
     const reachable = device.routes;
     device.routes = { [VOTE_ROUTE]: errorResponse('actor_mismatch') };
-    await engine.queue(voteOn(POLL_ID, 1));
+    await engine.queue(newVote(POLL_ID, 1));
     await vi.waitFor(() => expect(userSessionOf(engine).needsLogin).toBe(true));
     await vi.waitFor(() => expect(device.clock.delays()).toContain(10_000));
     // The next session check gets no response either.

@@ -4,7 +4,7 @@ import { openUserDb } from '#sync/client/db.ts';
 import { queueOp } from '#sync/client/outbox/outbox.ts';
 import type { FakeClock } from '#sync/testing/fake-clock.ts';
 import { errorResponse, json, noResponse } from '#sync/testing/fake-transport.ts';
-import { voteOn } from '#sync/testing/queue-vote.ts';
+import { newVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
 import { logOut } from './log-out.ts';
@@ -28,7 +28,7 @@ beforeEach(async () => {
   await startSession(tab.context, user);
   const { db } = tab.current();
   await db.polls.put(samplePoll());
-  await queueOp(db, user.id, voteOn(POLL_ID, 1), clock().now());
+  await queueOp(db, user.id, newVote(POLL_ID, 1), clock().now());
 });
 
 describe('a session that has ended on the server', () => {
