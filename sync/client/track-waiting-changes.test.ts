@@ -74,7 +74,7 @@ test('a change that leaves the numbers as they are writes neither of them again'
   startTracking().set({ status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false });
   await vi.waitFor(() => expect(badge.setAppBadge).toHaveBeenLastCalledWith(1));
   badge.setAppBadge.mockClear();
-  fakeDocument.written = '';
+  fakeDocument.lastWritten = '';
   // Another live query shows when the change would have been counted.
   let isLeased = false;
   const subscription = liveQuery(() => db.ops.toArray()).subscribe(([op]) => {
@@ -85,7 +85,7 @@ test('a change that leaves the numbers as they are writes neither of them again'
   await new Promise((resolve) => setTimeout(resolve, 20));
   subscription.unsubscribe();
   expect(badge.setAppBadge).not.toHaveBeenCalled();
-  expect(fakeDocument.written).toBe('');
+  expect(fakeDocument.lastWritten).toBe('');
 });
 
 test('after an eviction the number is written again even if as many changes wait as before', async () => {

@@ -23,7 +23,7 @@ export type EngineHarness = {
   /** The requested routes except health checks, in order. */
   sent: string[];
   /** The number of health checks. */
-  healthChecks: number;
+  healthCheckCount: number;
   clock: FakeClock;
   /** The opened sockets, in order. */
   sockets: FakeSocket[];
@@ -51,13 +51,13 @@ export function engineHarness(): EngineHarness {
       }),
     },
     sent: [],
-    healthChecks: 0,
+    healthCheckCount: 0,
     clock,
     sockets: sockets.all,
     newEngine(capabilities = {}) {
       const transport = async (request: TransportRequest) => {
         const route = `${request.method} ${request.path.split('?')[0]}`;
-        if (route === 'GET /api/health') harness.healthChecks += 1;
+        if (route === 'GET /api/health') harness.healthCheckCount += 1;
         else harness.sent.push(route);
         const response = await harness.routes[route]?.(request);
         if (response === undefined || response === 'no_response') throw new NetworkFailure('no response');

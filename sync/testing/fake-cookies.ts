@@ -2,14 +2,14 @@
 export class FakeCookies extends EventTarget {
   readonly #jar = new Map<string, string>();
   /** The cookie that was written last, with its attributes. */
-  written = '';
+  lastWritten = '';
 
   get cookie(): string {
     return [...this.#jar].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
   set cookie(text: string) {
-    this.written = text;
+    this.lastWritten = text;
     const [pair = '', ...attributes] = text.split('; ');
     const [name = '', value = ''] = pair.split('=');
     if (attributes.includes('max-age=0')) this.#jar.delete(name);

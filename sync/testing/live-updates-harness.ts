@@ -12,9 +12,9 @@ import { freshUserDb } from './user-db.ts';
 /** More turns of the event loop than the storing of live updates takes in a fake database. */
 const STORING_TURNS = 60;
 
-/** A live update with the number of votes of a poll. */
-export function votes(votesCount: number, rev: number, status: PollStatus = 'active', id = POLL_ID) {
-  return { type: 'poll.votes', id, votesCount, status, rev } as const;
+/** A live update of votes, by default of an active poll. */
+export function votesUpdate(update: { votesCount: number; rev: number; status?: PollStatus; id?: string }) {
+  return { type: 'poll.votes', id: POLL_ID, status: 'active', ...update } as const;
 }
 
 /** Creates the live updates of a tab with a logged-in user and a fake puller. */

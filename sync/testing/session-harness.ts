@@ -12,7 +12,7 @@ import { type Reply, scriptedTransport } from './fake-transport.ts';
 export type SessionHarness = {
   context: SessionContext;
   /** The number of announcements to other tabs. */
-  announced: number;
+  announcementCount: number;
   /** Sets the replies to later requests, in order, and returns the list of these requests. */
   answer(...replies: Reply[]): TransportRequest[];
   /** The session of the logged-in user. */
@@ -29,7 +29,7 @@ export function sessionHarness(): SessionHarness {
     session: observable<Session>({ status: 'loading' }),
     tabs: {
       announce() {
-        harness.announced += 1;
+        harness.announcementCount += 1;
       },
       listen() {},
     },
@@ -42,7 +42,7 @@ export function sessionHarness(): SessionHarness {
   };
   const harness: SessionHarness = {
     context,
-    announced: 0,
+    announcementCount: 0,
     answer(...replies) {
       const { transport, sent } = scriptedTransport(...replies);
       context.transport = transport;

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { User } from '#shared/accounts/schema.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import { adoptUser } from '#sync/client/session/server-change.ts';
-import { votes } from '#sync/testing/live-updates-harness.ts';
+import { votesUpdate } from '#sync/testing/live-updates-harness.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
@@ -45,7 +45,11 @@ describe('results have to be fetched', () => {
 
   test('if a newer revision has the same number of votes, since a vote may have been changed', async () => {
     await db.polls.put(samplePoll({ results, votesCount: 12, rev: 5 }));
-    await storeLiveUpdates(db, user, batch({ votes: new Map([[POLL_ID, votes(12, 6)]]) }));
+    await storeLiveUpdates(
+      db,
+      user,
+      batch({ votes: new Map([[POLL_ID, votesUpdate({ votesCount: 12, rev: 6 })]]) }),
+    );
     const [stored] = await db.polls.toArray();
     expect(stored).toMatchObject({ rev: 6, results });
     expect(stored !== undefined && needsResults(stored)).toBe(true);
@@ -58,7 +62,11 @@ describe('results have to be fetched', () => {
 
 test('live updates are stored even if others in the batch concern unknown or unchanged polls', async () => {
   await db.polls.bulkPut([samplePoll(), samplePoll({ id: OTHER_POLL_ID })]);
-  const updates = [votes(1, 9, 'active', 'unknown'), votes(1, 5, 'active', OTHER_POLL_ID), votes(14, 7)];
+  const updates = [
+    votesUpdate({ votesCount: 1, rev: 9, id: 'unknown' }),
+    votesUpdate({ votesCount: 1, rev: 5, id: OTHER_POLL_ID }),
+    votesUpdate({ votesCount: 14, rev: 7 }),
+  ];
   const removed = new Set(['unknown', OTHER_POLL_ID]);
   const points = { type: 'user', points: 99, rev: 9 } as const;
   await db.user.clear();
@@ -76,7 +84,7 @@ test('live updates without changes write nothing to the database', async () => {
     written.push(...Object.keys(parts).filter((part) => part.includes(db.name)));
   Dexie.on('storagemutated', listen);
   onTestFinished(() => Dexie.on('storagemutated').unsubscribe(listen));
-  const votesOf = (rev: number) => new Map([[POLL_ID, votes(13, rev)]]);
+  const votesOf = (rev: number) => new Map([[POLL_ID, votesUpdate({ votesCount: 13, rev })]]);
   const removed = new Set(['unknown']);
   const points = { type: 'user', points: 10, rev: 1 } as const;
   await storeLiveUpdates(db, user, batch({ votes: votesOf(5), removed, points }));
@@ -103,7 +111,7 @@ test('live updates of a server that another tab has found to be restored are not
   await adoptUser(db, restored, 0);
   await db.polls.bulkPut([samplePoll(), samplePoll({ id: OTHER_POLL_ID })]);
   const updates = batch({
-    votes: new Map([[POLL_ID, votes(14, 7)]]),
+    votes: new Map([[POLL_ID, votesUpdate({ votesCount: 14, rev: 7 })]]),
     removed: new Set([OTHER_POLL_ID]),
     points: { type: 'user', points: 99, rev: 9 },
   });

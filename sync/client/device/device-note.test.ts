@@ -64,7 +64,9 @@ describe('an eviction', () => {
     ['user unknown', 'unclear', 'unclear'],
   ] as const)('is stored for up to 400 days, until it is reported: %s', (_case, eviction, text) => {
     cookieDeviceNote.noteEviction(eviction);
-    expect(fakeDocument.written).toBe(`evicted=${text}; path=/; max-age=34560000; samesite=strict; secure`);
+    expect(fakeDocument.lastWritten).toBe(
+      `evicted=${text}; path=/; max-age=34560000; samesite=strict; secure`,
+    );
     expect(cookieDeviceNote.readEviction()).toEqual(eviction);
     cookieDeviceNote.noteEviction(null);
     expect(fakeDocument.cookie).toBe('');
@@ -80,7 +82,7 @@ describe('the count of waiting changes', () => {
     vi.stubGlobal('location', { protocol });
     cookieDeviceNote.noteWaiting(7, 2);
     expect(cookieDeviceNote.readWaiting()).toEqual({ userId: 7, count: 2 });
-    expect(fakeDocument.written).toBe(`waiting=7.2; path=/; max-age=34560000; samesite=strict${secure}`);
+    expect(fakeDocument.lastWritten).toBe(`waiting=7.2; path=/; max-age=34560000; samesite=strict${secure}`);
   });
 
   test('is read from the server’s copy if its own cookie is missing', () => {

@@ -1,6 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { mergePoll, putUser } from '#sync/client/cache/cache.ts';
-import { type LiveUpdatesHarness, liveUpdatesHarness, votes } from '#sync/testing/live-updates-harness.ts';
+import {
+  type LiveUpdatesHarness,
+  liveUpdatesHarness,
+  votesUpdate,
+} from '#sync/testing/live-updates-harness.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
@@ -36,12 +40,12 @@ describe('notifications', () => {
 describe('a live update of votes', () => {
   test('changes the cached poll if its revision is newer', async () => {
     await db.polls.put(samplePoll());
-    updates.handle(votes(14, 7));
-    updates.handle(votes(13, 6));
+    updates.handle(votesUpdate({ votesCount: 14, rev: 7 }));
+    updates.handle(votesUpdate({ votesCount: 13, rev: 6 }));
     await settle();
     expect(await db.polls.get(POLL_ID)).toEqual(samplePoll({ votesCount: 14, rev: 7 }));
-    updates.handle(votes(1, 7));
-    updates.handle(votes(1, 6));
+    updates.handle(votesUpdate({ votesCount: 1, rev: 7 }));
+    updates.handle(votesUpdate({ votesCount: 1, rev: 6 }));
     await settle();
     expect(await db.polls.get(POLL_ID)).toMatchObject({ votesCount: 14, rev: 7 });
   });
@@ -50,7 +54,7 @@ describe('a live update of votes', () => {
     await db.polls.put(samplePoll());
     await queueVote(db, { userId, pollId: OTHER_POLL_ID, option: 1 }, 0);
     await db.ops.toCollection().modify({ state: 'sending' });
-    updates.handle(votes(14, 7));
+    updates.handle(votesUpdate({ votesCount: 14, rev: 7 }));
     await settle();
     expect(await db.polls.get(POLL_ID)).toEqual(samplePoll());
     await db.ops.clear();
@@ -59,21 +63,21 @@ describe('a live update of votes', () => {
 
     await queueVote(db, { userId, pollId: OTHER_POLL_ID, option: 1 }, 0);
     await db.ops.toCollection().modify({ state: 'sending' });
-    updates.handle(votes(15, 8));
+    updates.handle(votesUpdate({ votesCount: 15, rev: 8 }));
     for (let index = 0; index < 9; index += 1) await settle();
     expect(await db.polls.get(POLL_ID)).toMatchObject({ votesCount: 15, rev: 8 });
   });
 
   test('of a poll that is not cached stores nothing', async () => {
-    updates.handle(votes(14, 7));
+    updates.handle(votesUpdate({ votesCount: 14, rev: 7 }));
     await settle();
     expect(await db.polls.count()).toBe(0);
   });
 
   test('changes the status of a completed or deactivated poll', async () => {
     await db.polls.bulkPut([samplePoll(), samplePoll({ id: OTHER_POLL_ID })]);
-    updates.handle(votes(20, 7, 'completed'));
-    updates.handle(votes(12, 6, 'inactive', OTHER_POLL_ID));
+    updates.handle(votesUpdate({ votesCount: 20, rev: 7, status: 'completed' }));
+    updates.handle(votesUpdate({ votesCount: 12, rev: 6, status: 'inactive', id: OTHER_POLL_ID }));
     await settle();
     expect(await db.polls.get(POLL_ID)).toMatchObject({ status: 'completed', active: true });
     expect(await db.polls.get(OTHER_POLL_ID)).toMatchObject({ status: 'inactive', active: false });

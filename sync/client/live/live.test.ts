@@ -49,10 +49,10 @@ test('waiting ops are sent and the user is fetched after a reconnect', async () 
 test('the server is checked after the loss of a socket, and the user is fetched after a reconnect', async () => {
   const { device, engine } = await startWithOpenSocket();
   await settled();
-  const checksBefore = device.healthChecks;
+  const checksBefore = device.healthCheckCount;
   device.sockets[0]?.close(1006);
   await settled();
-  expect(device.healthChecks).toBe(checksBefore + 1);
+  expect(device.healthCheckCount).toBe(checksBefore + 1);
   device.sent = [];
   device.clock.advance(5_000);
   device.sockets[1]?.open();
@@ -87,7 +87,7 @@ test('failed attempts to reconnect cause no health checks', async () => {
   expect(device.sockets).toHaveLength(11);
   expect(device.sent).toEqual(['GET /api/user']);
   // The checks at the start and after the loss of the first socket.
-  expect(device.healthChecks).toBeLessThanOrEqual(2);
+  expect(device.healthCheckCount).toBeLessThanOrEqual(2);
   expect(engine.connection.get().phase).toBe('connected');
 });
 

@@ -1,6 +1,10 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { DAY_MS } from '#shared/time.ts';
-import { type LiveUpdatesHarness, liveUpdatesHarness, votes } from '#sync/testing/live-updates-harness.ts';
+import {
+  type LiveUpdatesHarness,
+  liveUpdatesHarness,
+  votesUpdate,
+} from '#sync/testing/live-updates-harness.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { createWatchedPolls } from './watched-polls.ts';
 
@@ -15,14 +19,14 @@ const results = { option1: 6, option2: 6 };
 test('outdated results on the screen are fetched at most once in 5 s', async () => {
   await db.polls.put(samplePoll({ results }));
   updates.watchPoll(POLL_ID);
-  updates.handle(votes(13, 6));
+  updates.handle(votesUpdate({ votesCount: 13, rev: 6 }));
   await settle();
   expect(pullPoll).not.toHaveBeenCalled();
   clock.advance(2_000);
   expect(pullPoll).toHaveBeenCalledExactlyOnceWith(POLL_ID);
   const startMs = clock.now();
   for (let rev = 7; rev < 12; rev++) {
-    updates.handle(votes(13 + rev, rev));
+    updates.handle(votesUpdate({ votesCount: 13 + rev, rev }));
     await settle();
   }
   expect(pullPoll).toHaveBeenCalledTimes(1);
@@ -53,12 +57,12 @@ test('a poll is not fetched again within 5 s of its second fetch', async () => {
 test('results are fetched within 2 s even if the clock was set back', async () => {
   await db.polls.put(samplePoll({ results }));
   updates.watchPoll(POLL_ID);
-  updates.handle(votes(13, 6));
+  updates.handle(votesUpdate({ votesCount: 13, rev: 6 }));
   await settle();
   clock.advance(2_000);
   expect(pullPoll).toHaveBeenCalledTimes(1);
   clock.setBack(DAY_MS);
-  updates.handle(votes(20, 7));
+  updates.handle(votesUpdate({ votesCount: 20, rev: 7 }));
   await settle();
   clock.advance(2_000);
   expect(pullPoll).toHaveBeenCalledTimes(2);
@@ -85,7 +89,7 @@ test('results that are outdated again are not fetched before 5 s have passed', a
   clock.advance(1_000);
   await settle();
   clock.advance(2_800);
-  updates.handle(votes(14, 7));
+  updates.handle(votesUpdate({ votesCount: 14, rev: 7 }));
   await settle();
   // The second fetch follows 5 s after the first (of which 1 s is left), and a random delay of 1 s.
   clock.advance(1_999);
@@ -127,7 +131,7 @@ test('a poll that is shown twice is watched until it is shown nowhere', async ()
   updates.watchPoll(POLL_ID);
   unwatchFirst();
   unwatchFirst();
-  updates.handle(votes(13, 6));
+  updates.handle(votesUpdate({ votesCount: 13, rev: 6 }));
   await settle();
   clock.advance(2_000);
   expect(pullPoll).toHaveBeenCalledTimes(1);
@@ -150,8 +154,8 @@ test('results are not fetched for polls that are unwatched or have no visible re
   unwatchFirst();
   unwatchSecond();
   updates.watchPoll(OTHER_POLL_ID);
-  updates.handle(votes(13, 6));
-  updates.handle(votes(13, 6, 'active', OTHER_POLL_ID));
+  updates.handle(votesUpdate({ votesCount: 13, rev: 6 }));
+  updates.handle(votesUpdate({ votesCount: 13, rev: 6, id: OTHER_POLL_ID }));
   await settle();
   clock.advance(60_000);
   expect(pullPoll).not.toHaveBeenCalled();
@@ -160,7 +164,7 @@ test('results are not fetched for polls that are unwatched or have no visible re
 test('results are fetched when the poll closes, since everyone may see them', async () => {
   await db.polls.put(samplePoll());
   updates.watchPoll(POLL_ID);
-  updates.handle(votes(20, 6, 'completed'));
+  updates.handle(votesUpdate({ votesCount: 20, rev: 6, status: 'completed' }));
   await settle();
   clock.advance(2_000);
   expect(pullPoll).toHaveBeenCalledTimes(1);
@@ -178,7 +182,7 @@ test('results are not fetched repeatedly while the server is unreachable', async
   pullPoll.mockResolvedValue('unreachable');
   await db.polls.put(samplePoll({ results }));
   updates.watchPoll(POLL_ID);
-  updates.handle(votes(13, 6));
+  updates.handle(votesUpdate({ votesCount: 13, rev: 6 }));
   await settle();
   for (let count = 0; count < 20; count++) {
     clock.advance(5_000);

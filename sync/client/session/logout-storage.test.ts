@@ -113,10 +113,10 @@ describe('a logout', () => {
 
   test('closes the database and notifies the other tabs', async () => {
     const db = await fullDatabase();
-    const announcedBefore = tab.announced;
+    const countBefore = tab.announcementCount;
     await logOut(tab.context, 'keep');
     expect(db.isOpen()).toBe(false);
-    expect(tab.announced).toBe(announcedBefore + 1);
+    expect(tab.announcementCount).toBe(countBefore + 1);
   });
 
   test('is sent to the server even if the tab shows a visitor', async () => {

@@ -25,10 +25,10 @@ afterEach(() => {
 describe('a login', () => {
   test('notifies the other tabs even if the same user was already logged in', async () => {
     await startSession(tab.context, user);
-    expect(tab.announced).toBeGreaterThanOrEqual(1);
-    const announcedBefore = tab.announced;
+    expect(tab.announcementCount).toBeGreaterThanOrEqual(1);
+    const countBefore = tab.announcementCount;
     await startSession(tab.context, user);
-    expect(tab.announced).toBe(announcedBefore + 1);
+    expect(tab.announcementCount).toBe(countBefore + 1);
   });
 
   test('cancels a pending logout', async () => {
@@ -79,9 +79,9 @@ describe('a login', () => {
 describe('a session check', () => {
   test('notifies other tabs only of a new user', async () => {
     await checkUser(tab.context);
-    expect(tab.announced).toBe(1);
+    expect(tab.announcementCount).toBe(1);
     await checkUser(tab.context);
-    expect(tab.announced).toBe(1);
+    expect(tab.announcementCount).toBe(1);
   });
 
   test('whose response arrives after a logout opens no database', async () => {
