@@ -74,7 +74,7 @@ test('a vote on a poll that is not cached appears in no list', async () => {
   expect(await readPoll(db, POLL_ID, NOW_MS)).toBeNull();
 });
 
-test('a list has metadata once it was pulled', async () => {
+test('a list has no metadata before it is pulled', async () => {
   const { db } = await freshUserDb();
   expect(await readPollsTab(db, NOW_MS)).toEqual({ trending: [], latest: [], meta: null });
   expect(await readOwnPolls(db, NOW_MS)).toEqual({ polls: [], meta: null });

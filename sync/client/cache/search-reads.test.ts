@@ -57,12 +57,12 @@ test('concurrent searches each return their own page', async () => {
   expect(await Promise.all([search(QUERY), search({ ...QUERY, cursor: 'c1' })])).toEqual([page, nextPage]);
 });
 
-test.each<[string, Reply, string]>([
-  ['no response', noResponse, 'unreachable'],
-  ['an error', errorResponse('internal'), 'failed'],
-  ['a 429', errorResponse('rate_limited'), 'failed'],
-  ['a response that cannot be read', json(200, { data: 'x' }), 'failed'],
-])('a search that receives %s returns the result of the failed pull', async (_, reply, result) => {
+test.each<[string, string, Reply]>([
+  ['no response', 'unreachable', noResponse],
+  ['an error', 'failed', errorResponse('internal')],
+  ['a 429', 'failed', errorResponse('rate_limited')],
+  ['a response that cannot be read', 'failed', json(200, { data: 'x' })],
+])('a search that receives %s returns `%s`', async (_case, result, reply) => {
   expect(await searcher(reply).search(QUERY)).toBe(result);
 });
 
