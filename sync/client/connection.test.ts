@@ -8,6 +8,7 @@ import {
   type Reply,
   scriptedTransport,
 } from '#sync/testing/fake-transport.ts';
+import { settled } from '#sync/testing/settled.ts';
 import type { TransportRequest } from './capabilities.ts';
 import { type ConnectionState, connectionStep } from './connection.ts';
 import { createConnectionMonitor, monitoredTransport } from './connection-monitor.ts';
@@ -27,17 +28,16 @@ function startMonitor(initialReply: Reply) {
   const onRestored = vi.fn();
   const isOnline = () => network.isOnline;
   const { state, report, wentOffline } = createConnectionMonitor({ transport, clock, isOnline }, onRestored);
-  const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
   const advance = async (ms: number) => {
     clock.advance(ms);
     await settled();
   };
-  return { network, state, report, wentOffline, advance, settled, onRestored };
+  return { network, state, report, wentOffline, advance, onRestored };
 }
 
 describe('the connection monitor', () => {
   test('checks once at the start and not again without a problem', async () => {
-    const { network, state, advance, settled, onRestored } = startMonitor(healthy);
+    const { network, state, advance, onRestored } = startMonitor(healthy);
     expect(state.get().phase).toBe('checking');
     await settled();
     expect(state.get().phase).toBe('connected');
@@ -47,7 +47,7 @@ describe('the connection monitor', () => {
   });
 
   test('checks every five seconds after a failure and stops after five attempts', async () => {
-    const { network, state, advance, settled } = startMonitor(noResponse);
+    const { network, state, advance } = startMonitor(noResponse);
     await settled();
     for (let attempt = 1; attempt <= 4; attempt += 1) {
       expect(state.get()).toEqual({ phase: 'disconnected', attempt });
@@ -61,13 +61,13 @@ describe('the connection monitor', () => {
   });
 
   test("treats a captive portal's page as a failure", async () => {
-    const { state, settled } = startMonitor(captivePortal);
+    const { state } = startMonitor(captivePortal);
     await settled();
     expect(state.get()).toEqual({ phase: 'disconnected', attempt: 1 });
   });
 
   test('checks the server after a failed request, before it shows a problem', async () => {
-    const { network, state, report, settled } = startMonitor(healthy);
+    const { network, state, report } = startMonitor(healthy);
     await settled();
     report('trouble');
     expect(state.get().phase).toBe('connected');
@@ -77,7 +77,7 @@ describe('the connection monitor', () => {
   });
 
   test('detects that the server is unreachable despite responses just after the browser went offline', async () => {
-    const { network, state, report, wentOffline, advance, settled } = startMonitor(healthy);
+    const { network, state, report, wentOffline, advance } = startMonitor(healthy);
     await settled();
     network.isOnline = false;
     wentOffline();
@@ -93,14 +93,16 @@ describe('the connection monitor', () => {
   });
 
   test('repeats the check up to five times while the browser reports that it is offline', async () => {
-    const { network, wentOffline, advance, settled } = startMonitor(healthy);
+    const { network, wentOffline, advance } = startMonitor(healthy);
     await settled();
     network.isOnline = false;
     wentOffline();
     await settled();
     for (let count = 0; count < 20; count += 1) await advance(HEALTH_INTERVAL_MS);
+    // The check at the start, and those after the browser went offline.
     expect(network.checkCount).toBe(1 + HEALTH_ATTEMPTS_MAX);
 
+    // The check is not repeated once the browser is online again.
     wentOffline();
     await settled();
     network.isOnline = true;
@@ -109,7 +111,7 @@ describe('the connection monitor', () => {
   });
 
   test('shows for a while that the connection is restored when the server is reachable again', async () => {
-    const { network, state, report, advance, settled, onRestored } = startMonitor(noResponse);
+    const { network, state, report, advance, onRestored } = startMonitor(noResponse);
     await settled();
     for (let attempt = 1; attempt <= 4; attempt += 1) await advance(5_000);
     expect(state.get().phase).toBe('failed');
@@ -125,7 +127,7 @@ describe('the connection monitor', () => {
   });
 
   test('makes five more attempts when the user requests a check', async () => {
-    const { network, state, report, advance, settled } = startMonitor(noResponse);
+    const { network, state, report, advance } = startMonitor(noResponse);
     await settled();
     for (let attempt = 1; attempt <= 4; attempt += 1) await advance(5_000);
     expect(state.get().phase).toBe('failed');
@@ -139,7 +141,7 @@ describe('the connection monitor', () => {
   });
 
   test('considers the connection restored after any response', async () => {
-    const { state, report, settled } = startMonitor(noResponse);
+    const { state, report } = startMonitor(noResponse);
     await settled();
     report('reached');
     expect(state.get().phase).toBe('restored');
@@ -147,7 +149,7 @@ describe('the connection monitor', () => {
 });
 
 test('`restored` lasts 4 s, even if a check was due before', async () => {
-  const { state, report, advance, settled } = startMonitor(noResponse);
+  const { state, report, advance } = startMonitor(noResponse);
   await settled();
   await advance(2_000);
   report('reached');
@@ -158,7 +160,7 @@ test('`restored` lasts 4 s, even if a check was due before', async () => {
 });
 
 test('two signals during a check start no second check', async () => {
-  const { network, report, settled } = startMonitor(healthy);
+  const { network, report } = startMonitor(healthy);
   await settled();
   report('signal');
   report('signal');
@@ -167,7 +169,7 @@ test('two signals during a check start no second check', async () => {
 });
 
 test('subscribers are called only when the state changes', async () => {
-  const { network, state, report, settled } = startMonitor(healthy);
+  const { network, state, report } = startMonitor(healthy);
   await settled();
   const listener = vi.fn();
   state.subscribe(listener);
