@@ -220,9 +220,9 @@ describe('a device whose data the browser evicts', () => {
     await engine.createPoll(sampleDraft());
     expect(engine.eviction.get()).toEqual({ userId: device.serverUser.id, lostChanges: null });
     expect((await readPollsTab(db, device.clock.now())).latest).toHaveLength(1);
-    const later = device.newEngine();
-    await later.start();
-    expect(later.session.get().status).toBe('user');
+    const laterEngine = device.newEngine();
+    await laterEngine.start();
+    expect(laterEngine.session.get().status).toBe('user');
   });
 
   test('shows the logged-in user at the next start, even without a network', async () => {
@@ -239,8 +239,8 @@ describe('a device whose data the browser evicts', () => {
     });
     const { entries } = openDeviceDb('this-or-that');
     await vi.waitFor(async () => expect(await entries.get('lastUserId')).toBeDefined());
-    const later = device.newEngine();
-    await later.start();
-    expect(userSessionOf(later).user.id).toBe(device.serverUser.id);
+    const laterEngine = device.newEngine();
+    await laterEngine.start();
+    expect(userSessionOf(laterEngine).user.id).toBe(device.serverUser.id);
   });
 });

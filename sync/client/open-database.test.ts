@@ -28,7 +28,7 @@ describe('openExisting', () => {
     await olderDb.open();
     olderDb.on('versionchange', () => false);
     const newerDb = openUserDb('test', userId);
-    newerDb.version(7).stores({ more: 'id' });
+    newerDb.version(olderDb.verno + 1).stores({ more: 'id' });
     const blocked = new Promise((resolve) => newerDb.on('blocked', resolve));
     const clock = fakeClock();
     const opening = openExisting(newerDb, clock).catch((error: Error) => error.name);

@@ -44,12 +44,15 @@ describe('the eviction of a user’s data', () => {
   });
 
   test('is reported while nobody is logged in if the count of waiting changes names a user', () => {
-    const deviceWithUser = deviceWith(waitingOf(3));
-    deviceWithUser.onEvicted(null);
-    expect(deviceWithUser.eviction.get()).toEqual({ userId: USER_ID, lostChanges: 3 });
-    const deviceWithoutUser = deviceWith(null);
-    deviceWithoutUser.onEvicted(null);
-    expect([deviceWithoutUser.eviction.get(), deviceWithoutUser.note.readEviction()]).toEqual([null, null]);
+    const { onEvicted, eviction } = deviceWith(waitingOf(3));
+    onEvicted(null);
+    expect(eviction.get()).toEqual({ userId: USER_ID, lostChanges: 3 });
+  });
+
+  test('is not reported while nobody is logged in if the count of waiting changes is unknown', () => {
+    const { onEvicted, eviction, note } = deviceWith(null);
+    onEvicted(null);
+    expect([eviction.get(), note.readEviction()]).toEqual([null, null]);
   });
 
   test('is reported only to its user, once the session is known', () => {

@@ -92,9 +92,9 @@ describe('a Web Lock', () => {
 });
 
 test.each([
-  ['no Web Locks', {}],
-  ['no `navigator`', undefined],
-])('locks within this tab are used with %s', async (_case, navigator) => {
+  ['without Web Locks', {}],
+  ['without `navigator`', undefined],
+])('%s, locks within this tab are used', async (_case, navigator) => {
   vi.stubGlobal('navigator', navigator);
   const lock = browserLock(clock);
   expect(lock.spansTabs).toBe(false);

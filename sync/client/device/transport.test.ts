@@ -10,7 +10,7 @@ import { noResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
 import { fetchTransport } from './transport.ts';
 
-const VOTE = { method: 'POST', path: '/', headers: {}, body: '{}' } as const;
+const REQUEST = { method: 'POST', path: '/', headers: {}, body: '{}' } as const;
 
 async function transportTo(listener: RequestListener) {
   const server = createServer(listener);
@@ -26,7 +26,7 @@ async function transportTo(listener: RequestListener) {
 describe('a request', () => {
   test('is aborted after its timeout if there is no response', async () => {
     const transport = await transportTo(() => {});
-    const failure = await transport({ ...VOTE, timeoutMs: 50 }).catch((error: unknown) => error);
+    const failure = await transport({ ...REQUEST, timeoutMs: 50 }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(NetworkFailure);
     expect(failure).toMatchObject({ cause: { name: 'TimeoutError' } });
   });
@@ -35,14 +35,14 @@ describe('a request', () => {
     const transport = await transportTo((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json' }).write('{"poll":');
     });
-    await expect(transport({ ...VOTE, timeoutMs: 50 })).rejects.toThrow(NetworkFailure);
+    await expect(transport({ ...REQUEST, timeoutMs: 50 })).rejects.toThrow(NetworkFailure);
   });
 
   test('is not aborted before its timeout', async () => {
     const transport = await transportTo((_request, response) => {
       setTimeout(() => response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}'), 500);
     });
-    expect(await transport({ ...VOTE, timeoutMs: 15_000 })).toMatchObject({ status: 200, body: {} });
+    expect(await transport({ ...REQUEST, timeoutMs: 15_000 })).toMatchObject({ status: 200, body: {} });
   });
 });
 
@@ -57,7 +57,7 @@ test('the transport passes on the method, headers and body, and returns the stat
     status,
     headers: received,
     body,
-  } = await transport({ ...VOTE, path: '/a?b=1', headers, timeoutMs: 15_000 });
+  } = await transport({ ...REQUEST, path: '/a?b=1', headers, timeoutMs: 15_000 });
   expect([status, received.get('X-Kind'), body]).toEqual([
     201,
     'test',
@@ -73,7 +73,7 @@ test.each([
   const transport = await transportTo((_request, response) => {
     response.writeHead(200, type === undefined ? {} : { 'Content-Type': type }).end(text);
   });
-  expect(await transport({ ...VOTE, timeoutMs: 15_000 })).toMatchObject({ status: 200, body: null });
+  expect(await transport({ ...REQUEST, timeoutMs: 15_000 })).toMatchObject({ status: 200, body: null });
 });
 
 test('a redirect, for example to a login page, counts as a network failure', async () => {
@@ -81,7 +81,7 @@ test('a redirect, for example to a login page, counts as a network failure', asy
     if (url === '/login') response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
     else response.writeHead(302, { Location: '/login' }).end();
   });
-  await expect(transport({ ...VOTE, timeoutMs: 15_000 })).rejects.toThrow(NetworkFailure);
+  await expect(transport({ ...REQUEST, timeoutMs: 15_000 })).rejects.toThrow(NetworkFailure);
 });
 
 test('the timeout is 15 seconds for a vote and two minutes for a poll with its images', async () => {
