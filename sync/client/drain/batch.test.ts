@@ -30,13 +30,14 @@ async function queueVotes(count: number): Promise<void> {
   for (let nth = 1; nth <= count; nth += 1) await device.voteOn(pollId(nth));
 }
 
-/** The transport to a server of an earlier release, which does not support batches. */
-const withoutBatches =
-  (send: Transport): Transport =>
+/** A transport that gets `reply` to each batch, and passes other requests to `send`. */
+const withBatchReply =
+  (reply: Reply, send: Transport): Transport =>
   async (request) =>
-    request.path === sendBatch.path
-      ? ((await errorResponse('not_found')(request)) as TransportResponse)
-      : send(request);
+    request.path === sendBatch.path ? ((await reply(request)) as TransportResponse) : send(request);
+
+/** The transport to a server of an earlier release, which does not support batches. */
+const withoutBatches = (send: Transport) => withBatchReply(errorResponse('not_found'), send);
 
 const acceptVote = () =>
   json(200, { poll: null, user: sampleUser({ id: device.userId, points: 51, rev: 2 }) });
@@ -54,6 +55,7 @@ test('the first vote is sent individually, the others in batches of up to fifty'
     Array.from({ length: BATCH_MAX_REQUESTS + 3 }, (_, index) => votePath(index + 1)),
   );
   expect(new Set(sent.map(({ headers }) => headers['Idempotency-Key'])).size).toBe(BATCH_MAX_REQUESTS + 3);
+  // Apart from key and path, a request in a batch is the same as one that is sent individually.
   const [individual, inBatch] = sent.map(({ headers: { 'Idempotency-Key': _, ...headers }, ...rest }) => ({
     ...rest,
     headers,
@@ -124,9 +126,7 @@ test('a server without batches, of an earlier release, gets the votes one by one
 test('after a captive portal’s response to a batch, all of its votes are still queued', async () => {
   await queueVotes(3);
   const { transport: send } = scriptedTransport(acceptVote());
-  const transport: Transport = (request) =>
-    request.path === sendBatch.path ? Promise.resolve(captivePortal(request) as never) : send(request);
-  await drainLane(device.context(transport), 'votes');
+  await drainLane(device.context(withBatchReply(captivePortal, send)), 'votes');
   expect(await device.db.ops.toArray()).toMatchObject([{ state: 'queued' }, { state: 'queued' }]);
 });
 
@@ -178,9 +178,7 @@ describe('an error response to a whole batch', () => {
   const drainWith = async (reply: Reply) => {
     await queueVotes(3);
     const { transport: send } = scriptedTransport(acceptVote());
-    const transport: Transport = async (request) =>
-      request.path === sendBatch.path ? ((await reply(request)) as TransportResponse) : send(request);
-    await drainLane(device.context(transport), 'votes');
+    await drainLane(device.context(withBatchReply(reply, send)), 'votes');
     return device.db.ops.toArray();
   };
 
@@ -191,10 +189,10 @@ describe('an error response to a whole batch', () => {
     expect(postponed).toMatchObject([expected, expected]);
   });
 
-  test('for a reason that applies only to batches refuses no vote: each is due again, individually', async () => {
+  test('for a reason that applies only to batches refuses no vote: each is queued again, to be sent individually', async () => {
     // An op with an attempt is sent individually.
-    const unrefused = { state: 'queued', attempts: 1, lastError: null };
-    expect(await drainWith(errorResponse('invalid_input'))).toMatchObject([unrefused, unrefused]);
+    const queuedAgain = { state: 'queued', attempts: 1, lastError: null };
+    expect(await drainWith(errorResponse('invalid_input'))).toMatchObject([queuedAgain, queuedAgain]);
   });
 
   test.each(['unauthenticated', 'actor_mismatch'] as const)(
