@@ -27,7 +27,7 @@ describe('on a full device', () => {
     const accept = device.applied();
     const reject = errorResponse('poll_closed');
     const { transport } = scriptedTransport((request) =>
-      (request.path.includes(POLL_ID) ? accept : reject)(request),
+      request.path.includes(POLL_ID) ? accept(request) : reject(request),
     );
     await drainLane(device.context(transport), 'votes');
   };
@@ -73,7 +73,7 @@ describe('on a full device', () => {
     expect(await device.db.opBlobs.count()).toBe(2);
   });
 
-  test('a new change without space removes no refused op', async () => {
+  test('a new change for which there is no space removes no refused op', async () => {
     await device.voteOn(POLL_ID);
     await device.db.ops.toCollection().modify({ state: 'needs_attention' });
     const storing = withFreedSpace(fakeBrowser.storage, device.db, async () => throwQuotaError());

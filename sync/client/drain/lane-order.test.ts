@@ -16,7 +16,7 @@ beforeEach(async () => {
   device = await drainHarness();
 });
 
-const voteDueAfter = async (delayMs: number, pollId: string) => {
+const queueVoteDueIn = async (delayMs: number, pollId: string) => {
   await device.voteOn(pollId);
   const nextAttemptAt = device.clock.now() + delayMs;
   await device.db.ops.where('entityId').equals(pollId).modify({ nextAttemptAt });
@@ -27,14 +27,14 @@ describe('a lane is drained again', () => {
     drainLane(device.context(scriptedTransport(noResponse).transport), lane);
 
   test('when the first of its ops is due', async () => {
-    await voteDueAfter(9_000, POLL_ID);
-    await voteDueAfter(4_000, OTHER_POLL_ID);
+    await queueVoteDueIn(9_000, POLL_ID);
+    await queueVoteDueIn(4_000, OTHER_POLL_ID);
     expect(await nextDrainMs()).toBe(4_000);
   });
 
   test('when a lease of another tab expires', async () => {
-    await voteDueAfter(20_000, POLL_ID);
-    await voteDueAfter(0, OTHER_POLL_ID);
+    await queueVoteDueIn(20_000, POLL_ID);
+    await queueVoteDueIn(0, OTHER_POLL_ID);
     const leaseUntil = device.clock.now() + 7_000;
     const leaseFields = { state: 'sending', leaseOwner: 'tab-2:a', leaseUntil } as const;
     await device.db.ops.where('entityId').equals(OTHER_POLL_ID).modify(leaseFields);
@@ -42,7 +42,7 @@ describe('a lane is drained again', () => {
   });
 
   test('but not for ops of the other lane or ops that wait for a login or a decision', async () => {
-    await voteDueAfter(4_000, POLL_ID);
+    await queueVoteDueIn(4_000, POLL_ID);
     expect(await nextDrainMs('creations')).toBeNull();
     for (const state of ['blocked_auth', 'rejected', 'needs_attention'] as const) {
       await device.db.ops.toCollection().modify({ state });
@@ -85,34 +85,33 @@ describe('a lane is drained again', () => {
 });
 
 describe('a poll that is repeated after a restore', () => {
-  const isRepeated = true;
   const drainPolls = async () => {
     const { transport, sent } = scriptedTransport(noResponse);
     const waitMs = await drainLane(device.context(transport), 'creations');
-    return { waitMs, sent: sent.length };
+    return { waitMs, sentCount: sent.length };
   };
 
   test('waits, without constant drains, for repeated votes whose points may pay for it', async () => {
     await device.voteOn(POLL_ID);
     await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
-    await device.db.ops.toCollection().modify({ isRepeated });
-    expect(await drainPolls()).toEqual({ waitMs: LOCK_RETRY_MS, sent: 0 });
+    await device.db.ops.toCollection().modify({ isRepeated: true });
+    expect(await drainPolls()).toEqual({ waitMs: LOCK_RETRY_MS, sentCount: 0 });
     const votes = device.db.ops.where('entityId').equals(POLL_ID);
     await votes.modify({ nextAttemptAt: device.clock.now() + 3_000 });
-    expect(await drainPolls()).toEqual({ waitMs: 3_000, sent: 0 });
+    expect(await drainPolls()).toEqual({ waitMs: 3_000, sentCount: 0 });
     await votes.delete();
-    expect((await drainPolls()).sent).toBe(1);
+    expect((await drainPolls()).sentCount).toBe(1);
   });
 
   test('does not wait for a vote that has failed five times', async () => {
     await device.voteOn(POLL_ID);
     await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
-    await device.db.ops.toCollection().modify({ isRepeated });
+    await device.db.ops.toCollection().modify({ isRepeated: true });
     const votes = device.db.ops.where('entityId').equals(POLL_ID);
     await votes.modify({ attempts: 4 });
-    expect((await drainPolls()).sent).toBe(0);
+    expect((await drainPolls()).sentCount).toBe(0);
     await votes.modify({ attempts: 5 });
-    expect((await drainPolls()).sent).toBe(1);
+    expect((await drainPolls()).sentCount).toBe(1);
   });
 });
 
@@ -184,7 +183,7 @@ test('a new poll is not delayed by votes that are repeated after a restore', asy
   const { db, clock, userId } = device;
   for (let poll = 1; poll <= 2; poll += 1) await queuePoll(db, userId, sampleDraft(), clock.now());
   const [repeated, fresh] = await db.ops.orderBy('seq').toArray();
-  await voteDueAfter(20_000, POLL_ID);
+  await queueVoteDueIn(20_000, POLL_ID);
   await db.ops
     .filter(({ opId, type }) => opId === repeated?.opId || type === 'vote')
     .modify({ isRepeated: true });

@@ -50,7 +50,7 @@ describe('a lane with failures', () => {
     });
   });
 
-  test('pauses for as long as the op’s attempts require, if that is longer', () => {
+  test('pauses for as long as the op’s attempts require, if that is longer than its own failures require', () => {
     expect(nextStep(drainOf(), { op: { ...op, attempts: 3 }, outcome: retry() })).toEqual({
       pauseMs: 4_000,
     });
