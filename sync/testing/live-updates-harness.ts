@@ -40,7 +40,7 @@ export async function liveUpdatesHarness() {
     checkSession,
     updates,
     /** Advances the clock by the delay before live updates are stored, and waits until they are. */
-    async settle(): Promise<void> {
+    async untilStored(): Promise<void> {
       clock.advance(600);
       // Each database step takes a turn of the event loop. Reads by the test would delay the storing.
       for (let turn = 0; turn < STORING_TURNS; turn++) await new Promise((next) => setImmediate(next));

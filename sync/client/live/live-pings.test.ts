@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type LiveHarness, liveHarness } from '#sync/testing/live-harness.ts';
 
+// Set before each test.
 let { clock, live, socket, sockets, calls } = {} as LiveHarness;
 
 beforeEach(() => {

@@ -5,6 +5,7 @@ import { POLL_ID } from '#sync/testing/samples.ts';
 
 const UPDATE = { type: 'poll.created', id: POLL_ID } as const;
 
+// Set before each test.
 let { clock, live, session, socket, sockets, calls } = {} as LiveHarness;
 
 beforeEach(() => {
@@ -105,7 +106,7 @@ describe('a socket that closes', () => {
     expect(calls.onOpen.mock.calls).toEqual([[false], [true]]);
   });
 
-  test('before it was open causes only one session check', () => {
+  test('before it was open causes one session check, and the next only after a socket was open', () => {
     live.start();
     for (let attempt = 0; attempt < 5; attempt++) {
       socket(attempt).close(1006);

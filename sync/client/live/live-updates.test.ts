@@ -9,11 +9,12 @@ import { queueVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 
-let { checkSession, clock, db, updates, pullFeed, pullNotifications, session, settle, userId } =
+// Set before each test.
+let { checkSession, clock, db, updates, pullFeed, pullNotifications, session, untilStored, userId } =
   {} as LiveUpdatesHarness;
 
 beforeEach(async () => {
-  ({ checkSession, clock, db, updates, pullFeed, pullNotifications, session, settle, userId } =
+  ({ checkSession, clock, db, updates, pullFeed, pullNotifications, session, untilStored, userId } =
     await liveUpdatesHarness());
 });
 
@@ -42,11 +43,11 @@ describe('a live update of votes', () => {
     await db.polls.put(samplePoll());
     updates.handle(votesUpdate({ votesCount: 14, rev: 7 }));
     updates.handle(votesUpdate({ votesCount: 13, rev: 6 }));
-    await settle();
+    await untilStored();
     expect(await db.polls.get(POLL_ID)).toEqual(samplePoll({ votesCount: 14, rev: 7 }));
     updates.handle(votesUpdate({ votesCount: 1, rev: 7 }));
     updates.handle(votesUpdate({ votesCount: 1, rev: 6 }));
-    await settle();
+    await untilStored();
     expect(await db.polls.get(POLL_ID)).toMatchObject({ votesCount: 14, rev: 7 });
   });
 
@@ -55,22 +56,23 @@ describe('a live update of votes', () => {
     await queueVote(db, { userId, pollId: OTHER_POLL_ID, option: 1 }, 0);
     await db.ops.toCollection().modify({ state: 'sending' });
     updates.handle(votesUpdate({ votesCount: 14, rev: 7 }));
-    await settle();
+    await untilStored();
     expect(await db.polls.get(POLL_ID)).toEqual(samplePoll());
     await db.ops.clear();
-    await settle();
+    await untilStored();
     expect(await db.polls.get(POLL_ID)).toMatchObject({ votesCount: 14, rev: 7 });
 
     await queueVote(db, { userId, pollId: OTHER_POLL_ID, option: 1 }, 0);
     await db.ops.toCollection().modify({ state: 'sending' });
     updates.handle(votesUpdate({ votesCount: 15, rev: 8 }));
-    for (let index = 0; index < 9; index += 1) await settle();
+    // Storing is postponed at most eight times.
+    for (let count = 1; count <= 9; count += 1) await untilStored();
     expect(await db.polls.get(POLL_ID)).toMatchObject({ votesCount: 15, rev: 8 });
   });
 
   test('of a poll that is not cached stores nothing', async () => {
     updates.handle(votesUpdate({ votesCount: 14, rev: 7 }));
-    await settle();
+    await untilStored();
     expect(await db.polls.count()).toBe(0);
   });
 
@@ -78,7 +80,7 @@ describe('a live update of votes', () => {
     await db.polls.bulkPut([samplePoll(), samplePoll({ id: OTHER_POLL_ID })]);
     updates.handle(votesUpdate({ votesCount: 20, rev: 7, status: 'completed' }));
     updates.handle(votesUpdate({ votesCount: 12, rev: 6, status: 'inactive', id: OTHER_POLL_ID }));
-    await settle();
+    await untilStored();
     expect(await db.polls.get(POLL_ID)).toMatchObject({ status: 'completed', active: true });
     expect(await db.polls.get(OTHER_POLL_ID)).toMatchObject({ status: 'inactive', active: false });
   });
@@ -98,35 +100,35 @@ describe('a live update of votes', () => {
 describe('a live update of points', () => {
   test('causes one fetch of the user if no response has contained the points', async () => {
     updates.handle({ type: 'user', points: 15, rev: 3 });
-    await settle();
+    await untilStored();
     updates.handle({ type: 'user', points: 20, rev: 4 });
-    await settle();
+    await untilStored();
     expect(await db.user.get(userId)).toMatchObject({ points: 20 });
     expect(checkSession).not.toHaveBeenCalled();
     clock.advance(2_000);
     expect(checkSession).toHaveBeenCalledTimes(1);
     await putUser(db, sampleUser({ id: userId, points: 21, rev: 5 }));
     updates.handle({ type: 'user', points: 21, rev: 5 });
-    await settle();
+    await untilStored();
     clock.advance(2_000);
     expect(checkSession).toHaveBeenCalledTimes(1);
   });
 
   test('causes a fetch after a random delay, unless nobody is logged in by then', async () => {
     updates.handle({ type: 'user', points: 15, rev: 3 });
-    await settle();
+    await untilStored();
     clock.advance(999);
     expect(checkSession).not.toHaveBeenCalled();
     clock.advance(1);
     expect(checkSession).toHaveBeenCalledTimes(1);
     updates.handle({ type: 'user', points: 20, rev: 4 });
-    await settle();
+    await untilStored();
     session.set({ status: 'visitor' });
     clock.advance(2_000);
     expect(checkSession).toHaveBeenCalledTimes(1);
     session.set({ status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false });
     updates.handle({ type: 'user', points: 25, rev: 5 });
-    await settle();
+    await untilStored();
     clock.advance(2_000);
     expect(checkSession).toHaveBeenCalledTimes(2);
   });
@@ -134,16 +136,16 @@ describe('a live update of points', () => {
   test('is stored only if its revision is newer', async () => {
     updates.handle({ type: 'user', points: 12, rev: 3 });
     updates.handle({ type: 'user', points: 11, rev: 2 });
-    await settle();
+    await untilStored();
     expect(await db.user.get(userId)).toMatchObject({ points: 12, username: 'nina.k' });
     updates.handle({ type: 'user', points: 99, rev: 3 });
-    await settle();
+    await untilStored();
     expect(await db.user.get(userId)).toMatchObject({ points: 12 });
   });
 
   test('does not prevent a late response from changing the rest of the user', async () => {
     updates.handle({ type: 'user', points: 12, rev: 4 });
-    await settle();
+    await untilStored();
     await putUser(db, sampleUser({ id: userId, username: 'nina', points: 11, rev: 3 }));
     expect(await db.user.get(userId)).toMatchObject({ username: 'nina', points: 12 });
     await putUser(db, sampleUser({ id: userId, username: 'nina', points: 9, rev: 5 }));
@@ -159,7 +161,7 @@ describe('a live update of points', () => {
       db: otherUser.db,
       needsLogin: false,
     });
-    await settle();
+    await untilStored();
     expect(await otherUser.db.user.get(otherUser.userId)).toMatchObject({ points: 40 });
     expect(await db.user.get(userId)).toMatchObject({ points: 10 });
   });
@@ -170,7 +172,7 @@ describe('the dot for new polls', () => {
 
   test('appears after a new poll, and disappears when page 1 is loaded', async () => {
     updates.handle(created);
-    await settle();
+    await untilStored();
     expect(updates.hasNewPolls.get()).toBe(true);
     expect(await db.feed.count()).toBe(0);
     pullFeed.mockResolvedValueOnce('unreachable');
@@ -184,7 +186,7 @@ describe('the dot for new polls', () => {
     pullFeed.mockImplementation(async () => {
       updates.handle(created);
       updates.handle({ type: 'poll.created', id: OTHER_POLL_ID });
-      await settle();
+      await untilStored();
       await db.polls.put(samplePoll());
       return 'updated';
     });
@@ -198,7 +200,7 @@ describe('the dot for new polls', () => {
   test('disappears if page 1 contains a poll that was created while page 1 loaded', async () => {
     pullFeed.mockImplementation(async () => {
       updates.handle(created);
-      await settle();
+      await untilStored();
       expect(updates.hasNewPolls.get()).toBe(true);
       await db.polls.put(samplePoll());
       return 'updated';
@@ -218,7 +220,7 @@ describe('the dot for new polls', () => {
   test('remains when the same user is stored again', async () => {
     updates.handle(created);
     session.set({ status: 'user', user: sampleUser({ id: userId, points: 11 }), db, needsLogin: false });
-    await settle();
+    await untilStored();
     expect(updates.hasNewPolls.get()).toBe(true);
     session.set({ status: 'user', user: sampleUser({ id: userId, points: 12 }), db, needsLogin: false });
     expect(updates.hasNewPolls.get()).toBe(true);
@@ -229,7 +231,7 @@ describe('the dot for new polls', () => {
     await queueVote(db, { userId, pollId: OTHER_POLL_ID, option: 1 }, clock.now());
     updates.handle(created);
     updates.handle({ type: 'poll.created', id: OTHER_POLL_ID });
-    await settle();
+    await untilStored();
     expect(updates.hasNewPolls.get()).toBe(false);
   });
 
@@ -237,13 +239,13 @@ describe('the dot for new polls', () => {
     const removed = { type: 'poll.removed', id: POLL_ID } as const;
     updates.handle(created);
     updates.handle(removed);
-    await settle();
+    await untilStored();
     expect(updates.hasNewPolls.get()).toBe(false);
     updates.handle(created);
-    await settle();
+    await untilStored();
     expect(updates.hasNewPolls.get()).toBe(true);
     updates.handle(removed);
-    await settle();
+    await untilStored();
     expect(updates.hasNewPolls.get()).toBe(false);
   });
 
@@ -251,9 +253,9 @@ describe('the dot for new polls', () => {
     const listener = vi.fn();
     updates.hasNewPolls.subscribe(listener);
     updates.handle(created);
-    await settle();
+    await untilStored();
     updates.handle({ type: 'poll.created', id: OTHER_POLL_ID });
-    await settle();
+    await untilStored();
     expect(listener).toHaveBeenCalledTimes(1);
     await updates.pullFeed();
     expect(listener).toHaveBeenCalledTimes(2);
@@ -261,19 +263,20 @@ describe('the dot for new polls', () => {
 
   test('disappears after a logout', async () => {
     updates.handle(created);
-    await settle();
+    await untilStored();
     session.set({ status: 'visitor' });
     expect(updates.hasNewPolls.get()).toBe(false);
   });
 
   test('does not appear if the user logs out while the live update of the new poll is being stored', async () => {
-    const search = vi.spyOn(db.ops, 'where');
+    const where = vi.spyOn(db.ops, 'where');
     updates.handle(created);
     clock.advance(600);
-    const isStoring = () => String(search.mock.lastCall?.[0]) === 'entityId';
+    // Storing begins by looking for ops about the new poll.
+    const isStoring = () => String(where.mock.lastCall?.[0]) === 'entityId';
     while (!isStoring()) await new Promise((next) => setImmediate(next));
     session.set({ status: 'visitor' });
-    await settle();
+    await untilStored();
     expect(updates.hasNewPolls.get()).toBe(false);
   });
 });
@@ -288,13 +291,13 @@ describe('a removed poll', () => {
   });
 
   test('leaves every list', async () => {
-    await settle();
+    await untilStored();
     for (const table of [db.polls, ...lists()]) expect(await table.count()).toBe(0);
   });
 
   test('remains cached if its removal is undone before the live updates are stored', async () => {
     updates.handle({ type: 'poll.created', id: POLL_ID });
-    await settle();
+    await untilStored();
     expect(await db.polls.count()).toBe(1);
     expect(await db.feed.count()).toBe(1);
   });

@@ -8,10 +8,11 @@ import {
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { createWatchedPolls } from './watched-polls.ts';
 
-let { clock, db, updates, pullPoll, settle } = {} as LiveUpdatesHarness;
+// Set before each test.
+let { clock, db, updates, pullPoll, untilStored } = {} as LiveUpdatesHarness;
 
 beforeEach(async () => {
-  ({ clock, db, updates, pullPoll, settle } = await liveUpdatesHarness());
+  ({ clock, db, updates, pullPoll, untilStored } = await liveUpdatesHarness());
 });
 
 const results = { option1: 6, option2: 6 };
@@ -20,18 +21,19 @@ test('outdated results on the screen are fetched at most once in 5 s', async () 
   await db.polls.put(samplePoll({ results }));
   updates.watchPoll(POLL_ID);
   updates.handle(votesUpdate({ votesCount: 13, rev: 6 }));
-  await settle();
+  await untilStored();
   expect(pullPoll).not.toHaveBeenCalled();
   clock.advance(2_000);
   expect(pullPoll).toHaveBeenCalledExactlyOnceWith(POLL_ID);
   const startMs = clock.now();
   for (let rev = 7; rev < 12; rev++) {
     updates.handle(votesUpdate({ votesCount: 13 + rev, rev }));
-    await settle();
+    await untilStored();
   }
   expect(pullPoll).toHaveBeenCalledTimes(1);
+  // The second fetch follows 5 s after the first, and a random delay of up to 2 s.
   clock.advance(startMs + 7_000 - clock.now());
-  await settle();
+  await untilStored();
   expect(pullPoll).toHaveBeenCalledTimes(2);
 });
 
@@ -58,12 +60,12 @@ test('results are fetched within 2 s even if the clock was set back', async () =
   await db.polls.put(samplePoll({ results }));
   updates.watchPoll(POLL_ID);
   updates.handle(votesUpdate({ votesCount: 13, rev: 6 }));
-  await settle();
+  await untilStored();
   clock.advance(2_000);
   expect(pullPoll).toHaveBeenCalledTimes(1);
   clock.setBack(DAY_MS);
   updates.handle(votesUpdate({ votesCount: 20, rev: 7 }));
-  await settle();
+  await untilStored();
   clock.advance(2_000);
   expect(pullPoll).toHaveBeenCalledTimes(2);
 });
@@ -71,7 +73,7 @@ test('results are fetched within 2 s even if the clock was set back', async () =
 test('results are fetched after a random delay of up to 2 s', async () => {
   await db.polls.put(samplePoll({ results, votesCount: 15 }));
   updates.watchPoll(POLL_ID);
-  await settle();
+  await untilStored();
   clock.advance(999);
   expect(pullPoll).not.toHaveBeenCalled();
   clock.advance(1);
@@ -85,12 +87,12 @@ test('results that are outdated again are not fetched before 5 s have passed', a
   });
   await db.polls.put(samplePoll({ results, votesCount: 13 }));
   updates.watchPoll(POLL_ID);
-  await settle();
+  await untilStored();
   clock.advance(1_000);
-  await settle();
+  await untilStored();
   clock.advance(2_800);
   updates.handle(votesUpdate({ votesCount: 14, rev: 7 }));
-  await settle();
+  await untilStored();
   // The second fetch follows 5 s after the first (of which 1 s is left), and a random delay of 1 s.
   clock.advance(1_999);
   expect(pullPoll).toHaveBeenCalledTimes(1);
@@ -101,9 +103,9 @@ test('results that are outdated again are not fetched before 5 s have passed', a
 test('results that are still outdated after a fetch are fetched again', async () => {
   await db.polls.put(samplePoll({ results, votesCount: 15 }));
   updates.watchPoll(POLL_ID);
-  await settle();
+  await untilStored();
   clock.advance(1_000);
-  await settle();
+  await untilStored();
   clock.advance(6_000);
   expect(pullPoll).toHaveBeenCalledTimes(2);
 });
@@ -111,7 +113,7 @@ test('results that are still outdated after a fetch are fetched again', async ()
 test('a poll that is not cached is not fetched', async () => {
   updates.watchPoll(POLL_ID);
   updates.refetchWatched();
-  await settle();
+  await untilStored();
   clock.advance(60_000);
   expect(pullPoll).not.toHaveBeenCalled();
 });
@@ -125,14 +127,15 @@ test('a poll that is not watched is not read from the cache', async () => {
   expect(read).toHaveBeenCalledExactlyOnceWith(POLL_ID);
 });
 
-test('a poll that is shown twice is watched until it is shown nowhere', async () => {
+test('a poll that is shown twice is still watched after one of its cards has left the screen', async () => {
   await db.polls.put(samplePoll({ results }));
   const unwatchFirst = updates.watchPoll(POLL_ID);
   updates.watchPoll(POLL_ID);
   unwatchFirst();
+  // A second call must not end the watch of the other card.
   unwatchFirst();
   updates.handle(votesUpdate({ votesCount: 13, rev: 6 }));
-  await settle();
+  await untilStored();
   clock.advance(2_000);
   expect(pullPoll).toHaveBeenCalledTimes(1);
 });
@@ -140,7 +143,7 @@ test('a poll that is shown twice is watched until it is shown nowhere', async ()
 test('a poll that leaves the screen during the delay is not fetched', async () => {
   await db.polls.put(samplePoll({ results, votesCount: 15 }));
   const unwatch = updates.watchPoll(POLL_ID);
-  await settle();
+  await untilStored();
   unwatch();
   clock.advance(60_000);
   expect(pullPoll).not.toHaveBeenCalled();
@@ -156,7 +159,7 @@ test('results are not fetched for polls that are unwatched or have no visible re
   updates.watchPoll(OTHER_POLL_ID);
   updates.handle(votesUpdate({ votesCount: 13, rev: 6 }));
   updates.handle(votesUpdate({ votesCount: 13, rev: 6, id: OTHER_POLL_ID }));
-  await settle();
+  await untilStored();
   clock.advance(60_000);
   expect(pullPoll).not.toHaveBeenCalled();
 });
@@ -165,7 +168,7 @@ test('results are fetched when the poll closes, since everyone may see them', as
   await db.polls.put(samplePoll());
   updates.watchPoll(POLL_ID);
   updates.handle(votesUpdate({ votesCount: 20, rev: 6, status: 'completed' }));
-  await settle();
+  await untilStored();
   clock.advance(2_000);
   expect(pullPoll).toHaveBeenCalledTimes(1);
 });
@@ -173,7 +176,7 @@ test('results are fetched when the poll closes, since everyone may see them', as
 test('results that are outdated when they appear on the screen are fetched', async () => {
   await db.polls.put(samplePoll({ results, votesCount: 15 }));
   updates.watchPoll(POLL_ID);
-  await settle();
+  await untilStored();
   clock.advance(2_000);
   expect(pullPoll).toHaveBeenCalledTimes(1);
 });
@@ -183,14 +186,14 @@ test('results are not fetched repeatedly while the server is unreachable', async
   await db.polls.put(samplePoll({ results }));
   updates.watchPoll(POLL_ID);
   updates.handle(votesUpdate({ votesCount: 13, rev: 6 }));
-  await settle();
+  await untilStored();
   for (let count = 0; count < 20; count++) {
     clock.advance(5_000);
-    await settle();
+    await untilStored();
   }
   expect(pullPoll).toHaveBeenCalledTimes(1);
   updates.refetchWatched();
-  await settle();
+  await untilStored();
   clock.advance(2_000);
   expect(pullPoll).toHaveBeenCalledTimes(2);
 });
@@ -199,7 +202,7 @@ test('a poll without results is fetched when live updates may have been missed, 
   await db.polls.bulkPut([samplePoll(), samplePoll({ id: OTHER_POLL_ID })]);
   updates.watchPoll(POLL_ID);
   updates.refetchWatched();
-  await settle();
+  await untilStored();
   clock.advance(2_000);
   expect(pullPoll).toHaveBeenCalledExactlyOnceWith(POLL_ID);
 });
