@@ -149,10 +149,10 @@ describe('a read whose session belongs to another user', () => {
     const { db } = userSessionOf(engine);
     const otherUser = { ...device.serverUser, id: device.serverUser.id + 1, username: 'ruth-a' };
     device.routes['GET /api/user'] = json(200, otherUser);
+    const accept = json(200, [samplePoll({ id: OTHER_POLL_ID, isMine: true })]);
+    const refuse = errorResponse('actor_mismatch');
     device.routes['GET /api/user/questions'] = (request) =>
-      (request.headers['X-Expected-User'] === String(otherUser.id)
-        ? json(200, [samplePoll({ id: OTHER_POLL_ID, isMine: true })])
-        : errorResponse('actor_mismatch'))(request);
+      request.headers['X-Expected-User'] === String(otherUser.id) ? accept(request) : refuse(request);
     expect(await engine.pullMine()).toBe('logged_out');
     await vi.waitFor(() => expect(userSessionOf(engine).user.id).toBe(otherUser.id));
     expect(await engine.pullMine()).toBe('updated');

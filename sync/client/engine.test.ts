@@ -8,7 +8,7 @@ import {
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { errorResponse, json } from '#sync/testing/fake-transport.ts';
 import { newVote } from '#sync/testing/queue-vote.ts';
-import { POLL_ID, sampleDraft, samplePoll, sampleUser } from '#sync/testing/samples.ts';
+import { OTHER_POLL_ID, POLL_ID, sampleDraft, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
 import type { Engine } from './engine.ts';
 
@@ -136,41 +136,39 @@ describe('queueing', () => {
     await queue(engine);
     expect([persist, requestBackgroundDrain].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
     // The request has to be repeated after the browser has woken the worker.
-    await engine.queue(newVote(samplePoll().id.replace(/.$/, '9'), 1));
+    await engine.queue(newVote(OTHER_POLL_ID, 1));
     expect([persist, requestBackgroundDrain].map(({ mock }) => mock.calls.length)).toEqual([1, 2]);
   });
 });
 
-describe('a failing server', () => {
-  test('gets no retry before its Retry-After has passed, even if it responds to other requests', async () => {
-    device.routes[VOTE_ROUTE] = errorResponse('unavailable', { 'Retry-After': '30' });
-    // The health check takes some time, as over a real network.
-    const healthy = device.routes['GET /api/health'];
-    device.routes['GET /api/health'] = async (request) => {
-      await settled();
-      return healthy?.(request) ?? 'no_response';
-    };
-    const engine = device.newEngine();
-    await engine.start();
-    await engine.queue(newVote(POLL_ID, 1));
+test('a failing server gets no retry before its Retry-After has passed, even if it responds to other requests', async () => {
+  device.routes[VOTE_ROUTE] = errorResponse('unavailable', { 'Retry-After': '30' });
+  // The health check takes some time, as over a real network.
+  const healthy = device.routes['GET /api/health'];
+  device.routes['GET /api/health'] = async (request) => {
     await settled();
-    const countVotes = () => device.sent.filter((route) => route === VOTE_ROUTE).length;
-    expect(countVotes()).toBe(1);
-    device.clock.advance(29_999);
-    await settled();
-    expect(countVotes()).toBe(1);
-    device.clock.advance(1);
-    await vi.waitFor(() => expect(countVotes()).toBe(2));
-  });
+    return healthy?.(request) ?? 'no_response';
+  };
+  const engine = device.newEngine();
+  await engine.start();
+  await engine.queue(newVote(POLL_ID, 1));
+  await settled();
+  const countVotes = () => device.sent.filter((route) => route === VOTE_ROUTE).length;
+  expect(countVotes()).toBe(1);
+  device.clock.advance(29_999);
+  await settled();
+  expect(countVotes()).toBe(1);
+  device.clock.advance(1);
+  await vi.waitFor(() => expect(countVotes()).toBe(2));
+});
 
-  test('gets a session check when it is reachable again', async () => {
-    const reachable = device.routes;
-    device.routes = {};
-    const engine = device.newEngine();
-    await engine.start();
-    expect(engine.session.get().status).toBe('visitor');
-    device.routes = reachable;
-    engine.tryConnection();
-    await vi.waitFor(() => expect(userSessionOf(engine).user.id).toBe(device.serverUser.id));
-  });
+test('the session is checked when a server that could not be reached at the start is reachable', async () => {
+  const reachable = device.routes;
+  device.routes = {};
+  const engine = device.newEngine();
+  await engine.start();
+  expect(engine.session.get().status).toBe('visitor');
+  device.routes = reachable;
+  engine.tryConnection();
+  await vi.waitFor(() => expect(userSessionOf(engine).user.id).toBe(device.serverUser.id));
 });
