@@ -20,6 +20,13 @@ beforeEach(async () => {
   leased = await device.db.ops.toArray();
 });
 
+/** The first of the leased ops, as it was when it was leased. */
+function firstLeased(): Op {
+  const [op] = leased;
+  if (op === undefined) throw new Error('no op');
+  return op;
+}
+
 const leaseHolder = () => ({ db: device.db, clock: device.clock, owner: OWNER });
 
 /** The remaining milliseconds of each lease. */
@@ -76,15 +83,8 @@ describe('leases', () => {
 });
 
 describe('a leased op', () => {
-  const change = async (changes: Partial<Op>): Promise<Op> => {
-    const [op] = leased;
-    if (op === undefined) throw new Error('no op');
-    await device.db.ops.update(op.seq, changes);
-    return op;
-  };
-
   test('belongs to the drain that has leased it', async () => {
-    expect(await isLeased(leaseHolder(), await change({}))).toBe(true);
+    expect(await isLeased(leaseHolder(), firstLeased())).toBe(true);
   });
 
   test.each<[string, Partial<Op>]>([
@@ -92,25 +92,25 @@ describe('a leased op', () => {
     ['was leased by another tab', { leaseOwner: 'tab-2:drain' }],
     ['was replaced by another op with the same sequence number', { opId: 'another' }],
   ])('is no longer leased to its former owner if it %s', async (_case, changes) => {
-    expect(await isLeased(leaseHolder(), await change(changes))).toBe(false);
-  });
-
-  test('is no longer leased to its former owner if it was removed', async () => {
-    const op = await change({});
-    await device.db.ops.clear();
+    const op = firstLeased();
+    await device.db.ops.update(op.seq, changes);
     expect(await isLeased(leaseHolder(), op)).toBe(false);
   });
 
+  test('is no longer leased to its former owner if it was removed', async () => {
+    await device.db.ops.clear();
+    expect(await isLeased(leaseHolder(), firstLeased())).toBe(false);
+  });
+
   test('is changed only by the owner of its lease', async () => {
-    await change({ leaseOwner: 'tab-2:drain' });
+    await device.db.ops.update(firstLeased().seq, { leaseOwner: 'tab-2:drain' });
     await modifyLeased(leaseHolder(), leased, { attempts: 7 });
     expect((await device.db.ops.toArray()).map(({ attempts }) => attempts)).toEqual([0, 7]);
   });
 });
 
 test('releaseLeases returns ops to the queue unless their state has changed', async () => {
-  const [first] = leased;
-  await device.db.ops.update(first?.seq ?? 0, { state: 'rejected' });
+  await device.db.ops.update(firstLeased().seq, { state: 'rejected' });
   await releaseLeases(leaseHolder(), leased);
   expect(await device.db.ops.toArray()).toMatchObject([
     { state: 'rejected', leaseOwner: OWNER },
@@ -120,11 +120,8 @@ test('releaseLeases returns ops to the queue unless their state has changed', as
 
 describe('a lease is live', () => {
   const NOW_MS = 1_700_000_000_000;
-  const leasedOp = (changes: Partial<Op>): Op => {
-    const [op] = leased;
-    if (op === undefined) throw new Error('no op');
-    return { ...op, leaseUntil: NOW_MS + LEASE_MS, ...changes } as Op;
-  };
+  const leasedOp = (changes: Partial<Op>) =>
+    ({ ...firstLeased(), leaseUntil: NOW_MS + LEASE_MS, ...changes }) as Op;
 
   test('until it has expired', () => {
     expect(isLeaseLive(leasedOp({ leaseUntil: NOW_MS + 1 }), NOW_MS)).toBe(true);

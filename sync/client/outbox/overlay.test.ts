@@ -5,7 +5,7 @@ import { overlayPoints, overlayPoll, viewOfNewPoll } from './overlay.ts';
 
 const NOW_MS = Date.parse('2023-11-15T00:00:00Z');
 
-const envelope = {
+const opFields = {
   seq: 1,
   opId: 'op-1',
   userId: 100,
@@ -20,13 +20,13 @@ const envelope = {
   createdAt: 0,
 };
 const vote = (changes: Partial<VoteOp> = {}): VoteOp => ({
-  ...envelope,
+  ...opFields,
   type: 'vote',
   payload: { pollId: POLL_ID, option: 2 },
   ...changes,
 });
 const creation = (responsesWanted: number, changes: Partial<CreatePollOp> = {}): CreatePollOp => ({
-  ...envelope,
+  ...opFields,
   type: 'createPoll',
   payload: {
     pollId: POLL_ID,
@@ -39,8 +39,8 @@ const creation = (responsesWanted: number, changes: Partial<CreatePollOp> = {}):
   ...changes,
 });
 
-describe('a poll with waiting ops', () => {
-  test('shows the pending vote but does not count it', () => {
+describe('a cached poll', () => {
+  test('shows a waiting vote but does not count it', () => {
     const op = vote();
     const view = overlayPoll(samplePoll(), [op], NOW_MS);
     expect(view).toMatchObject({ vote: 2, voteOp: op });
