@@ -6,6 +6,7 @@ import type { Session } from '#sync/client/session/session-context.ts';
 import { FakeCookies } from '#sync/testing/fake-cookies.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleNotification, sampleUser } from '#sync/testing/samples.ts';
+import { settled } from '#sync/testing/settled.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { browserCapabilities, trackWaitingChanges } from './browser.ts';
 import type { Engine } from './engine.ts';
@@ -82,7 +83,7 @@ test('a change that leaves the numbers as they are writes neither of them again'
   });
   await db.ops.toCollection().modify({ state: 'sending' });
   await vi.waitFor(() => expect(isLeased).toBe(true));
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await settled();
   subscription.unsubscribe();
   expect(badge.setAppBadge).not.toHaveBeenCalled();
   expect(fakeDocument.lastWritten).toBe('');

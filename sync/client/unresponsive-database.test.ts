@@ -8,6 +8,7 @@ import {
 import { errorResponse, json } from '#sync/testing/fake-transport.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
+import { settled } from '#sync/testing/settled.ts';
 import { openDeviceDb } from './db.ts';
 
 let device: EngineHarness;
@@ -56,7 +57,7 @@ test('a login whose data cannot be stored fails after 20 seconds', async () => {
   await blockDeviceDb();
   const login = track(engine.setUser(device.serverUser));
   device.clock.advance(19_999);
-  await new Promise(setImmediate);
+  await settled();
   expect(login.result).toBeNull();
   device.clock.advance(1);
   await vi.waitFor(() => expect(login.result).toBe('BrowserTimeoutError'));
@@ -97,7 +98,7 @@ test('a pull whose request hangs fails after 60 seconds, and the next pull succe
   const pull = track(engine.pullTrending());
   await vi.waitFor(() => expect(requestCount).toBe(1));
   device.clock.advance(59_999);
-  await new Promise(setImmediate);
+  await settled();
   expect(pull.result).toBeNull();
   device.clock.advance(1);
   await vi.waitFor(() => expect(pull.result).toBe('BrowserTimeoutError'));
