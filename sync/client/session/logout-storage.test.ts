@@ -56,13 +56,25 @@ describe('a logout', () => {
     return { counts: Object.fromEntries(counts), ops };
   }
 
-  const lists = { feed: 0, mine: 0, trending: 0, deck: 0, activity: 0, notifications: 0, listMeta: 0 };
-  const empty = { ...lists, acknowledged: 0, polls: 0, user: 0, hidden: 0 };
+  /** The numbers of rows in the tables that each logout empties. */
+  const emptied = {
+    feed: 0,
+    mine: 0,
+    trending: 0,
+    deck: 0,
+    activity: 0,
+    notifications: 0,
+    listMeta: 0,
+    acknowledged: 0,
+    polls: 0,
+    user: 0,
+    hidden: 0,
+  };
 
   test('that keeps waiting ops empties all other tables', async () => {
     await fullDatabase();
     await logOut(tab.context, 'keep');
-    expect((await rowCounts()).counts).toEqual({ ...empty, account: 1, ops: 2, opBlobs: 2 });
+    expect((await rowCounts()).counts).toEqual({ ...emptied, account: 1, ops: 2, opBlobs: 2 });
   });
 
   test('revokes the leases of waiting ops', async () => {
@@ -81,7 +93,7 @@ describe('a logout', () => {
     await db.ops.where('entityId').equals(POLL_ID).modify({ state: 'needs_attention' });
     await logOut(tab.context, 'discard');
     const { counts, ops } = await rowCounts();
-    expect(counts).toEqual({ ...empty, account: 1, ops: 1, opBlobs: 0 });
+    expect(counts).toEqual({ ...emptied, account: 1, ops: 1, opBlobs: 0 });
     expect(ops).toMatchObject([{ entityId: POLL_ID, state: 'needs_attention' }]);
   });
 

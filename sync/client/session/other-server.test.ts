@@ -55,7 +55,7 @@ test('each op and each read sends the known epoch', async () => {
 });
 
 describe('a server that was restored from a backup', () => {
-  test('replaces the cache, even with lower revisions', async () => {
+  test('empties the cache and replaces the cached user, even with a lower revision', async () => {
     await db().polls.put(samplePoll({ rev: 8, votesCount: 15 }));
     restoreServer();
     await engine.refreshUser();
@@ -196,6 +196,7 @@ describe('a server that was restored from a backup', () => {
   });
 
   test.each([
+    // The usual reply of the harness.
     ['an acknowledgement', null],
     ['a success that this version cannot read', json(200, { ok: true })],
     ['a refusal', errorResponse('poll_closed')],
@@ -233,7 +234,7 @@ describe('a server that was set up from scratch, with another account of the sam
     device.routes['GET /api/user'] = json(200, device.serverUser);
   }
 
-  test('replaces the cached account by the new account', async () => {
+  test('replaces the cached account with the new account', async () => {
     replaceServer();
     await engine.setUser(device.serverUser);
     expect(await db().user.toArray()).toMatchObject([{ username: 'somebody.else', points: 10 }]);
