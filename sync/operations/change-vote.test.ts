@@ -5,7 +5,13 @@ import { drainLane } from '#sync/client/drain/drain.ts';
 import { queueOp, resetBackoff } from '#sync/client/outbox/outbox.ts';
 import { overlayPoints } from '#sync/client/outbox/overlay.ts';
 import { type DrainHarness, drainHarness, FIRST_PAUSE_MS } from '#sync/testing/drain-harness.ts';
-import { errorResponse, json, noResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import {
+  errorResponse,
+  json,
+  noResponse,
+  type Reply,
+  scriptedTransport,
+} from '#sync/testing/fake-transport.ts';
 import { POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 
 let device: DrainHarness;
@@ -32,6 +38,10 @@ async function queuedOps() {
 }
 
 const pollView = () => readPoll(device.db, POLL_ID, device.clock.now());
+
+/** Drains the votes once while the browser reports that it is offline. */
+const drainOffline = (reply: Reply = noResponse) =>
+  drainLane(device.context(scriptedTransport(reply).transport, { isOnline: () => false }), 'votes');
 
 const acceptChange = (option: Option) =>
   json(200, { poll: votedPoll(option, 4), user: sampleUser({ id: device.userId, rev: 2 }) });
@@ -145,8 +155,7 @@ describe('a change of a waiting vote', () => {
   });
 
   test('replaces the vote even after an attempt while the device was offline', async () => {
-    const offline = device.context(scriptedTransport(noResponse).transport, { isOnline: () => false });
-    await drainLane(offline, 'votes');
+    await drainOffline();
     await changeTo(2);
     expect(await queuedOps()).toEqual([['vote', 2, 'queued']]);
   });
@@ -169,8 +178,7 @@ describe('a change of a waiting vote', () => {
   test('replaces each of several votes that were leased together but not sent', async () => {
     const otherPollIds = ['2', '3'].map((digit) => POLL_ID.replace(/.$/, digit));
     for (const id of otherPollIds) await device.voteOn(id, 1);
-    const offline = device.context(scriptedTransport(noResponse).transport, { isOnline: () => false });
-    await drainLane(offline, 'votes');
+    await drainOffline();
     for (const id of [POLL_ID, ...otherPollIds]) await changeTo(2, id);
     expect(await queuedOps()).toEqual(Array.from({ length: 3 }, () => ['vote', 2, 'queued']));
   });
@@ -180,23 +188,17 @@ describe('a change of a waiting vote', () => {
       device.clock.advance(1_000);
       return 'no_response' as const;
     };
-    await drainLane(
-      device.context(scriptedTransport(slowFailure).transport, { isOnline: () => false }),
-      'votes',
-    );
+    await drainOffline(slowFailure);
     await changeTo(2);
-    expect((await queuedOps()).length).toBe(2);
+    expect(await queuedOps()).toHaveLength(2);
   });
 
   test('does not replace the vote if a tab of the first release has leased it', async () => {
     await device.db.ops.toCollection().modify({ leaseUntil: device.clock.now() - 1 });
     await changeTo(2);
-    expect((await queuedOps()).length).toBe(2);
+    expect(await queuedOps()).toHaveLength(2);
     // Even after an attempt by this release while offline, the op does not count as never sent.
-    await drainLane(
-      device.context(scriptedTransport(noResponse).transport, { isOnline: () => false }),
-      'votes',
-    );
+    await drainOffline();
     const [vote] = await device.db.ops.toArray();
     expect(vote?.firstLeasedAt).toBeLessThan(device.clock.now());
   });
@@ -213,8 +215,7 @@ describe('a change of a waiting vote', () => {
   test('does not replace the vote if an earlier attempt may have reached the server', async () => {
     await drainLane(device.context(scriptedTransport(noResponse).transport), 'votes');
     device.clock.advance(FIRST_PAUSE_MS);
-    const offline = device.context(scriptedTransport(noResponse).transport, { isOnline: () => false });
-    await drainLane(offline, 'votes');
+    await drainOffline();
     await changeTo(2);
     expect(await queuedOps()).toEqual([
       ['vote', 1, 'queued'],
@@ -223,16 +224,15 @@ describe('a change of a waiting vote', () => {
   });
 
   test('does not replace the vote if the browser went offline or online during the attempt', async () => {
-    for (const onlineStates of [
-      [true, false],
-      [false, true],
-    ]) {
+    for (const wasOnline of [true, false]) {
       await device.db.ops.clear();
       await device.voteOn(POLL_ID, 1);
+      // The states before and after the attempt.
+      const onlineStates = [wasOnline, !wasOnline];
       const isOnline = () => onlineStates.shift() ?? true;
       await drainLane(device.context(scriptedTransport(noResponse).transport, { isOnline }), 'votes');
       await changeTo(2);
-      expect((await queuedOps()).length).toBe(2);
+      expect(await queuedOps()).toHaveLength(2);
     }
   });
 

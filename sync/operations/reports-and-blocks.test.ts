@@ -67,7 +67,7 @@ async function goOffline(): Promise<void> {
   await settled();
 }
 
-/** Makes the server accept reports and blocks, with the replies of `changes` instead where given. Until then, none responds. */
+/** Makes the server, which does not respond to reports and blocks before, accept them, or reply as `changes` says. */
 function acceptAll(changes: Record<string, Reply> = {}): void {
   Object.assign(device.routes, {
     [REPORT]: json(200, { reported: true }),
@@ -105,7 +105,7 @@ async function waitUntilDecisionNeeded(): Promise<void> {
 }
 
 describe('a poll that the user reports', () => {
-  test('is hidden at once, and still hidden after the report was sent', async () => {
+  test('is hidden at once, even after the report was sent, until the report is taken back', async () => {
     await engine.queue(report);
     expect(await shownPollIds()).toEqual([OTHER_POLL_ID, THIRD_POLL_ID]);
     expect(await shownPollIds(new Set([POLL_ID]))).toEqual(ALL_POLL_IDS);
@@ -184,7 +184,7 @@ describe('a poll that the user reports', () => {
 });
 
 describe('a maker whom the user blocks', () => {
-  test('is hidden at once, and still hidden after the block was sent', async () => {
+  test('is hidden at once, even after the block was sent, until they are unblocked', async () => {
     await engine.queue(block);
     expect(await shownPollIds()).toEqual([THIRD_POLL_ID]);
     expect(await readBlockedUsers(userSessionOf(engine).db)).toEqual([
@@ -313,8 +313,10 @@ test('a block is never sent in a batch', async () => {
   for (const pollId of [POLL_ID, OTHER_POLL_ID]) await voteOn(pollId);
   await queueOp(db, userId, block, clock.now());
   await voteOn(THIRD_POLL_ID);
+  const acceptBlock = json(204, null);
+  const acceptVote = applied();
   const { transport, exchanges } = scriptedTransport((request) =>
-    (request.method === 'PUT' ? json(204, null) : applied())(request),
+    request.method === 'PUT' ? acceptBlock(request) : acceptVote(request),
   );
   await drainLane(context(transport), 'votes');
   expect(await db.ops.toArray()).toEqual([]);

@@ -22,7 +22,7 @@ const op = (type: string, changes: Partial<QueuedOp> = {}): QueuedOp => ({
 const SENT = { firstLeasedAt: 1, leaseUntil: 1, attempts: 1 };
 
 describe('a report that is added to the queue', () => {
-  test.each<[title: string, earlier: QueuedOp[], removed: number[], isAdded: boolean]>([
+  test.each<[title: string, earlier: QueuedOp[], removedIndexes: number[], isAdded: boolean]>([
     ['is sent', [], [], true],
     ['does not affect votes', [op('vote'), op('vote', { state: 'rejected' })], [], true],
     ['removes an unsent take-back instead of being sent', [op('takeBackReport')], [0], false],
@@ -74,9 +74,9 @@ describe('a report that is added to the queue', () => {
       [0],
       true,
     ],
-  ])('%s', (_, earlier, removed, isAdded) => {
+  ])('%s', (_, earlier, removedIndexes, isAdded) => {
     expect(queueVisibilityChange(REPORT, PAYLOAD, earlier)).toEqual({
-      removes: removed.map((index) => earlier[index]),
+      removes: removedIndexes.map((index) => earlier[index]),
       adds: isAdded ? ADDED : null,
     });
   });
