@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '#shared/errors.ts';
 import { ERROR_STATUS } from '#shared/errors.ts';
-import { captivePortal, errorResponse, json } from '#sync/testing/fake-transport.ts';
+import { captivePortal, errorResponse, json, type Reply } from '#sync/testing/fake-transport.ts';
 import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { outcomeOf } from './outcome.ts';
 
@@ -14,7 +14,8 @@ const request = {
   timeoutMs: 1,
 };
 
-async function outcome(reply: ReturnType<typeof json>) {
+/** The outcome of an op whose request gets this reply. */
+async function outcomeAfter(reply: Reply) {
   const response = await reply(request);
   return outcomeOf(OP_ID, response === 'no_response' ? null : response);
 }
@@ -31,7 +32,7 @@ describe('the outcome of an op', () => {
 
   test.each([200, 201])('is `applied` after a %i with the poll and the user', async (status) => {
     const body = { poll: samplePoll(), user: sampleUser() };
-    expect(await outcome(json(status, body))).toEqual({
+    expect(await outcomeAfter(json(status, body))).toEqual({
       kind: 'applied',
       response: body,
       isNew: status === 201,
@@ -40,22 +41,25 @@ describe('the outcome of an op', () => {
 
   test('is `applied` if the server replays a response whose poll no longer exists', async () => {
     const body = { poll: null, user: sampleUser() };
-    expect(await outcome(json(200, body))).toMatchObject({ kind: 'applied', response: body });
+    expect(await outcomeAfter(json(200, body))).toMatchObject({ kind: 'applied', response: body });
   });
 
   test("is a retry after a captive portal's page", async () => {
-    expect((await outcome(captivePortal)).kind).toBe('retry');
+    expect((await outcomeAfter(captivePortal)).kind).toBe('retry');
   });
 
   test('is a retry after a 200 that does not echo the key', async () => {
     const body = { poll: samplePoll(), user: sampleUser() };
-    expect((await outcome(json(200, body, { 'Idempotency-Key': 'another' }))).kind).toBe('retry');
+    expect((await outcomeAfter(json(200, body, { 'Idempotency-Key': 'another' }))).kind).toBe('retry');
   });
 
   test.each([200, 201])(
     'is `applied` without poll and user after a %i that echoes the key but cannot be read',
     async (status) => {
-      expect(await outcome(json(status, { ok: true }))).toMatchObject({ kind: 'applied', response: null });
+      expect(await outcomeAfter(json(status, { ok: true }))).toMatchObject({
+        kind: 'applied',
+        response: null,
+      });
     },
   );
 
@@ -72,20 +76,22 @@ describe('the outcome of an op', () => {
     [429, 'retry'],
     [500, 'retry'],
   ])('after a %i with an unknown code is `%s`', async (status, kind) => {
-    const result = await outcome(json(status, { message: 'It rains.', code: 'weather', requestId: 'r1' }));
-    expect(result.kind).toBe(kind);
-    if ('error' in result) expect(result.error).toEqual({ status, code: 'unknown', message: 'It rains.' });
+    const outcome = await outcomeAfter(
+      json(status, { message: 'It rains.', code: 'weather', requestId: 'r1' }),
+    );
+    expect(outcome.kind).toBe(kind);
+    if ('error' in outcome) expect(outcome.error).toEqual({ status, code: 'unknown', message: 'It rains.' });
   });
 
   test('is `unclear` if the server does not have the call', async () => {
-    expect(await outcome(errorResponse('unknown_endpoint'))).toMatchObject({
+    expect(await outcomeAfter(errorResponse('unknown_endpoint'))).toMatchObject({
       kind: 'unclear',
       error: { status: 404, code: 'unknown_endpoint' },
     });
   });
 
   test('follows from the status if the body of an error cannot be read', async () => {
-    expect(await outcome(json(422, null))).toMatchObject({
+    expect(await outcomeAfter(json(422, null))).toMatchObject({
       kind: 'rejected',
       error: { code: 'unknown', message: 'The server responded with status 422.' },
     });
@@ -93,27 +99,27 @@ describe('the outcome of an op', () => {
 
   test('counts as a failed upload only if a gateway has rejected the request', async () => {
     const fromGateway = { 'Idempotency-Key': '' };
-    expect(await outcome(json(413, null, fromGateway))).toMatchObject({
+    expect(await outcomeAfter(json(413, null, fromGateway))).toMatchObject({
       kind: 'retry',
       isFailedUpload: true,
     });
-    expect(await outcome(json(502, null, fromGateway))).toMatchObject({
+    expect(await outcomeAfter(json(502, null, fromGateway))).toMatchObject({
       kind: 'retry',
       isFailedUpload: false,
     });
-    expect(await outcome(json(429, null, fromGateway))).toMatchObject({
+    expect(await outcomeAfter(json(429, null, fromGateway))).toMatchObject({
       kind: 'retry',
       isFailedUpload: false,
     });
-    expect(await outcome(json(200, null, fromGateway))).toMatchObject({
+    expect(await outcomeAfter(json(200, null, fromGateway))).toMatchObject({
       kind: 'retry',
       isFailedUpload: false,
     });
-    expect(await outcome(errorResponse('busy'))).toMatchObject({ kind: 'retry', isFailedUpload: false });
+    expect(await outcomeAfter(errorResponse('busy'))).toMatchObject({ kind: 'retry', isFailedUpload: false });
     expect(outcomeOf(OP_ID, null)).toMatchObject({ kind: 'retry', isFailedUpload: false });
   });
 
-  const expected: Record<string, ErrorCode[]> = {
+  const codesByKind: Record<string, ErrorCode[]> = {
     rejected: [
       'poll_closed',
       'already_voted',
@@ -135,80 +141,82 @@ describe('the outcome of an op', () => {
     retry: ['rate_limited', 'vote_limit', 'internal', 'unavailable', 'busy', 'in_flight'],
     unclear: ['suspended', 'bad_origin'],
   };
-  for (const [kind, codes] of Object.entries(expected)) {
+  for (const [kind, codes] of Object.entries(codesByKind)) {
     test.each(codes)(`is \`${kind}\` after the error %s`, async (code) => {
-      const result = await outcome(errorResponse(code));
-      expect(result.kind).toBe(kind);
-      if (result.kind === 'rejected')
-        expect(result.error).toMatchObject({ code, status: ERROR_STATUS[code] });
+      const outcome = await outcomeAfter(errorResponse(code));
+      expect(outcome.kind).toBe(kind);
+      if (outcome.kind === 'rejected')
+        expect(outcome.error).toMatchObject({ code, status: ERROR_STATUS[code] });
     });
   }
 
   test('contains the Retry-After in milliseconds, up to a minute', async () => {
-    expect(await outcome(errorResponse('rate_limited', { 'Retry-After': '7' }))).toMatchObject({
+    expect(await outcomeAfter(errorResponse('rate_limited', { 'Retry-After': '7' }))).toMatchObject({
       retryAfterMs: 7_000,
     });
-    expect(await outcome(errorResponse('busy', { 'Retry-After': '86400' }))).toMatchObject({
+    expect(await outcomeAfter(errorResponse('busy', { 'Retry-After': '86400' }))).toMatchObject({
       retryAfterMs: 60_000,
     });
-    expect(await outcome(errorResponse('busy', { 'Retry-After': 'soon' }))).toMatchObject({
+    expect(await outcomeAfter(errorResponse('busy', { 'Retry-After': 'soon' }))).toMatchObject({
       retryAfterMs: null,
     });
-    expect(await outcome(errorResponse('busy', { 'Retry-After': '-1' }))).toMatchObject({
+    expect(await outcomeAfter(errorResponse('busy', { 'Retry-After': '-1' }))).toMatchObject({
       retryAfterMs: null,
     });
     for (const ignored of ['0', ''])
-      expect(await outcome(errorResponse('busy', { 'Retry-After': ignored }))).toMatchObject({
+      expect(await outcomeAfter(errorResponse('busy', { 'Retry-After': ignored }))).toMatchObject({
         retryAfterMs: null,
       });
   });
 
   test('contains a Retry-After of up to an hour for a vote beyond the limit of an unverified user', async () => {
-    expect(await outcome(errorResponse('vote_limit', { 'Retry-After': '86400' }))).toMatchObject({
+    expect(await outcomeAfter(errorResponse('vote_limit', { 'Retry-After': '86400' }))).toMatchObject({
       kind: 'retry',
       scope: 'op',
       retryAfterMs: 3_600_000,
     });
     const gateway = errorResponse('vote_limit', { 'Retry-After': '86400', 'Idempotency-Key': '' });
-    expect(await outcome(gateway)).toMatchObject({ scope: 'lane', retryAfterMs: 60_000 });
+    expect(await outcomeAfter(gateway)).toMatchObject({ scope: 'lane', retryAfterMs: 60_000 });
   });
 
   test('affects only the op after a 500 of the API, but the whole lane after a gateway error', async () => {
-    expect(await outcome(errorResponse('internal'))).toMatchObject({ scope: 'op' });
-    expect(await outcome(json(502, null, { 'Idempotency-Key': '' }))).toMatchObject({ scope: 'lane' });
-    expect(await outcome(json(500, null, { 'Idempotency-Key': '' }))).toMatchObject({ scope: 'lane' });
-    expect(await outcome(errorResponse('busy'))).toMatchObject({ scope: 'lane' });
+    expect(await outcomeAfter(errorResponse('internal'))).toMatchObject({ scope: 'op' });
+    expect(await outcomeAfter(json(502, null, { 'Idempotency-Key': '' }))).toMatchObject({ scope: 'lane' });
+    expect(await outcomeAfter(json(500, null, { 'Idempotency-Key': '' }))).toMatchObject({ scope: 'lane' });
+    expect(await outcomeAfter(errorResponse('busy'))).toMatchObject({ scope: 'lane' });
   });
 
   test('contains an error only if the API has sent it', async () => {
-    expect(await outcome(errorResponse('busy'))).toMatchObject({ error: { status: 503, code: 'busy' } });
+    expect(await outcomeAfter(errorResponse('busy'))).toMatchObject({ error: { status: 503, code: 'busy' } });
     const gateway = json(503, { message: 'Down', code: 'busy', requestId: 'r1' }, { 'Idempotency-Key': '' });
-    expect(await outcome(gateway)).toMatchObject({ kind: 'retry', error: null });
+    expect(await outcomeAfter(gateway)).toMatchObject({ kind: 'retry', error: null });
   });
 
   test('is a retry after the Retry-After if the server is still processing the op', async () => {
-    expect(await outcome(errorResponse('in_flight', { 'Retry-After': '2' }))).toEqual({
+    expect(await outcomeAfter(errorResponse('in_flight', { 'Retry-After': '2' }))).toEqual({
       kind: 'retry',
       scope: 'op',
       retryAfterMs: 2_000,
       error: expect.objectContaining({ status: 409, code: 'in_flight' }),
       isFailedUpload: false,
     });
-    expect(await outcome(errorResponse('in_flight'))).toMatchObject({ retryAfterMs: null });
+    expect(await outcomeAfter(errorResponse('in_flight'))).toMatchObject({ retryAfterMs: null });
   });
 
   test.each([408, 425])('is a retry after a %i', async (status) => {
-    expect(await outcome(json(status, null))).toMatchObject({ kind: 'retry', scope: 'lane' });
+    expect(await outcomeAfter(json(status, null))).toMatchObject({ kind: 'retry', scope: 'lane' });
   });
 
   test('is a retry after a pause of the lane if a gateway has rejected the request', async () => {
-    expect(await outcome(json(404, null, { 'Idempotency-Key': '' }))).toEqual({
+    expect(await outcomeAfter(json(404, null, { 'Idempotency-Key': '' }))).toEqual({
       kind: 'retry',
       scope: 'lane',
       retryAfterMs: null,
       error: null,
       isFailedUpload: true,
     });
-    expect(await outcome(json(400, null, { 'Idempotency-Key': '' }))).toMatchObject({ isFailedUpload: true });
+    expect(await outcomeAfter(json(400, null, { 'Idempotency-Key': '' }))).toMatchObject({
+      isFailedUpload: true,
+    });
   });
 });
