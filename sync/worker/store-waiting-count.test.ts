@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { DAY_MS } from '#shared/time.ts';
 import { storeWaitingCount } from './store-waiting-count.ts';
 
 afterEach(() => {
@@ -17,7 +18,7 @@ test('the count of waiting changes is stored in a cookie for 400 days', async ()
     expires: expect.any(Number),
   });
   const keptMs = (set.mock.calls[0]?.[0].expires ?? 0) - startMs;
-  expect(Math.round(keptMs / 86_400_000)).toBe(400);
+  expect(Math.round(keptMs / DAY_MS)).toBe(400);
 });
 
 test.each([

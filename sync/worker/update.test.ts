@@ -12,8 +12,8 @@ afterAll(() => {
   vi.unstubAllGlobals();
 });
 
-/** Activates a worker while some pages are open, and returns the names of the caches that it deletes. */
-async function deletedCaches(openPages: number): Promise<string[]> {
+/** Activates a worker while `openPageCount` pages are open, and returns the names of the caches that it deletes. */
+async function deletedCaches(openPageCount: number): Promise<string[]> {
   const deleted: string[] = [];
   const work: Promise<unknown>[] = [];
   const activateEvent = { waitUntil: (promise: Promise<unknown>) => work.push(promise) };
@@ -21,7 +21,7 @@ async function deletedCaches(openPages: number): Promise<string[]> {
     addEventListener(type: string, listener: (event: typeof activateEvent) => void) {
       if (type === 'activate') listener(activateEvent);
     },
-    clients: { matchAll: async () => Array.from({ length: openPages }), claim: async () => {} },
+    clients: { matchAll: async () => Array.from({ length: openPageCount }), claim: async () => {} },
     caches: { delete: async (name: string) => deleted.push(name) },
   } as Partial<Record<keyof ServiceWorkerGlobalScope, unknown>> as ServiceWorkerGlobalScope;
   activateOnRequest(worker);
