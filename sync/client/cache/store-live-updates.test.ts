@@ -103,22 +103,20 @@ test('only a newer revision changes the user’s points', async () => {
 });
 
 test('live updates of a server that another tab has found to be restored are not stored', async () => {
-  const [before, restored] = [
-    { ...user, epoch: '0b6a4a0e-36a7-4c2b-8f0e-6b1c1d2e3f40' },
-    { ...user, epoch: '1c7b5b1f-47b8-4d3c-9a1f-7c2d2e3f4a51' },
-  ];
-  await adoptUser(db, before, 0);
-  await adoptUser(db, restored, 0);
+  const formerUser = { ...user, epoch: '0b6a4a0e-36a7-4c2b-8f0e-6b1c1d2e3f40' };
+  const restoredUser = { ...user, epoch: '1c7b5b1f-47b8-4d3c-9a1f-7c2d2e3f4a51' };
+  await adoptUser(db, formerUser, 0);
+  await adoptUser(db, restoredUser, 0);
   await db.polls.bulkPut([samplePoll(), samplePoll({ id: OTHER_POLL_ID })]);
   const updates = batch({
     votes: new Map([[POLL_ID, votesUpdate({ votesCount: 14, rev: 7 })]]),
     removed: new Set([OTHER_POLL_ID]),
     points: { type: 'user', points: 99, rev: 9 },
   });
-  expect(await storeLiveUpdates(db, before, updates)).toBe(false);
+  expect(await storeLiveUpdates(db, formerUser, updates)).toBe(false);
   expect(await db.polls.toArray()).toEqual([samplePoll(), samplePoll({ id: OTHER_POLL_ID })]);
   expect(await db.user.toArray()).toMatchObject([{ points: 10, rev: 1 }]);
-  expect(await storeLiveUpdates(db, restored, updates)).toBe(true);
+  expect(await storeLiveUpdates(db, restoredUser, updates)).toBe(true);
   expect(await db.polls.toArray()).toEqual([samplePoll({ votesCount: 14, rev: 7 })]);
 });
 

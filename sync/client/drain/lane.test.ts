@@ -52,7 +52,7 @@ test('an op that never gets a response is retried after all others', async () =>
   expect(sentQuestions.slice(0, 4)).toEqual(questions);
 });
 
-test('an op that never gets a response is retried even after ops that have to wait for another op', async () => {
+test('an op that never gets a response is retried after all others, even those that have to wait for another op', async () => {
   const { db, userId, clock } = device;
   await device.voteOn(POLL_ID);
   const payload = { username: 'ada' };

@@ -123,7 +123,7 @@ describe('a tab that is notified by another tab', () => {
     expect(db.isOpen()).toBe(false);
   });
 
-  test('continues to show a visitor after a logout', async () => {
+  test('continues to show a visitor if nobody is logged in', async () => {
     tab.context.session.set({ status: 'visitor' });
     expect(await followOtherTab(tab.context)).toBe(true);
     expect(tab.context.session.get().status).toBe('visitor');

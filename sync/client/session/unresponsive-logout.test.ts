@@ -13,6 +13,7 @@ test('a logout ends even if a database call never settles', async () => {
   tab.answer(json(204, null));
   vi.spyOn(tab.context.device.entries, 'put').mockReturnValue(new Promise(() => {}) as never);
   let hasEnded = false;
+  // The logout may also end with an error.
   void Promise.allSettled([logOut(tab.context, 'keep')]).then(() => {
     hasEnded = true;
   });
