@@ -67,14 +67,6 @@ test('a swipe to the left votes for A, to the right for B, and the next card fol
   await expect(points(page)).toHaveText('12');
 });
 
-test('when the next card follows automatically after a tap, it has the focus', async ({ newUser, server }) => {
-  const { page } = await openDeck(newUser, server, 2);
-  const question = (await frontQuestion(page).textContent()) ?? '';
-  await frontCard(page).locator('.btn-option').first().click();
-  await expect(frontQuestion(page)).not.toHaveText(question);
-  await expect(frontCard(page)).toBeFocused();
-});
-
 for (const viewport of [
   { width: 375, height: 812 },
   // The widest screen with the layout of a phone.

@@ -154,10 +154,8 @@ function useFocusOnFront(
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the front card changes
   useLayoutEffect(() => {
     const isFocusLost = lastInput.current === 'keys' && document.activeElement === document.body;
-    // A card that leaves automatically still has the focus.
-    const isOnCard = document.activeElement?.closest('.deck-slot') != null;
     const frontCard = stage.current?.querySelector<HTMLElement>('[data-place="0"] article');
-    if (wasOnCard.current || isOnCard || isFocusLost)
+    if (wasOnCard.current || isFocusLost)
       (frontCard ?? document.getElementById('main'))?.focus({ preventScroll: true });
     wasOnCard.current = false;
   }, [frontId]);
