@@ -22,7 +22,8 @@ type Times = {
   timeoutMs: number;
   /**
    * Objects are readable before the transaction that publishes them commits, so an object that is younger than this counts as
-   * unpublished. Publishing after more than half of this time fails.
+   * unpublished. Publishing after more than half of this time fails. Clocks matter little: S3 rejects signatures when they differ
+   * by more than 15 minutes.
    */
   unpublishedMaxMs: number;
 };
