@@ -367,8 +367,8 @@ export class Device {
       const [polls, users] = await this.withDb(userId, (db) =>
         db.transaction('r', db.polls, db.user, () => Promise.all([db.polls.toArray(), db.user.toArray()])),
       );
-      const history = `${userId} in ${users[0]?.epoch}`;
-      this.violations.push(...this.revisions.compare(history, [...polls, ...users]));
+      const violations = this.revisions.compare({ userId, epoch: users[0]?.epoch }, [...polls, ...users]);
+      this.violations.push(...violations);
     }
   }
 

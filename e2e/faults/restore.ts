@@ -7,16 +7,16 @@ import type { World } from './world.ts';
 /** A device whose clock was set back deletes ops that were acknowledged further than this in the future. */
 const ACKNOWLEDGED_AHEAD_MAX_MS = 6 * HOUR_MS;
 
-/** Restores the server from a backup. Ops acknowledged after it must take effect again only if a device still stores them. */
+/** Restores the server from a backup. Ops acknowledged since the backup must take effect again only if a device still stores them. */
 export async function restoreServer(world: World, all: readonly Device[], backup: Backup): Promise<void> {
   const devices = all.filter(({ tabs }) => tabs.length > 0);
   await untilIdle(devices);
-  const before = await keysOfReceipts(world);
+  const keysBefore = await keysOfReceipts(world);
   await restoreBackup(world, backup);
   const knownKeys = await keysOfReceipts(world);
   world.effects.keepOnly(knownKeys);
   for (const device of devices) {
-    await forgetLostOps(device, knownKeys, before.difference(knownKeys));
+    await forgetLostOps(device, knownKeys, keysBefore.difference(knownKeys));
     // Sessions newer than the backup are lost.
     if (device.session !== null && !(await isLoggedIn(world, device))) device.session = null;
   }

@@ -2,11 +2,14 @@
 export class RevisionMonitor {
   #newest = new Map<string, number>();
 
-  /** Describes the rows that are older than those seen before. `history` names the user and the server's epoch. */
-  compare(history: string, rows: readonly { id: string | number; rev: number }[]): string[] {
+  /** Describes the rows of a user that are older than those seen before in the same epoch of the server. */
+  compare(
+    { userId, epoch }: { userId: number; epoch: string | undefined },
+    rows: readonly { id: string | number; rev: number }[],
+  ): string[] {
     const violations: string[] = [];
     for (const { id, rev } of rows) {
-      const key = `${history}:${id}`;
+      const key = `${userId} ${epoch} ${id}`;
       const before = this.#newest.get(key) ?? 0;
       if (rev < before) violations.push(`${id} went back from ${before} to ${rev}`);
       this.#newest.set(key, Math.max(before, rev));

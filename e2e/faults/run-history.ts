@@ -16,11 +16,9 @@ const REFUSED_AT_THE_END_MAX = 6;
 /** Runs a history, sends the remaining ops, and checks all invariants. */
 export async function runHistory(world: World, setting: Setting, steps: readonly Step[]): Promise<void> {
   const history = new History(world);
+  const hasRestore = steps.some((step) => step.do === 'restore_backup');
   try {
-    await history.start(
-      setting,
-      steps.some((step) => step.do === 'restore_backup'),
-    );
+    await history.start(setting, hasRestore);
     for (const [stepIndex, step] of steps.entries()) {
       await history.apply(step, stepIndex);
       for (const device of history.devices) await device.checkRevisions();

@@ -10,6 +10,9 @@ import { checkHidden } from './hidden-invariants.ts';
 import { resetDatabases } from './tab-databases.ts';
 import type { World } from './world.ts';
 
+/** Longer than a lease and than the pause before the next attempt, which are at most 30 s each. */
+export const NEXT_ATTEMPT_WITHIN_MS = 31_000;
+
 /** The devices of one hand-written history. */
 export type Scenario = {
   devices: Device[];

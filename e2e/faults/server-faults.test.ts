@@ -7,7 +7,7 @@ import type { CoveredEvent } from './event-coverage.ts';
 import { advanceClocks, untilIdle } from './idle.ts';
 import { missingImages, orphanedFiles, sweepFiles } from './image-files.ts';
 import { restoreServer } from './restore.ts';
-import { createScenario, type Scenario } from './scenario.ts';
+import { createScenario, NEXT_ATTEMPT_WITHIN_MS, type Scenario } from './scenario.ts';
 import { changeVisibility, create, report, vote } from './user-actions.ts';
 import { createWorld } from './world.ts';
 
@@ -57,7 +57,7 @@ test('votes and a creation during which the server is killed take effect exactly
   for (const _ of faults) {
     await untilIdle([device]);
     await cluster.settle();
-    await advanceClocks([device], 31_000);
+    await advanceClocks([device], NEXT_ATTEMPT_WITHIN_MS);
   }
   expect(cluster.commitFaults).toEqual([]);
   expect(countOf('a server was killed during a request')).toBeGreaterThan(1);
@@ -78,7 +78,7 @@ test('a request that two servers receive at the same moment takes effect once', 
     }
     world.opFaults.push('duplicate');
     await create(device, 0, 10, 'duplicate');
-    await advanceClocks([device], 31_000);
+    await advanceClocks([device], NEXT_ATTEMPT_WITHIN_MS);
   } finally {
     cluster.processes = 1;
   }
@@ -100,7 +100,7 @@ describe('if the connection to the database breaks', () => {
     expect(cluster.commitFaults).toEqual([]);
     expect(await scenario.votesOf(device)).toBe(votes);
     expect(await scenario.queuedOps(device)).toMatchObject([{ state: 'queued', attempts: 1 }]);
-    await advanceClocks([device], 31_000);
+    await advanceClocks([device], NEXT_ATTEMPT_WITHIN_MS);
     expect(device.sends.attempts).toBe(2);
     expect(await scenario.votesOf(device)).toBe(1);
     await scenario.finish();
@@ -120,7 +120,7 @@ describe('if the connection to the database breaks', () => {
       expect(cluster.commitFaults).toEqual([]);
       expect(await pollsOf(device)).toBe(polls);
       expect(await scenario.queuedOps(device)).toHaveLength(1);
-      await advanceClocks([device], 31_000);
+      await advanceClocks([device], NEXT_ATTEMPT_WITHIN_MS);
       expect(await scenario.queuedOps(device)).toEqual([]);
       expect(await pollsOf(device)).toBe(1);
       await sweepFiles(world);
@@ -151,11 +151,11 @@ test('a restored server has exactly the votes, polls and images of the backup', 
   const device = scenario.addDevice(await world.addUser(20));
   await create(device, 0, 10, 'in the backup');
   await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
-  await advanceClocks([device], 31_000);
+  await advanceClocks([device], NEXT_ATTEMPT_WITHIN_MS);
   const backup = await takeBackup(world);
   await create(device, 0, 10, 'after the backup');
   await vote(device, 0, await world.addPolls(maker.user.id, 2), 1);
-  await advanceClocks([device], 31_000);
+  await advanceClocks([device], NEXT_ATTEMPT_WITHIN_MS);
   expect([await scenario.votesOf(device), await pollsOf(device)]).toEqual([3, 2]);
   await restoreBackup(world, backup);
   expect([await scenario.votesOf(device), await pollsOf(device)]).toEqual([1, 1]);
@@ -169,18 +169,18 @@ describe('a device whose server was restored', () => {
   test('sends the ops that the backup lacks and those queued since, and shows the data of the server', async () => {
     const device = scenario.addDevice(await world.addUser(10));
     await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
-    await advanceClocks([device], 31_000);
+    await advanceClocks([device], NEXT_ATTEMPT_WITHIN_MS);
     const laterPolls = await world.addPolls(maker.user.id, 2);
     const backup = await takeBackup(world);
     await vote(device, 0, laterPolls.slice(0, 1), 1);
     await create(device, 0, 10, 'lost by the restore');
-    await advanceClocks([device], 31_000);
+    await advanceClocks([device], NEXT_ATTEMPT_WITHIN_MS);
     device.isOnline = false;
     await restoreServer(world, [device], backup);
     await vote(device, 0, laterPolls.slice(1), 1);
     device.isOnline = true;
     await device.logIn(0, device.testUser);
-    await advanceClocks([device], 31_000);
+    await advanceClocks([device], NEXT_ATTEMPT_WITHIN_MS);
     expect([await scenario.votesOf(device), await pollsOf(device)]).toEqual([3, 1]);
     await scenario.finish();
   });
@@ -239,7 +239,7 @@ test('a vote whose call the server does not know is kept until a retry on a serv
   expect(ops).toMatchObject([{ state: 'needs_attention', lastError: { code: 'unknown_endpoint' } }]);
   expect(await device.withDb(device.testUser.user.id, (own) => own.polls.get(polls[0] ?? ''))).toBeDefined();
   await device.perform(0, (tab) => tab.engine.tryAgain(ops[0]?.opId ?? ''));
-  await advanceClocks([device], 31_000);
+  await advanceClocks([device], NEXT_ATTEMPT_WITHIN_MS);
   expect(await scenario.votesOf(device)).toBe(1);
   await scenario.finish();
 });
@@ -274,7 +274,7 @@ describe('a server of an earlier release', () => {
     await world.switchServer('older');
     device.isOnline = true;
     engine.tryConnection();
-    await advanceClocks([device], 31_000);
+    await advanceClocks([device], NEXT_ATTEMPT_WITHIN_MS);
     expect(await scenario.queuedOps(device)).toEqual([]);
     expect([await scenario.votesOf(device), await pollsOf(device)]).toEqual([3, 1]);
     for (const pull of [engine.pullFeed, engine.pullMine, engine.pullTrending]) {
@@ -307,7 +307,7 @@ describe('a server of an earlier release', () => {
 
     await world.switchServer('current');
     await device.perform(0, (tab) => tab.engine.tryAgain(ops[0]?.opId ?? ''));
-    await advanceClocks([device], 31_000);
+    await advanceClocks([device], NEXT_ATTEMPT_WITHIN_MS);
     expect(await scenario.queuedOps(device)).toEqual([]);
     const reports = await db.sql`select 1 from poll_reports where poll_id = ${pollId}`;
     expect(reports).toHaveLength(1);

@@ -6,7 +6,7 @@ import { creditPoints } from '#api/points/ledger.ts';
 import { uploadsFolder } from '#api/testing/invariants.ts';
 import { advanceClocks, untilIdle } from './idle.ts';
 import { missingImages, orphanedFiles, sweepFiles } from './image-files.ts';
-import { createScenario, type Scenario } from './scenario.ts';
+import { createScenario, NEXT_ATTEMPT_WITHIN_MS, type Scenario } from './scenario.ts';
 import {
   block,
   changeVisibility,
@@ -42,7 +42,7 @@ test('a creation whose response was lost gets the same response at its next atte
   world.opFaults.push('drop_response');
   await create(device, 0, 10, 'lost response');
   await untilIdle(scenario.devices);
-  await advanceClocks(scenario.devices, 31_000);
+  await advanceClocks(scenario.devices, NEXT_ATTEMPT_WITHIN_MS);
   expect(device.sends.attempts).toBeGreaterThan(1);
   expect(await scenario.queuedOps(device)).toEqual([]);
   await scenario.finish();
@@ -57,7 +57,7 @@ test('a retry of a paid creation whose receipt was deleted is not refused for la
   expect(count).toBe(1);
   // Without the receipt the response may differ; it only matters that the poll exists.
   world.finalResponses.clear();
-  await advanceClocks(scenario.devices, 31_000);
+  await advanceClocks(scenario.devices, NEXT_ATTEMPT_WITHIN_MS);
   expect(await scenario.queuedOps(device)).toEqual([]);
   await scenario.finish();
 });
@@ -73,7 +73,7 @@ test('the same vote from a second device is not refused although the poll was de
   await untilIdle(scenario.devices);
   await world.deactivatePoll(polls[0] ?? '');
   secondDevice.isOnline = true;
-  await advanceClocks(scenario.devices, 31_000);
+  await advanceClocks(scenario.devices, NEXT_ATTEMPT_WITHIN_MS);
   expect(await scenario.queuedOps(secondDevice)).toEqual([]);
   await scenario.finish();
 });
@@ -92,7 +92,7 @@ test.each([
     await changeVisibility(device, 0, operation(kind === 'report' ? pollId : maker.user.username));
     await untilIdle(scenario.devices);
     expect(world.cluster.commitFaults).toEqual([]);
-    await advanceClocks(scenario.devices, 31_000);
+    await advanceClocks(scenario.devices, NEXT_ATTEMPT_WITHIN_MS);
     expect(device.sends.attempts).toBeGreaterThan(1);
     expect(await scenario.queuedOps(device)).toEqual([]);
     await scenario.finish();
@@ -107,7 +107,7 @@ test('the feed leaves out reported polls and polls of blocked users, until they 
   const { engine } = await device.tab();
   const feed = async () => {
     await engine.pullFeed();
-    return device.withDb(device.testUser.user.id, (local) => local.feed.toCollection().primaryKeys());
+    return device.withDb(device.testUser.user.id, (own) => own.feed.toCollection().primaryKeys());
   };
   await changeVisibility(device, 0, report(polls[0] ?? ''));
   await untilIdle(scenario.devices);
@@ -130,7 +130,7 @@ test('a vote can be changed at most five times, even when responses are lost, an
     await untilIdle(scenario.devices);
     if (index % 2 === 0) world.opFaults.push('drop_response');
     await changeVote(device, 0, pollId, index % 2 === 0 ? 2 : 1);
-    await advanceClocks(scenario.devices, 31_000);
+    await advanceClocks(scenario.devices, NEXT_ATTEMPT_WITHIN_MS);
   }
   expect(await scenario.queuedOps(device)).toMatchObject([
     { type: 'changeVote', state: 'rejected', lastError: { code: 'change_limit' } },

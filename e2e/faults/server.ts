@@ -32,7 +32,7 @@ export type RunningServer = {
    * transactions are rolled back.
    */
   kill(): Promise<void>;
-  /** Shuts it down gracefully. */
+  /** Shuts the process down gracefully. */
   stop(): Promise<void>;
 };
 

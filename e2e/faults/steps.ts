@@ -13,7 +13,10 @@ export const REPORTED_POLLS = 2 + USERS;
 /** Users to block: another user, each test user, and a username that does not exist. */
 export const BLOCKED_USERS = 2 + USERS;
 
-/** One step of a history. Devices, users and polls are indexes of lists; `tab` is 0 or 1. */
+/**
+ * One step of a history. Devices, users, polls and targets are indexes of lists; `tab` is 0 or 1. `isContradicted`: the user's other
+ * device then does the opposite. `isClosed`: all tabs are closed before the eviction.
+ */
 export type Step =
   | { do: 'vote' | 'change_vote'; device: number; tab: number; poll: number; option: 1 | 2 }
   | {
@@ -146,6 +149,7 @@ const sending: fc.Arbitrary<Sending> = fc.record({
   killAtRequest: rarely(fc.integer({ min: 1, max: 12 }), null),
 });
 
+/** Steps of all `kinds`, which have the same fields. */
 function weighted<Kind extends Step['do'], Fields extends object>(
   weight: number,
   kinds: readonly Kind[],
@@ -158,7 +162,7 @@ function weighted<Kind extends Step['do'], Fields extends object>(
   };
 }
 
-/** An index of either list; often the same one, so that actions have the same target. */
+/** An index of the polls to report or of the users to block; often 0, so that actions have the same target. */
 const visibilityTarget = fc.constantFrom(
   0,
   0,
@@ -208,8 +212,6 @@ const visibilityFields = {
   isContradicted: fc.constantFrom(false, false, true),
 };
 
-const RESTORES_WEIGHT = 4;
-
 export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
   weighted(50, ['vote'], { device, tab, poll, option: fc.constantFrom<1 | 2>(1, 2) }),
   weighted(16, ['change_vote'], { device, tab, poll, option: fc.constantFrom<1 | 2>(1, 2) }),
@@ -257,8 +259,8 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
   }),
   weighted(3, ['evict'], { device, isClosed: fc.boolean() }),
   weighted(4, ['restart_server'], { processIndex: fc.nat(1) }),
-  weighted(RESTORES_WEIGHT, ['take_backup'], {}),
-  weighted(RESTORES_WEIGHT, ['restore_backup'], {}),
+  weighted(4, ['take_backup'], {}),
+  weighted(4, ['restore_backup'], {}),
   weighted(5, ['set_clock_back'], { device, ms: fc.constantFrom(MINUTE_MS, HOUR_MS, DAY_MS) }),
   weighted(18, ['wait'], { ms: fc.constantFrom(500, 5_000, 31_000) }),
 );

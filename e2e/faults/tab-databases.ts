@@ -66,9 +66,9 @@ function attachWatcher(db: Dexie): void {
 /** Counts each operation as a step. In a killed tab the operation fails, which aborts its transaction. */
 function watch(core: DBCore, watcher: DatabaseWatcher): DBCore {
   const guard =
-    <Args extends unknown[], Result>(run: (...args: Args) => Promise<Result>, isRead = true) =>
+    <Args extends unknown[], Result>(kind: 'read' | 'write', run: (...args: Args) => Promise<Result>) =>
     async (...args: Args): Promise<Result> => {
-      countStep(watcher.killSwitch, isRead);
+      countStep(watcher.killSwitch, kind === 'read');
       watcher.databaseOps += 1;
       try {
         return await run(...args);
@@ -82,7 +82,7 @@ function watch(core: DBCore, watcher: DatabaseWatcher): DBCore {
       const table = core.table(name);
       return {
         ...table,
-        mutate: guard(async (request) => {
+        mutate: guard('write', async (request) => {
           if (name === 'polls' || name === 'user') watcher.onCacheChange();
           const isWrite = request.type === 'add' || request.type === 'put';
           if (isWrite && !watcher.allowsWrite()) throw new QuotaExceeded('The quota is exceeded');
@@ -91,12 +91,12 @@ function watch(core: DBCore, watcher: DatabaseWatcher): DBCore {
             onCommit(request.trans, () => watcher.onAdded(added));
           }
           return table.mutate(request);
-        }, false),
-        get: guard(table.get),
-        getMany: guard(table.getMany),
-        query: guard(table.query),
-        openCursor: guard(table.openCursor),
-        count: guard(table.count),
+        }),
+        get: guard('read', table.get),
+        getMany: guard('read', table.getMany),
+        query: guard('read', table.query),
+        openCursor: guard('read', table.openCursor),
+        count: guard('read', table.count),
       };
     },
   };
@@ -105,7 +105,10 @@ function watch(core: DBCore, watcher: DatabaseWatcher): DBCore {
 /** Deletes the databases of a device as a browser does that needs storage, even while tabs have them open. */
 export async function evictDatabases(device: string, ofTabs: readonly Dexie[]): Promise<void> {
   const { indexedDB } = Dexie.dependencies;
-  for (const db of ofTabs) if (db.isOpen()) Reflect.apply(forceCloseDatabase, null, [db.backendDB()]);
+  for (const db of ofTabs) {
+    // The type of `forceCloseDatabase` expects the class instead of an instance.
+    if (db.isOpen()) forceCloseDatabase(db.backendDB() as never);
+  }
   for (const { name = '' } of await indexedDB.databases()) {
     if (!name.startsWith(`${device}-`)) continue;
     await new Promise((resolve, reject) => {

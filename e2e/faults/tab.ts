@@ -168,6 +168,7 @@ export class Tab implements DatabaseWatcher {
     };
   }
 
+  /** Calls `run` at once, or when a frozen tab thaws; never in a killed tab. */
   #whenAwake(run: () => void): void {
     if (this.isDead) return;
     if (this.#suspended === null) run();
@@ -199,6 +200,7 @@ export class Tab implements DatabaseWatcher {
     }
   }
 
+  /** Like `#whenAwake`, but also in a killed tab, so that its call ends. */
   #whenThawed(resolve: () => void): void {
     if (this.#suspended === null) resolve();
     else this.#suspended.push(resolve);

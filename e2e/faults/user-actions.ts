@@ -168,7 +168,8 @@ export async function performConcurrently(
 ): Promise<void> {
   for (const { tab } of actions) await device.tab(tab);
   const userIds = [...device.testUsers.keys()];
-  const before = new Set([...device.durableOps.keys()].filter((opId) => !device.notYetRepeated.has(opId)));
+  const opIds = [...device.durableOps.keys()];
+  const opIdsBefore = new Set(opIds.filter((opId) => !device.notYetRepeated.has(opId)));
   const perform = (action: UserAction): Promise<void> => {
     switch (action.kind) {
       case 'vote':
@@ -202,7 +203,8 @@ export async function performConcurrently(
   for (const userId of userIds) {
     const remaining = new Set(await device.opIdsOf(userId));
     for (const [opId, opUserId] of device.durableOps) {
-      if (opUserId === userId && !remaining.has(opId) && !before.has(opId)) device.durableOps.delete(opId);
+      if (opUserId === userId && !remaining.has(opId) && !opIdsBefore.has(opId))
+        device.durableOps.delete(opId);
     }
   }
 }

@@ -220,7 +220,7 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
         newCookie: async () => `sid=${await openSession(test.db, userId)}`,
       };
     },
-    // Bypasses the server's code, so that a history starts quickly.
+    // Bypasses the server's code, so that a history starts quickly. Sample polls need no payment.
     addPolls: (makerId, polls) =>
       inTransaction(test.db, async (tx) => {
         const rows = await tx.sql<{ id: string }[]>`
