@@ -30,7 +30,7 @@ clusterTest({ number: 2, name: 'kill -9 of a server process', load: LOAD }, asyn
   await running.finish(report);
   const { badGateways, interrupted, unavailable } = running.load;
   // nginx does not buffer the images of a new poll, so it cannot retry the request.
-  const votes = badGateways.filter(({ type }) => type === 'application/json');
+  const votes = badGateways.filter(({ contentType }) => contentType === 'application/json');
   check(
     votes.length + interrupted + unavailable === 0,
     `not passed to another process: ${votes.length} votes got 502, ${interrupted} changes no response, ${unavailable} 503`,

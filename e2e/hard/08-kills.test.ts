@@ -194,8 +194,8 @@ hardTest(
         return requestUntilClosed(index % 2 === 0 ? vote : read, tally);
       });
       const sending = makers.map(async (maker) => {
-        const { path, body, type, key } = await creationOf(maker);
-        const headers = { Cookie: maker.cookie, 'Content-Type': type, 'Idempotency-Key': key };
+        const { path, body, contentType, key } = await creationOf(maker);
+        const headers = { Cookie: maker.cookie, 'Content-Type': contentType, 'Idempotency-Key': key };
         const init = { method: 'POST', headers, body: slowStream(body), duplex: 'half' };
         const response = await fetch(address + path, init as RequestInit);
         return response.status;

@@ -10,11 +10,12 @@ import { insertUsers } from './seed-data.ts';
 import type { Stage } from './stage.ts';
 
 const MB = 1_000_000;
+const OUTCOME_WITHIN_MS = 30_000;
 const PIECE = Buffer.alloc(64 * 1024, 'x');
 const FILE_PART =
   '--xx\r\nContent-Disposition: form-data; name="option1Image"; filename="a.jpg"\r\nContent-Type: image/jpeg\r\n\r\n';
 
-function open(stage: Stage): Promise<Socket> {
+function openConnection(stage: Stage): Promise<Socket> {
   const { hostname, port } = new URL(stage.server.address);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () =>
@@ -24,9 +25,9 @@ function open(stage: Stage): Promise<Socket> {
   });
 }
 
-const uploadHead = (stage: Stage, { cookie }: TestUser, length: string) =>
+const uploadHead = (stage: Stage, { cookie }: TestUser, lengthHeader: string) =>
   `POST /api/questions HTTP/1.1\r\nHost: ${new URL(stage.server.address).host}\r\nCookie: ${cookie}\r\n` +
-  `Content-Type: multipart/form-data; boundary=xx\r\n${length}\r\n\r\n`;
+  `Content-Type: multipart/form-data; boundary=xx\r\n${lengthHeader}\r\n\r\n`;
 
 const chunk = (content: string | Buffer) =>
   Buffer.concat([
@@ -35,18 +36,25 @@ const chunk = (content: string | Buffer) =>
     Buffer.from('\r\n'),
   ]);
 
-/** Headers of an upload of 100 MB with a true or false length, how its first part is encoded, and the piece it repeats. */
-const UPLOAD_KINDS: readonly { length: string; first: (part: string) => string | Buffer; piece: Buffer }[] = [
+type UploadKind = {
+  /** Says how long the body is, truly or falsely, or that it is chunked. */
+  lengthHeader: string;
+  encodeFirstPart(part: string): string | Buffer;
+  /** Sent after the first part, again and again. */
+  piece: Buffer;
+};
+
+const UPLOAD_KINDS: readonly UploadKind[] = [
   // Chunked, without a length.
-  { length: 'Transfer-Encoding: chunked', first: chunk, piece: chunk(PIECE) },
-  { length: `Content-Length: ${100 * MB}`, first: String, piece: PIECE },
+  { lengthHeader: 'Transfer-Encoding: chunked', encodeFirstPart: chunk, piece: chunk(PIECE) },
+  { lengthHeader: `Content-Length: ${100 * MB}`, encodeFirstPart: String, piece: PIECE },
   // A length that is less than what is sent.
-  { length: `Content-Length: ${MB}`, first: String, piece: PIECE },
-  { length: `Content-Length: ${4 * MB}`, first: String, piece: PIECE },
+  { lengthHeader: `Content-Length: ${MB}`, encodeFirstPart: String, piece: PIECE },
+  { lengthHeader: `Content-Length: ${4 * MB}`, encodeFirstPart: String, piece: PIECE },
   // Chunks that are longer than their headers say.
   {
-    length: 'Transfer-Encoding: chunked',
-    first: chunk,
+    lengthHeader: 'Transfer-Encoding: chunked',
+    encodeFirstPart: chunk,
     piece: Buffer.concat([Buffer.from('10\r\n'), PIECE]),
   },
 ];
@@ -58,9 +66,9 @@ const UPLOAD_KINDS: readonly { length: string; first: (part: string) => string |
 async function upload(
   stage: Stage,
   user: TestUser,
-  { length, first, piece }: (typeof UPLOAD_KINDS)[number],
+  { lengthHeader, encodeFirstPart, piece }: UploadKind,
 ): Promise<string> {
-  const socket = await open(stage);
+  const socket = await openConnection(stage);
   let response = '';
   let isClosed = false;
   socket.on('data', (data) => {
@@ -69,8 +77,8 @@ async function upload(
   socket.once('close', () => {
     isClosed = true;
   });
-  socket.write(uploadHead(stage, user, length));
-  socket.write(first(FILE_PART));
+  socket.write(uploadHead(stage, user, lengthHeader));
+  socket.write(encodeFirstPart(FILE_PART));
   for (let sent = 0; sent < 100 * MB && !isClosed; sent += piece.length) {
     if (socket.write(piece)) continue;
     await new Promise<void>((resolve) => {
@@ -80,8 +88,8 @@ async function upload(
     socket.removeAllListeners('drain');
   }
   socket.end();
-  for (const deadlineMs = performance.now() + 30_000; !isClosed && performance.now() < deadlineMs; )
-    await sleep(50);
+  const deadlineMs = performance.now() + OUTCOME_WITHIN_MS;
+  while (!isClosed && performance.now() < deadlineMs) await sleep(50);
   socket.destroy();
   return /^HTTP\/1\.1 (\d{3})/.exec(response)?.[1] ?? (isClosed ? 'reset' : 'no outcome');
 }
@@ -101,12 +109,12 @@ hardTest(
     // Warm-up: the first images are decoded and the memory settles before the baseline is measured.
     for (const maker of makers.slice(0, 10)) await stage.send(await creationOf(maker));
     await sleep(1_000);
-    const memory = async () => (await stage.samples()).map(({ rss }) => rss / MB);
-    const baselineMb = (await memory()).at(-1) ?? 0;
-    const sampleCount = (await memory()).length;
+    const memorySamplesMb = async () => (await stage.samples()).map(({ rss }) => rss / MB);
+    const samplesBeforeMb = await memorySamplesMb();
+    const baselineMb = samplesBeforeMb.at(-1) ?? 0;
     const outcomes = await Promise.all(
       makers.map((maker, index) =>
-        upload(stage, maker, UPLOAD_KINDS[index % UPLOAD_KINDS.length] ?? never()),
+        upload(stage, maker, UPLOAD_KINDS[index % UPLOAD_KINDS.length] ?? unreachable()),
       ),
     );
     const counts: Record<string, number> = {};
@@ -114,7 +122,7 @@ hardTest(
     for (const outcome of Object.keys(counts))
       check(['413', '400', 'reset'].includes(outcome), `the outcome of an upload was ${outcome}`);
     await sleep(500);
-    const growthMb = Math.max(...(await memory()).slice(sampleCount)) - baselineMb;
+    const growthMb = Math.max(...(await memorySamplesMb()).slice(samplesBeforeMb.length)) - baselineMb;
     check(growthMb < GROWTH_MAX_MB, `the memory grew by ${growthMb.toFixed(0)} MB`);
     check((await stage.get('/api/ready')).status === 200, 'not ready afterwards');
     record(
@@ -123,8 +131,8 @@ hardTest(
   },
 );
 
-function never(): never {
-  throw new Error('This does not happen.');
+function unreachable(): never {
+  throw new Error('This index is always in the list.');
 }
 
 const DISCONNECTS = 200;
@@ -135,13 +143,15 @@ hardTest(
   async (stage, { check, record }) => {
     const makers = await stage.inspect((db) => insertUsers(db, DISCONNECTS, 100));
     await stage.start();
-    const { body, type } = await creationOf(makers[0] ?? never(), { option1Image: await noise(400) });
+    const { body, contentType } = await creationOf(makers[0] ?? unreachable(), {
+      option1Image: await noise(400),
+    });
     const bytes = Buffer.from(body);
-    const boundary = /boundary=(.+)/.exec(type)?.[1] ?? '';
+    const boundary = /boundary=(.+)/.exec(contentType)?.[1] ?? '';
     let sent = 0;
     await Promise.all(
       makers.map(async (maker, index) => {
-        const socket = await open(stage);
+        const socket = await openConnection(stage);
         const head = uploadHead(stage, maker, `Content-Length: ${bytes.length}`).replace(
           'boundary=xx',
           `boundary=${boundary}`,
@@ -172,10 +182,10 @@ hardTest(
 );
 
 /** A JPEG of noise, which compresses badly. */
-function noise(side: number, quality = 90): Promise<Buffer<ArrayBuffer>> {
+function noise(sidePx: number, quality = 90): Promise<Buffer<ArrayBuffer>> {
   const create = {
-    width: side,
-    height: side,
+    width: sidePx,
+    height: sidePx,
     channels: 3 as const,
     background: '#888',
     noise: { type: 'gaussian' as const, mean: 128, sigma: 30 },
@@ -195,14 +205,14 @@ const CONCURRENT_DECODES_MAX = 2;
 
 /** Calls the health check until `isOver`. Returns the duration of each call in milliseconds. */
 async function watchHealth(stage: Stage, isOver: () => boolean): Promise<number[]> {
-  const times: number[] = [];
+  const durationsMs: number[] = [];
   while (!isOver()) {
     const startedMs = performance.now();
     await stage.get('/api/health');
-    times.push(performance.now() - startedMs);
+    durationsMs.push(performance.now() - startedMs);
     await sleep(HEALTH_INTERVAL_MS);
   }
-  return times;
+  return durationsMs;
 }
 
 hardTest(

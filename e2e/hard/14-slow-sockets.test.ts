@@ -66,7 +66,7 @@ hardTest(
     }));
     await stage.start();
     let isOver = false;
-    const others = voters.map((voter) =>
+    const voting = voters.map((voter) =>
       voteUntil(
         stage,
         polls.map((poll) => voteOf(voter, poll, 1)),
@@ -75,7 +75,7 @@ hardTest(
     );
     const openMs = await Promise.all(Array.from({ length: SOCKETS }, () => sendSlowly(stage)));
     isOver = true;
-    const results = await Promise.all(others);
+    const results = await Promise.all(voting);
     const longestMs = Math.max(...openMs);
     check(longestMs <= CLOSED_WITHIN_MS, `closed after ${(longestMs / 1_000).toFixed(1)} s`);
     const failed = results.flatMap((result) => result.failed);

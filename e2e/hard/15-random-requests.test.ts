@@ -30,14 +30,9 @@ async function requestWithRetries(stage: Stage, path: string, init: RequestInit,
       const { cause } = error as { cause?: { code?: string } };
       const { exitCode, signalCode } = stage.server.child;
       const isConnectionBroken = cause?.code === 'EPIPE' || cause?.code === 'ECONNRESET';
-      if (exitCode === null && signalCode === null && attemptsLeft > 1) onRetry();
-      else if (
-        exitCode === null &&
-        signalCode === null &&
-        isConnectionBroken &&
-        init.body instanceof FormData
-      )
-        return null;
+      const isRunning = exitCode === null && signalCode === null;
+      if (isRunning && attemptsLeft > 1) onRetry();
+      else if (isRunning && isConnectionBroken && init.body instanceof FormData) return null;
       else throw new Error(`${init.method} ${path} got no response: ${cause} ${stage.server.stderr()}`);
     }
   }

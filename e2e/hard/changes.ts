@@ -7,7 +7,7 @@ export type TestUser = { userId: number; cookie: string };
 export type ApiResponse = { status: number; headers: Headers; text: string; code: string | null };
 
 /** A change with an idempotency key, sent until it has its response. */
-export type Change = { user: TestUser; key: string; path: string; body: ArrayBuffer; type: string };
+export type Change = { user: TestUser; key: string; path: string; body: ArrayBuffer; contentType: string };
 
 /** Statuses that are not an outcome of the change, so that responses to one key may differ. */
 const TRANSIENT_STATUSES = new Set([400, 401, 408, 413, 415, 422, 429]);
@@ -38,6 +38,7 @@ export class ResponseLog {
       select user_id || ' ' || key as id, status || coalesce(' ' || code, '') as outcome from mutation_receipts`;
     const stored = new Map(rows.map(({ id, outcome }) => [id, outcome]));
     return [...this.#responses].flatMap(([id, outcomes]) => {
+      // PostgreSQL stores keys as UUIDs in lower case.
       const receipt = stored.get(id.toLowerCase());
       const isConsistent = (outcome: string) =>
         outcome === receipt || (receipt === undefined && !/^20[01]$/.test(outcome));
@@ -49,8 +50,8 @@ export class ResponseLog {
 }
 
 /** The fetch options that send a change. */
-export function requestInit({ user, key, body, type }: Change): RequestInit {
-  const headers = { 'Content-Type': type, Cookie: user.cookie, [IDEMPOTENCY_KEY_HEADER]: key };
+export function requestInit({ user, key, body, contentType }: Change): RequestInit {
+  const headers = { 'Content-Type': contentType, Cookie: user.cookie, [IDEMPOTENCY_KEY_HEADER]: key };
   return { method: 'POST', headers, body };
 }
 
@@ -70,12 +71,12 @@ function codeOf({ status }: Response, text: string): string | null {
 
 export function voteOf(user: TestUser, pollId: string, option: 1 | 2, key = crypto.randomUUID()): Change {
   const body = new TextEncoder().encode(JSON.stringify({ option })).buffer;
-  return { user, key, path: `/api/questions/${pollId}/vote`, body, type: 'application/json' };
+  return { user, key, path: `/api/questions/${pollId}/vote`, body, contentType: 'application/json' };
 }
 
 export function closingOf(user: TestUser, pollId: string, key = crypto.randomUUID()): Change {
   const body = new ArrayBuffer(0);
-  return { user, key, path: `/api/questions/${pollId}/close`, body, type: 'application/json' };
+  return { user, key, path: `/api/questions/${pollId}/close`, body, contentType: 'application/json' };
 }
 
 /** A new poll, by default for ten points. */
@@ -85,7 +86,7 @@ export async function creationOf(
   key = crypto.randomUUID(),
 ): Promise<Change> {
   const { body, headers } = await pollForm(fields);
-  return { user, key, path: '/api/questions', body, type: headers['content-type'] };
+  return { user, key, path: '/api/questions', body, contentType: headers['content-type'] };
 }
 
 /** The error code of a response, or its status if there is none. */
