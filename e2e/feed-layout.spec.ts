@@ -13,7 +13,7 @@ import { card, newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-test('the grid has one, two or three columns', async ({ newUser }) => {
+test('the feed has one column up to 768 px, two from 769 px, and three on a desktop', async ({ newUser }) => {
   const { page: maker } = await newUser();
   const poll = await createTemplatePoll(maker);
   const { page } = await newUser();
@@ -47,21 +47,22 @@ test('a phone skips rendering cards far from the screen, which keep their height
   const last = card(page, 'Number 12?');
   const isRendered = () =>
     last.getByRole('heading').evaluate((heading) => heading.checkVisibility({ contentVisibilityAuto: true }));
-  const heights = () =>
+  const distinctHeights = () =>
     page
       .getByRole('article')
       .evaluateAll((all) => [
         ...new Set(all.map((element) => Math.round(element.getBoundingClientRect().height))),
       ]);
   await expect.poll(isRendered).toBe(false);
-  const [height] = await heights();
-  expect(await heights()).toEqual([height]);
+  const [height] = await distinctHeights();
+  expect(await distinctHeights()).toEqual([height]);
+  // In landscape all cards have another height, and in portrait the former one again.
   await page.setViewportSize({ width: 600, height: 375 });
-  await expect.poll(async () => (await heights()).length).toBe(1);
-  expect(await heights()).not.toEqual([height]);
+  await expect.poll(async () => (await distinctHeights()).length).toBe(1);
+  expect(await distinctHeights()).not.toEqual([height]);
   await expect.poll(isRendered).toBe(false);
   await page.setViewportSize({ width: 375, height: 812 });
-  await expect.poll(heights).toEqual([height]);
+  await expect.poll(distinctHeights).toEqual([height]);
   await last.scrollIntoViewIfNeeded();
   await expect.poll(isRendered).toBe(true);
 
@@ -131,6 +132,7 @@ test('a preview is shown even if a busy browser reports two positions of its ima
   const { page: maker } = await newUser();
   const poll = await createTemplatePoll(maker);
   const { page } = await newUser();
+  // Reports the entries of three seconds together.
   await page.addInitScript(() => {
     const Original = IntersectionObserver;
     window.IntersectionObserver = class extends Original {

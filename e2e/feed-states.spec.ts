@@ -42,7 +42,7 @@ test('the feed says when it is loading, has failed or is empty', async ({ newUse
   await expect(page.getByRole('dialog', { name: 'Create Poll' })).toBeVisible();
 });
 
-test('an empty feed that is out of date is requested at intervals, not without a pause, while requests are lost', async ({
+test('while its requests are lost, an empty feed that is out of date is requested at intervals, not continuously', async ({
   newUser,
 }) => {
   const { page, monitor } = await newUser();
@@ -105,7 +105,8 @@ test('the two polls with the most votes are shown above the latest polls, and no
   const poll = await createTemplatePoll(maker);
   const { page } = await newUser();
   const [one, two, three] = [1, 7, 5].map((votesCount, index) => copyOfPoll(poll, index + 1, { votesCount }));
-  if (one === undefined || two === undefined || three === undefined) throw new Error('three polls');
+  if (one === undefined || two === undefined || three === undefined)
+    throw new Error('There are not three polls.');
   const requested: string[] = [];
   await page.route(TRENDING_URL, (route) => {
     expect(new URL(route.request().url()).search).toBe('?limit=2&metrics=true&minVotes=1');

@@ -9,8 +9,8 @@ import { card, createPoll, newName, points } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-/** Longer than the age of the feed up to which Refresh gets no dot. */
-const OUTDATED_AFTER_MS = 6 * MINUTE_MS;
+/** More than the five minutes after which Refresh says that there may be new polls. */
+const OUTDATED_AGE_MS = 6 * MINUTE_MS;
 
 test('after five minutes, Refresh says that there may be new polls, but only shows them when pressed', async ({
   newUser,
@@ -29,7 +29,7 @@ test('after five minutes, Refresh says that there may be new polls, but only sho
   const { page: otherPage } = await newUser();
   await register(otherPage, newName('gesa'));
   await postPoll(otherPage, 'New or newer?', { captions: ['New', 'Newer'] });
-  await setFeedFetchedAt(page, frida.id, Date.now() - OUTDATED_AFTER_MS);
+  await setFeedFetchedAt(page, frida.id, Date.now() - OUTDATED_AGE_MS);
   await becomeVisible();
   await expect(refresh).toHaveAccessibleName('Refresh, there may be new polls');
   await expect(card(page, 'New or newer?')).toHaveCount(0);
@@ -170,7 +170,7 @@ test('a start reads the stored polls once before the server responds', async ({ 
     const { transaction } = IDBDatabase.prototype;
     Reflect.set(window, 'readCount', 0);
     IDBDatabase.prototype.transaction = function (stores, ...rest) {
-      // The only read of the two. At the start Dexie also opens a transaction on all stores.
+      // Only the Polls tab reads these two stores together. At the start Dexie also opens a transaction on all stores.
       const names = typeof stores === 'string' ? [stores] : [...stores];
       const isRead = rest[0] === 'readonly' && !names.includes('mine');
       if (isRead && names.includes('trending') && names.includes('hidden'))

@@ -185,16 +185,16 @@ test('the scripts of a share link are requested after its images', async ({ newU
   await register(maker, newName('sara'));
   const { shareUrl = '' } = await postPoll(maker, newName('Shared?'));
   const { page } = await newUser();
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise: imagesReleased, resolve: releaseImages } = Promise.withResolvers<void>();
   await page.route(/\/uploads\//, async (route) => {
-    await promise;
+    await imagesReleased;
     await route.continue();
   });
   await page.goto(new URL(shareUrl).pathname, { waitUntil: 'commit' });
   await expect(page.getByRole('heading', { name: 'Shared?' })).toBeVisible();
   await page.waitForTimeout(SETTLED_AFTER_MS);
   expect(await isScriptRequested(page)).toBe(false);
-  resolve();
+  releaseImages();
   await expect(page.locator('[data-page]')).toHaveCount(0);
 });
 
@@ -260,9 +260,9 @@ test('a user on /auth is redirected even when the session is known before the sc
 }) => {
   const { page } = await newUser();
   await register(page, newName('rick'));
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise: screenReleased, resolve: releaseScreen } = Promise.withResolvers<void>();
   await page.route(/\/assets\/auth-[\w-]+\.js$/, async (route) => {
-    await promise;
+    await screenReleased;
     await route.continue();
   });
   const received = page.waitForResponse(/\/api\/user$/);
@@ -271,7 +271,7 @@ test('a user on /auth is redirected even when the session is known before the sc
   // The app stores the response before it updates the session.
   await page.waitForTimeout(SETTLED_AFTER_MS);
   await expectLoginScreen(page);
-  resolve();
+  releaseScreen();
   await expect(page).toHaveURL(/localhost:\d+\/$/);
 });
 

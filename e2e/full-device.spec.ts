@@ -117,11 +117,11 @@ test('when the quota is used up, cached images are deleted, and an error is show
 }) => {
   const question = 'Enough or too much?';
   const { page, monitor } = await newUser();
-  const browser = await page.context().newCDPSession(page);
+  const devTools = await page.context().newCDPSession(page);
   const origin = server.address;
   const setQuota = (quotaSize: number) =>
-    browser.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: Math.ceil(quotaSize) });
-  const usedBytes = async () => (await browser.send('Storage.getUsageAndQuota', { origin })).usage;
+    devTools.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: Math.ceil(quotaSize) });
+  const usedBytes = async () => (await devTools.send('Storage.getUsageAndQuota', { origin })).usage;
   // The quota is set before the app runs: the browser caches the free space for half a minute after the app's first query.
   monitor.expectStatus(404, /favicon\.ico$/);
   await page.goto('/placeholder-1.svg');

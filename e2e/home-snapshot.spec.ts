@@ -110,6 +110,7 @@ test('the snapshot does not contain the error that the polls could not be loaded
 test('the snapshot is shown even when it is read before the page has been parsed', async ({ newUser }) => {
   const { page } = await newUser();
   await createSnapshot(page, 'Faster?');
+  // Delays the end of parsing, as the scripts see it.
   await page.addInitScript((parsedAfterMs) => {
     Object.defineProperty(document, 'readyState', { configurable: true, value: 'loading' });
     setTimeout(() => {

@@ -43,7 +43,7 @@ const wasPrompted = (page: Page) => page.evaluate(() => Reflect.get(window, 'was
 
 async function vote(page: Page, question: string): Promise<void> {
   await card(page, question).getByRole('button', { name: 'That' }).click();
-  await expect(card(page, question)).toContainText('100');
+  await expect(card(page, question)).toContainText('100%');
 }
 
 const sheet = (page: Page) => page.getByRole('dialog', { name: 'Keep it on your home screen' });

@@ -97,6 +97,7 @@ test('the app can be installed: manifest, icons and service worker are complete'
     await page.reload();
     const script = await page.evaluate(() => navigator.serviceWorker.controller?.scriptURL);
     expect(script).toBe(`${server.address}/sw.js`);
+    // Only the install dialog shows the screenshots, so they are not precached.
     const worker = await (await page.request.get('/sw.js')).text();
     expect(worker).not.toContain('screenshots/');
   });

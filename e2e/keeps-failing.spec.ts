@@ -6,21 +6,21 @@ import { createPoll, newName, points } from './testing/user-actions.ts';
 /** Enough for five attempts with backoff. */
 const FAILURES_TIMEOUT_MS = 40_000;
 
-type Failing = { page: Page; row: Locator; attempts(): number; unblock(): void };
+type FailingPoll = { page: Page; row: Locator; attempts(): number; unblock(): void };
 
-const test = base.extend<{ failing: Failing }>({
+const test = base.extend<{ failingPoll: FailingPoll }>({
   /** The outbox of a user whose poll a gateway has refused five times. */
-  failing: async ({ newUser }, use) => {
+  failingPoll: async ({ newUser }, use) => {
     const question = newName('Upload');
     // Requests of the service worker would bypass the route.
     const { page, monitor } = await newUser({ serviceWorkers: 'block' });
     let attempts = 0;
-    let isOpen = false;
+    let isBlocked = true;
     monitor.expectStatus(403, /\/api\/questions$/);
     await page.route('**/api/questions', async (route) => {
       if (route.request().method() !== 'POST') return route.continue();
       attempts += 1;
-      if (isOpen) return route.continue();
+      if (!isBlocked) return route.continue();
       return route.fulfill({ status: 403, contentType: 'text/html', body: 'Blocked' });
     });
     await registerAndOpenHome(page, newName('ines'));
@@ -30,14 +30,14 @@ const test = base.extend<{ failing: Failing }>({
     const row = page.getByRole('listitem').filter({ hasText: question });
     await expect(row.getByText('Keeps failing.')).toBeVisible({ timeout: FAILURES_TIMEOUT_MS });
     const unblock = () => {
-      isOpen = true;
+      isBlocked = false;
     };
     await use({ page, row, attempts: () => attempts, unblock });
   },
 });
 
-test('Try now sends a poll that keeps failing', async ({ failing }) => {
-  const { page, row, attempts, unblock } = failing;
+test('Try now sends a poll that keeps failing', async ({ failingPoll }) => {
+  const { page, row, attempts, unblock } = failingPoll;
   expect(attempts()).toBe(5);
   await expect(row.getByRole('button', { name: /^Discard/ })).toHaveCount(1);
   unblock();
@@ -47,8 +47,8 @@ test('Try now sends a poll that keeps failing', async ({ failing }) => {
   await expect(points(page)).toHaveText('0');
 });
 
-test('a poll that keeps failing is discarded after a confirmation', async ({ failing }) => {
-  const { page, row } = failing;
+test('a poll that keeps failing is discarded after a confirmation', async ({ failingPoll }) => {
+  const { page, row } = failingPoll;
   await row.getByRole('button', { name: 'Discard' }).click();
   const dialog = page.getByRole('dialog', { name: 'Discard this poll?' });
   await expect(dialog).toContainText('If it has received this change, discarding does not undo it.');

@@ -15,6 +15,7 @@ const PREVIEW_MAX_MS = 3_000;
 /** The limit in the title of the test; an idle machine needs a tenth of this. */
 const QUEUED_MAX_MS = 1_000;
 
+/** Times and a duration in milliseconds. */
 type Marks = { chosen: number; shown: number; submitted: number; queued: number; longestTask: number };
 
 /** Records in `window.marks` when a file was chosen, its preview shown, the form submitted and the dialog closed. */
@@ -23,10 +24,11 @@ async function watchDialog(page: Page): Promise<void> {
     const marks = { chosen: 0, shown: 0, submitted: 0, queued: 0, longestTask: 0 };
     Reflect.set(window, 'marks', marks);
     const record = (event: 'change' | 'load' | 'submit', mark: 'chosen' | 'shown' | 'submitted') => {
-      const isOurs = (target: EventTarget | null) =>
+      // Of all images, only previews have a blob URL.
+      const isRecorded = (target: EventTarget | null) =>
         event !== 'load' || (target instanceof HTMLImageElement && target.src.startsWith('blob:'));
       const listener = ({ target }: Event) => {
-        if (isOurs(target)) marks[mark] = performance.now();
+        if (isRecorded(target)) marks[mark] = performance.now();
       };
       document.addEventListener(event, listener, { capture: true });
     };

@@ -18,7 +18,8 @@ async function requestResetLink(page: Page, email: string): Promise<void> {
   await expect(dialog.getByText(SENT)).toBeVisible();
 }
 
-async function fillPasswords(page: Page, password: string, repeated: string): Promise<void> {
+/** Fills in the form for a new password and submits it. */
+async function submitPasswords(page: Page, password: string, repeated: string): Promise<void> {
   await page.getByLabel('New Password', { exact: true }).fill(password);
   await page.getByLabel('Confirm Password', { exact: true }).fill(repeated);
   await page.getByRole('button', { name: 'Reset Password' }).click();
@@ -28,10 +29,10 @@ test('the link in the verification mail verifies the email and leads to the star
   newUser,
   server,
 }) => {
-  const { page: friend } = await newUser();
-  await register(friend, newName('ada'));
-  await friend.goto('/referrals');
-  const code = await friend.getByRole('definition').first().innerText();
+  const { page: referrer } = await newUser();
+  await register(referrer, newName('ada'));
+  await referrer.goto('/referrals');
+  const code = await referrer.getByRole('definition').first().innerText();
 
   const name = newName('ben');
   const email = `${name}@example.org`;
@@ -47,6 +48,7 @@ test('the link in the verification mail verifies the email and leads to the star
   await page.clock.install();
   await page.goto(link);
   await expect(page.getByRole('heading', { name: 'Email verified' })).toBeVisible();
+  // The redirect takes place after three seconds.
   await page.clock.runFor(2_000);
   await expect(page).toHaveURL(link);
   await page.clock.runFor(1_500);
@@ -55,9 +57,9 @@ test('the link in the verification mail verifies the email and leads to the star
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
   await expect(page.getByText('Your email is not verified')).toHaveCount(0);
 
-  await friend.reload();
-  // Ten for her sign-up, five for her friend's sign-up, and five for the verified email.
-  await expect(points(friend)).toHaveText('20');
+  await referrer.reload();
+  // Ten for the sign-up, five for the friend's sign-up, and five for the friend's verified email.
+  await expect(points(referrer)).toHaveText('20');
 
   const { page: otherPage } = await newUser();
   await otherPage.goto(link);
@@ -122,7 +124,7 @@ test('the link in the reset mail sets a new password once and ends the session o
   await requestResetLink(page, email);
   const link = await mailedLink(server, 'reset', email);
   await page.goto(link);
-  await fillPasswords(page, 'short', 'short');
+  await submitPasswords(page, 'short', 'short');
   await expect(page.getByText('Password must be at least 8 characters')).toHaveCount(2);
   const confirmation = page.getByLabel('Confirm Password', { exact: true });
   for (const [repeated, message] of [
@@ -130,7 +132,7 @@ test('the link in the reset mail sets a new password once and ends the session o
     ['short', 'Passwords do not match'],
     [`${NEW_PASSWORD}!`, 'Passwords do not match'],
   ] as const) {
-    await fillPasswords(page, NEW_PASSWORD, repeated);
+    await submitPasswords(page, NEW_PASSWORD, repeated);
     await expect(confirmation).toHaveAccessibleDescription(message);
     await expect(confirmation).toBeFocused();
     await expect(page.getByText('Password must be at least 8 characters')).toHaveCount(0);
@@ -140,6 +142,7 @@ test('the link in the reset mail sets a new password once and ends the session o
   await page.getByLabel('Confirm Password', { exact: true }).fill(NEW_PASSWORD);
   await page.getByRole('button', { name: 'Reset Password' }).click();
   await expect(page.getByRole('heading', { name: 'Password changed' })).toBeVisible();
+  // The redirect takes place after three seconds.
   await page.clock.runFor(2_000);
   await expect(page).toHaveURL(link);
   await page.clock.runFor(1_500);
@@ -158,7 +161,7 @@ test('the link in the reset mail sets a new password once and ends the session o
   const { page: secondVisit, monitor: secondMonitor } = await newUser();
   secondMonitor.expectStatus(400, /\/api\/reset-password$/);
   await secondVisit.goto(link);
-  await fillPasswords(secondVisit, NEW_PASSWORD, NEW_PASSWORD);
+  await submitPasswords(secondVisit, NEW_PASSWORD, NEW_PASSWORD);
   await expect(secondVisit.getByRole('alert')).toBeFocused();
   await secondVisit.getByRole('button', { name: 'Request a new link' }).click();
   await expect(secondVisit.getByRole('dialog', { name: 'Forgot password?' })).toBeVisible();

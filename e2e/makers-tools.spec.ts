@@ -73,6 +73,7 @@ test('closing a poll early shows the result and refunds the points for unused vo
     await expect(dialog).toBeHidden();
   });
   await page.getByRole('button', { name: 'Close early 7 unused votes come back as points' }).click();
+  // The second click must not send a second call.
   await dialog.getByRole('button', { name: 'Close early' }).dblclick();
   await expect(page.getByText('7 points are back.')).toBeVisible();
   await expect(dialog).toBeHidden();

@@ -2,12 +2,12 @@ import { expect, type Page } from '@playwright/test';
 
 /** Holds back the app's main script on every page until the returned function is called; `early.js` still runs. */
 export async function holdMainScript(page: Page): Promise<() => void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route(/\/assets\/index-[\w-]+\.js$/, async (route) => {
-    await promise;
+    await released;
     await route.continue();
   });
-  return resolve;
+  return release;
 }
 
 /** Adds up the layout shifts of a page from its start; the returned function reads the sum. */
