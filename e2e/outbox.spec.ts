@@ -12,8 +12,11 @@ import {
 import { test } from './testing/test.ts';
 import { card, createPoll, expectImages, logIn, newName, points } from './testing/user-actions.ts';
 
+/** The sides of each half of a thumbnail that is 100 px wide and has a gap of 2 px. */
+const HALF_PX = 49;
+
 /** The row on the outbox page for a change about `question`. */
-function change(page: Page, question: string) {
+function changeRow(page: Page, question: string) {
   return page.getByRole('listitem').filter({ hasText: question });
 }
 
@@ -61,9 +64,9 @@ test('a poll created offline survives closing the page, and is created once alth
   await test.step('the outbox shows the poll with its images', async () => {
     await reopened.goto('/outbox');
     await expect(reopened.getByRole('heading', { name: 'Waiting to sync · 1' })).toBeVisible();
-    await expect(change(reopened, question)).toContainText('Your poll · costs 10 points');
-    await expect(change(reopened, question).getByRole('img')).toHaveCount(2);
-    await expectImages(change(reopened, question));
+    await expect(changeRow(reopened, question)).toContainText('Your poll · costs 10 points');
+    await expect(changeRow(reopened, question).getByRole('img')).toHaveCount(2);
+    await expectImages(changeRow(reopened, question));
   });
 
   await test.step('the poll is created once', async () => {
@@ -90,7 +93,7 @@ test('the placeholders of missing images fit the thumbnail of a waiting vote', a
   await card(page, question).getByRole('button', { name: 'This' }).click();
   await expect(card(page, question)).toContainText('Waiting to sync');
   await page.goto('/outbox');
-  const halves = change(page, question).locator('.pair-half');
+  const halves = changeRow(page, question).locator('.pair-half');
   await expect(halves.locator('.letter').last()).toBeVisible();
   for (const half of await halves.all()) {
     const size = await half.evaluate((element) => ({
@@ -98,7 +101,7 @@ test('the placeholders of missing images fit the thumbnail of a waiting vote', a
       height: element.scrollHeight,
       isSquare: element.clientWidth === element.clientHeight,
     }));
-    expect(size).toEqual({ width: 49, height: 49, isSquare: true });
+    expect(size).toEqual({ width: HALF_PX, height: HALF_PX, isSquare: true });
   }
 });
 
@@ -127,14 +130,14 @@ test('a waiting vote for a poll that has completed is refused with a reason, and
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('link', { name: 'Outbox' }).click();
   await expect(page.getByRole('heading', { name: 'Needs attention · 1' })).toBeVisible();
-  await expect(change(page, question)).toContainText('Vote not counted');
-  await expect(change(page, question)).toContainText('The poll closed before your vote for Late arrived.');
+  await expect(changeRow(page, question)).toContainText('Vote not counted');
+  await expect(changeRow(page, question)).toContainText('The poll closed before your vote for Late arrived.');
 
-  await change(page, question).getByRole('link', { name: 'See results' }).click();
+  await changeRow(page, question).getByRole('link', { name: 'See results' }).click();
   await expect(page).toHaveURL(new RegExp(`/poll/${poll.id}$`));
   await expect(page.getByText('100%')).toBeVisible();
   await page.goBack();
-  await change(page, question).getByRole('button', { name: 'Discard' }).click();
+  await changeRow(page, question).getByRole('button', { name: 'Discard' }).click();
   await expect(page.getByText('Nothing is waiting')).toBeVisible();
 });
 
@@ -152,7 +155,7 @@ test('a waiting vote can be discarded', async ({ newUser }) => {
   await card(page, question).getByRole('button', { name: 'Go' }).click();
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('link', { name: 'Outbox' }).click();
-  await expect(change(page, question)).toContainText('Your vote');
+  await expect(changeRow(page, question)).toContainText('Your vote');
   await page.getByRole('button', { name: `Discard: ${question}` }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
   await expect(page.getByText('Nothing is waiting')).toBeVisible();
@@ -184,14 +187,14 @@ test('a refused poll can be edited, and Back closes the form and keeps the input
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('link', { name: 'Outbox' }).click();
   const form = page.getByRole('dialog', { name: 'Edit Poll' });
-  await change(page, question).getByRole('button', { name: 'Edit' }).click();
+  await changeRow(page, question).getByRole('button', { name: 'Edit' }).click();
   await expect(form.getByLabel('Question')).toHaveValue(question);
   await form.getByLabel('Question').fill('Richer or poorer?');
   await page.waitForTimeout(DRAFT_STORED_WITHIN_MS);
   await page.goBack();
   await expect(form).toBeHidden();
   await expect(page).toHaveURL(/\/outbox$/);
-  await change(page, question).getByRole('button', { name: 'Edit' }).click();
+  await changeRow(page, question).getByRole('button', { name: 'Edit' }).click();
   await expect(form.getByLabel('Question')).toHaveValue('Richer or poorer?');
   await form.getByRole('button', { name: 'Close' }).click();
   await expect(form).toBeHidden();

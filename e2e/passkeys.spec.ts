@@ -2,10 +2,10 @@ import { expect } from '@playwright/test';
 import {
   addPasskey,
   confirmWithPassword,
+  expectConfirmationRequired,
   expectLatestError,
-  expectUnconfirmed,
-  logOutAndWait,
-  panelOf,
+  logOutAndWithholdConsent,
+  passkeyPanel,
 } from './testing/passkeys.ts';
 import { startFromTemplate } from './testing/servers.ts';
 import { logInAsOwner, register } from './testing/shortcuts.ts';
@@ -17,7 +17,7 @@ test.use({ serviceWorkers: 'block' });
 
 test('a passkey can be added, renamed, used to log in, and removed', async ({ newUser, server }) => {
   const { page, monitor } = await newUser();
-  expectUnconfirmed(monitor);
+  expectConfirmationRequired(monitor);
   const authenticator = await addVirtualAuthenticator(page);
   await register(page, newName('nina'));
   const panel = await addPasskey(page);
@@ -40,12 +40,13 @@ test('a passkey can be added, renamed, used to log in, and removed', async ({ ne
     await expect(page).not.toHaveURL(/\/auth/);
     await authenticator.withholdConsent();
   };
-  await logOutAndWait(page, authenticator);
+  await logOutAndWithholdConsent(page, authenticator);
   await logInWithPasskey();
-  // The session remains, and the browser becomes that of another device. The app must not be open then: it would use the session.
+  // Without cookies and storage, the browser is another device, while the session remains on the server. The app must not be open
+  // meanwhile: it would use the session.
   await page.goto('/api/health');
-  const client = await page.context().newCDPSession(page);
-  await client.send('Storage.clearDataForOrigin', { origin: server.address, storageTypes: 'all' });
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send('Storage.clearDataForOrigin', { origin: server.address, storageTypes: 'all' });
   await page.goto('/auth');
   await logInWithPasskey();
   await page.goto('/settings');
@@ -63,13 +64,13 @@ test('a passkey can be added, renamed, used to log in, and removed', async ({ ne
   await expect(panel.locator(':focus')).toBeAttached();
 });
 
-test('the username field offers passkeys, too', async ({ newUser }) => {
+test('a passkey that the username field offers logs in', async ({ newUser }) => {
   const { page, monitor } = await newUser();
-  expectUnconfirmed(monitor);
+  expectConfirmationRequired(monitor);
   const authenticator = await addVirtualAuthenticator(page);
   await register(page, newName('nora'));
   await addPasskey(page);
-  await logOutAndWait(page, authenticator);
+  await logOutAndWithholdConsent(page, authenticator);
   await expect(page.getByLabel('Username or email')).toHaveAttribute('autocomplete', 'username webauthn');
   await authenticator.giveConsent();
   await page.reload();
@@ -78,7 +79,7 @@ test('the username field offers passkeys, too', async ({ newUser }) => {
 
 test('the username field offers passkeys again after a cancelled login by button', async ({ newUser }) => {
   const { page, monitor } = await newUser();
-  expectUnconfirmed(monitor);
+  expectConfirmationRequired(monitor);
   const authenticator = await addVirtualAuthenticator(page);
   await register(page, newName('noah'));
   await addPasskey(page);
@@ -89,7 +90,7 @@ test('the username field offers passkeys again after a cancelled login by button
     await dialog.dismiss();
   });
   const offered = page.waitForResponse('**/api/login/passkey/options');
-  await logOutAndWait(page, authenticator);
+  await logOutAndWithholdConsent(page, authenticator);
   await offered;
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await expect(page).not.toHaveURL(/\/auth/);
@@ -97,11 +98,11 @@ test('the username field offers passkeys again after a cancelled login by button
 
 test('no passkey is added after a wrong password and a cancelled dialog', async ({ newUser }) => {
   const { page, monitor } = await newUser();
-  expectUnconfirmed(monitor);
+  expectConfirmationRequired(monitor);
   await addVirtualAuthenticator(page);
   await register(page, newName('nils'));
   await page.goto('/settings');
-  await panelOf(page).getByRole('button', { name: 'Add a passkey' }).click();
+  await passkeyPanel(page).getByRole('button', { name: 'Add a passkey' }).click();
   const dialog = page.getByRole('dialog', { name: 'Confirm it is you' });
   await dialog.getByRole('button', { name: 'Confirm' }).click();
   await expect(dialog.getByText('Enter your current password')).toBeVisible();
@@ -109,14 +110,14 @@ test('no passkey is added after a wrong password and a cancelled dialog', async 
   await dialog.getByRole('button', { name: 'Confirm' }).click();
   await expect(dialog.getByText('This is not your current password')).toBeVisible();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await expect(panelOf(page).getByRole('listitem')).toHaveCount(0);
-  await expect(panelOf(page).getByRole('alert')).toHaveCount(0);
-  await expect(panelOf(page).getByRole('button', { name: 'Add a passkey' })).toBeEnabled();
+  await expect(passkeyPanel(page).getByRole('listitem')).toHaveCount(0);
+  await expect(passkeyPanel(page).getByRole('alert')).toHaveCount(0);
+  await expect(passkeyPanel(page).getByRole('button', { name: 'Add a passkey' })).toBeEnabled();
 });
 
 test('an account is deleted with a passkey', async ({ newUser }) => {
   const { page, monitor } = await newUser();
-  expectUnconfirmed(monitor);
+  expectConfirmationRequired(monitor);
   await addVirtualAuthenticator(page);
   await register(page, newName('rosa'));
   await addPasskey(page);
@@ -146,9 +147,11 @@ test('offline, the passkey panel and the login say that there is no connection',
   monitor.expectNetworkErrors();
   await register(page, newName('sina'));
   await page.goto('/settings');
-  await expect(panelOf(page).getByRole('button', { name: 'Add a passkey' })).toBeVisible();
+  await expect(passkeyPanel(page).getByRole('button', { name: 'Add a passkey' })).toBeVisible();
   await page.context().setOffline(true);
-  await expect(panelOf(page).getByText('You are offline. Connect to manage your passkeys.')).toBeVisible();
+  await expect(
+    passkeyPanel(page).getByText('You are offline. Connect to manage your passkeys.'),
+  ).toBeVisible();
 
   const { page: visitor, monitor: visitorMonitor } = await newUser();
   visitorMonitor.expectNetworkErrors();
@@ -170,7 +173,7 @@ test('in a browser without passkeys, the login does not offer them', async ({ ne
   await expect(page.getByRole('button', { name: 'Use a passkey' })).toBeHidden();
   await register(page, newName('tom'));
   await page.goto('/settings');
-  await expect(panelOf(page).getByText('This browser cannot use passkeys.')).toBeVisible();
+  await expect(passkeyPanel(page).getByText('This browser cannot use passkeys.')).toBeVisible();
 });
 
 test('with ADMIN_PASSKEY=required, the admin screens need a passkey', async ({ newUser }) => {
@@ -178,7 +181,7 @@ test('with ADMIN_PASSKEY=required, the admin screens need a passkey', async ({ n
   const server = await startFromTemplate({ ADMIN_PASSKEY: 'required' });
   try {
     const { page, monitor } = await newUser({ baseURL: server.address });
-    expectUnconfirmed(monitor);
+    expectConfirmationRequired(monitor);
     monitor.expectStatus(403, /\/api\/admin\//);
     monitor.expectStatus(401, /\/api\/login$/);
     const authenticator = await addVirtualAuthenticator(page);
@@ -198,8 +201,8 @@ test('with ADMIN_PASSKEY=required, the admin screens need a passkey', async ({ n
     await expect(page.getByRole('heading', { name: 'Admin', level: 1 })).toBeVisible();
 
     await page.goto('/settings');
-    await expect(panelOf(page).getByRole('switch', { name: 'Second step' })).toBeDisabled();
-    await logOutAndWait(page, authenticator);
+    await expect(passkeyPanel(page).getByRole('switch', { name: 'Second step' })).toBeDisabled();
+    await logOutAndWithholdConsent(page, authenticator);
     await logIn(page, 'owner', server.ownerPassword);
     await authenticator.giveConsent();
     await page.getByRole('button', { name: 'Continue with a passkey' }).click();

@@ -73,7 +73,7 @@ test('with points waiting to be earned and spent, the header of Notifications ne
     }
   };
   await expectOneRow();
-  await test.step('not even next to the connection chip', async () => {
+  await test.step('the header needs no second row next to the connection chip either', async () => {
     await page.getByRole('button', { name: 'Hide' }).click();
     await expect(header.getByRole('link', { name: '2 waiting' })).toBeVisible();
     await expectOneRow();

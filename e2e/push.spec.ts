@@ -50,7 +50,8 @@ test('the push switch asks for permission, and a tap on a push message opens its
   const deliver = await createPushDelivery(page.context(), server.address);
   const notifications = await recordNotifications(page);
   // The second copy replaces the first.
-  for (let copies = 0; copies < 2; copies += 1) await deliver(message);
+  await deliver(message);
+  await deliver(message);
   await expect.poll(notifications.countShown).toBe(2);
   const expected = { title: 'Your first vote is in', body: 'Bench or stool?' };
   expect(await notifications.read()).toMatchObject([expected]);
@@ -106,7 +107,7 @@ test('a push message for another account is shown without its content', async ({
   const neutral = { title: 'This or That?', body: 'There is something new.', tag: 'neutral', data: '/' };
   await deliver(JSON.stringify({ ...secret, userId: user.id + 1 }));
   await expect.poll(notifications.read).toEqual([neutral]);
-  // Both are shown as the neutral notification too, which replaces the one before (same tag).
+  // Both messages are shown as the neutral notification, each of which replaces the one before, with the same tag.
   await deliver('not even JSON');
   await deliver(JSON.stringify({ ...secret, userId: user.id, path: '//elsewhere.example' }));
   await expect.poll(notifications.countShown).toBe(3);

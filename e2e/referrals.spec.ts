@@ -6,10 +6,17 @@ import { newName, PASSWORD, points } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-/** The code under "Your code" on the referrals page. */
-async function codeOf(page: Page): Promise<string> {
+/** Opens the referrals page. Returns the code under "Your code". */
+async function openReferrals(page: Page): Promise<string> {
   await page.goto('/referrals');
   return page.getByRole('definition').first().innerText();
+}
+
+/** From now on, only `runFor` advances the page's clock. */
+async function stopClock(page: Page): Promise<void> {
+  await page.clock.install();
+  // A clock can only be stopped at a time in the future.
+  await page.clock.pauseAt(Date.now() + 60_000);
 }
 
 async function openReferTab(page: Page): Promise<void> {
@@ -21,7 +28,7 @@ async function openReferTab(page: Page): Promise<void> {
 test('a friend’s sign-up through the link earns points for the user who shared it', async ({ newUser }) => {
   const { page } = await newUser();
   await register(page, newName('edda'));
-  const code = await codeOf(page);
+  const code = await openReferrals(page);
   await expect(page.getByText(`/auth?ref=${code}`)).toBeVisible();
   await expect(page.getByText('10 points for each friend')).toBeVisible();
   await expect(page.getByRole('definition').nth(1)).toHaveText('--');
@@ -46,8 +53,8 @@ test('Copy link copies the link, and the button shows it for three seconds', asy
   const { page } = await newUser();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await register(page, newName('gina'));
-  const code = await codeOf(page);
-  await page.clock.install();
+  const code = await openReferrals(page);
+  await stopClock(page);
   await page.getByRole('button', { name: 'Copy link' }).click();
   await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
@@ -103,11 +110,11 @@ test('Refer & Earn on the home screen shows the link, the code and the earned po
   await expect(page.getByText('5 points for each friend who signs up')).toBeVisible();
   await expect(page.getByRole('term')).toHaveText(['Your code', 'Points Earned']);
   await expect(page.getByRole('definition')).toHaveText([referralCode, '--']);
-  await page.clock.install();
-  await page.clock.pauseAt(Date.now() + 60_000);
+  await stopClock(page);
   await page.getByRole('button', { name: 'Copy link' }).click();
   await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
   expect(await readClipboard()).toBe(link);
+  // On the home screen the button shows it for two seconds.
   await page.clock.runFor(1_900);
   await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
   await page.clock.runFor(200);

@@ -3,7 +3,8 @@ import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts'
 import { test } from './testing/test.ts';
 import { card, fillPoll, newName, PASSWORD, points } from './testing/user-actions.ts';
 
-function change(page: Page, question: string) {
+/** The row on the outbox page for a change about `question`. */
+function changeRow(page: Page, question: string) {
   return page.getByRole('listitem').filter({ hasText: question });
 }
 
@@ -43,9 +44,9 @@ test('each retry of a refused poll, unchanged or edited, has a new key, and the 
   });
 
   await test.step('Try again without enough points is refused again', async () => {
-    await change(page, original).getByRole('button', { name: 'Try again' }).click();
+    await changeRow(page, original).getByRole('button', { name: 'Try again' }).click();
     await expect.poll(() => keys.length).toBe(2);
-    await expect(change(page, original)).toContainText('Poll not posted');
+    await expect(changeRow(page, original)).toContainText('Poll not posted');
   });
 
   await test.step('with enough points the edited poll is created', async () => {
@@ -54,7 +55,7 @@ test('each retry of a refused poll, unchanged or edited, has a new key, and the 
       await register(friendPage, newName(friend), referralCode);
     }
     await expect(points(page)).toHaveText('11');
-    await change(page, original).getByRole('button', { name: 'Edit' }).click();
+    await changeRow(page, original).getByRole('button', { name: 'Edit' }).click();
     const form = page.getByRole('dialog', { name: 'Edit Poll' });
     await form.getByLabel('Question').fill(edited);
     await form.getByRole('button', { name: 'Create Poll' }).click();

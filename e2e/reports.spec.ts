@@ -327,7 +327,7 @@ test('an administrator decides on reported polls by keyboard, and the maker sees
   });
 });
 
-test('S moves on to the next report only if the maker is suspended, and Undo under Done updates that list', async ({
+test('the key S moves on to the next report only if the maker is suspended, and Undo under Done updates that list', async ({
   newUser,
   server,
 }) => {
@@ -343,7 +343,7 @@ test('S moves on to the next report only if the maker is suspended, and Undo und
   const { page: lastMaker } = await newUser({ serviceWorkers: 'block' });
   await register(lastMaker, newName('last'));
   const { id: lastId } = await postPoll(lastMaker, lastQuestion);
-  // Two or more, so that these polls are listed before those that other tests have reported once.
+  // At least two reports each, so that these polls are listed before those that other tests have reported once.
   await reportAsNewUsers(newUser, ownId, ['spam', 'spam', 'spam']);
   for (const id of [firstId, lastId]) await reportAsNewUsers(newUser, id, ['spam', 'spam']);
   await page.goto('/admin');
@@ -352,6 +352,7 @@ test('S moves on to the next report only if the maker is suspended, and Undo und
   const [ownRow, firstRow, lastRow] = [ownQuestion, firstQuestion, lastQuestion].map((hasText) =>
     rows.filter({ hasText }),
   ) as [Locator, Locator, Locator];
+  // The active row shows the keys of its buttons.
   const expectActive = (row: Locator) => expect(row.getByText('K', { exact: true })).toBeVisible();
 
   await test.step('a protected maker cannot be suspended', async () => {

@@ -20,6 +20,7 @@ test('an open feed is fetched again after the server was restored', async ({ new
   await expect(card(page, question)).toBeVisible();
 
   await server.stop();
+  // A restore gives the database a new epoch.
   const renewal = spawnNode([join(ROOT, 'scripts', 'renew-epoch.ts')], {
     env: { ...process.env, DATABASE_URL: '', DATA_DIR: server.dataDir },
     stdio: 'ignore',

@@ -153,7 +153,9 @@ test('the bottom navigation leads to its screens and marks the current screen', 
   await expect(bottomNav.locator('[aria-current=page]')).toHaveText(['Points']);
 });
 
-test('the header lists the main screens; its menu, bell and logo lead to theirs', async ({ newUser }) => {
+test('the header lists the main screens, and its menu, bell and logo lead to the right screens', async ({
+  newUser,
+}) => {
   const { page } = await newUser({ viewport: DESKTOP });
   await registerAndOpenHome(page, newName('vera'));
   const banner = page.getByRole('banner');

@@ -3,10 +3,10 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
 import {
   addPasskey,
+  expectConfirmationRequired,
   expectLatestError,
-  expectUnconfirmed,
-  logOutAndWait,
-  panelOf,
+  logOutAndWithholdConsent,
+  passkeyPanel,
 } from './testing/passkeys.ts';
 import { register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
@@ -24,7 +24,7 @@ async function recoveryCodes(page: Page): Promise<{ dialog: Locator; codes: stri
 
 /** Switches the second step on; returns the recovery codes. */
 async function switchOnSecondStep(page: Page): Promise<string[]> {
-  await panelOf(page).getByRole('switch', { name: 'Second step' }).click();
+  await passkeyPanel(page).getByRole('switch', { name: 'Second step' }).click();
   const { dialog, codes } = await recoveryCodes(page);
   await dialog.getByRole('button', { name: 'I have saved them' }).click();
   return codes;
@@ -35,7 +35,7 @@ test('with the second step, a login needs the password and then a passkey or a r
 }) => {
   const name = newName('otto');
   const { page, monitor } = await newUser();
-  expectUnconfirmed(monitor);
+  expectConfirmationRequired(monitor);
   monitor.expectStatus(401, /\/api\/login$/);
   monitor.expectStatus(400, /\/api\/login\/second-step$/);
   monitor.expectStatus(403, /\/api\/login\/second-step$/);
@@ -43,16 +43,16 @@ test('with the second step, a login needs the password and then a passkey or a r
   await register(page, name);
   await addPasskey(page);
   const codes = await switchOnSecondStep(page);
-  await expect(panelOf(page).getByText(/^10 of 10 left/)).toBeVisible();
+  await expect(passkeyPanel(page).getByText(/^10 of 10 left/)).toBeVisible();
 
-  await logOutAndWait(page, authenticator);
+  await logOutAndWithholdConsent(page, authenticator);
   await logIn(page, name);
   await expect(page.getByRole('heading', { name: 'One more step' })).toBeFocused();
   await authenticator.giveConsent();
   await page.getByRole('button', { name: 'Continue with a passkey' }).click();
   await expect(page).not.toHaveURL(/\/auth/);
 
-  await logOutAndWait(page, authenticator);
+  await logOutAndWithholdConsent(page, authenticator);
   await logIn(page, name);
   await page.getByRole('button', { name: 'Back' }).click();
   await expect(page.getByLabel('Username or email')).toBeFocused();
@@ -83,7 +83,7 @@ test('with the second step, a login needs the password and then a passkey or a r
   await page.getByRole('button', { name: 'Log In' }).click();
   await expect(page).not.toHaveURL(/\/auth/);
   await page.goto('/settings');
-  await expect(panelOf(page).getByText(/^9 of 10 left/)).toBeVisible();
+  await expect(passkeyPanel(page).getByText(/^9 of 10 left/)).toBeVisible();
 });
 
 test('the link in the mail about the second step undoes it, and leads to a new password', async ({
@@ -93,7 +93,7 @@ test('the link in the mail about the second step undoes it, and leads to a new p
   const name = newName('rita');
   const email = `${name}@example.org`;
   const { page, monitor } = await newUser();
-  expectUnconfirmed(monitor);
+  expectConfirmationRequired(monitor);
   monitor.expectStatus(401, /\/api\//);
   // The authenticator offers the removed passkey.
   monitor.expectStatus(403, /\/api\/login\/passkey$/);
@@ -127,7 +127,7 @@ test('recovery codes can be renewed, and removing the last passkey switches the 
 }) => {
   const name = newName('paula');
   const { page, monitor } = await newUser();
-  expectUnconfirmed(monitor);
+  expectConfirmationRequired(monitor);
   await addVirtualAuthenticator(page);
   await register(page, name);
   const panel = await addPasskey(page);
@@ -159,18 +159,18 @@ test('recovery codes can be renewed, and removing the last passkey switches the 
 
 test('the second step can be switched on and off after a confirmation by passkey', async ({ newUser }) => {
   const { page, monitor } = await newUser();
-  expectUnconfirmed(monitor);
+  expectConfirmationRequired(monitor);
   const authenticator = await addVirtualAuthenticator(page);
   const name = newName('quentin');
   await register(page, name);
   await addPasskey(page);
   // A login with only the password, which does not confirm by passkey.
-  await logOutAndWait(page, authenticator);
+  await logOutAndWithholdConsent(page, authenticator);
   await logIn(page, name);
   await expect(page).not.toHaveURL(/\/auth/);
   await authenticator.giveConsent();
   await page.goto('/settings');
-  const panel = panelOf(page);
+  const panel = passkeyPanel(page);
   await panel.getByRole('switch', { name: 'Second step' }).click();
   await expectLatestError(page, monitor, {
     path: '**/api/user/confirmation',

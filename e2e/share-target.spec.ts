@@ -174,10 +174,11 @@ test('photos that are still being read are kept if Back closes the dialog, and d
   await page.goBack();
   await expect(dialog).toBeHidden();
   await release();
+  // Time to shrink the photos and to store the draft.
   await page.waitForTimeout(2 * DRAFT_STORED_WITHIN_MS);
   await page.getByRole('button', { name: 'Create Poll' }).click();
   await expectPhotos(dialog, ['A', 'B']);
-  // They are dropped once the draft contains them.
+  // The received photos are deleted once the draft contains them.
   await expect.poll(() => hasReceivedPhotos(page)).toBe(false);
 
   await share(page, [await photo('a.jpg'), await photo('b.jpg')]);

@@ -158,7 +158,10 @@ test('the vote is still sent when the connection is lost right after the sign-up
   expect((await read()).votesCount).toBe(1);
 });
 
-test('a link preview gets title and image without JavaScript', async ({ newUser, server }) => {
+test('the HTML of a share link contains title and card image for previews in other apps', async ({
+  newUser,
+  server,
+}) => {
   const { path, poll } = await postSharedPoll(newUser);
   const html = await (await fetch(server.address + path)).text();
   const content = (property: string) =>
@@ -241,7 +244,7 @@ test('a poll can be shared by copying its link or as a QR code', async ({ newUse
     await dialog.getByRole('button', { name: 'Show large' }).click();
     const large = page.getByRole('dialog', { name: question });
     await expect(large.getByText('Scan and pick one')).toBeVisible();
-    // White even in the dark theme, whose light icons would be invisible.
+    // The dialog is white even in the dark theme, whose light icons would be invisible on it.
     const colorOf = (part: Locator) => part.evaluate((element) => getComputedStyle(element).color);
     const closeColor = await colorOf(large.getByRole('button', { name: 'Close' }));
     expect(closeColor).toBe(await colorOf(large.getByRole('heading')));

@@ -7,7 +7,7 @@ import { card, expectImages, newName } from './testing/user-actions.ts';
 type BrowserProcess = { type: string; id: number; cpuTime: number };
 
 /** The id of the page's renderer process, found by its CPU time during a busy loop in the page. */
-async function rendererOf(browser: Browser, page: Page): Promise<number> {
+async function rendererPidOf(browser: Browser, page: Page): Promise<number> {
   const session = await browser.newBrowserCDPSession();
   const read = async (): Promise<BrowserProcess[]> =>
     (await session.send('SystemInfo.getProcessInfo')).processInfo;
@@ -40,14 +40,14 @@ test('a tab that is suspended while it sends a vote does not block other tabs', 
   const { id } = await registerAndOpenHome(sendingPage, newName('sam'));
   const context = sendingPage.context();
   const visiblePage = await context.newPage();
-  // Its clock can be advanced, so that the lease of the suspended tab expires at once.
+  // The clock of the visible tab can be advanced, so that the lease of the suspended tab expires at once.
   await visiblePage.addInitScript(() => {
     const now = Date.now;
     Date.now = () => now() + (Reflect.get(window, 'advancedMs') ?? 0);
   });
   await visiblePage.goto('/home');
   for (const page of [sendingPage, visiblePage]) await expectImages(card(page, questions[1]));
-  expect(await rendererOf(browser, visiblePage)).not.toBe(await rendererOf(browser, sendingPage));
+  expect(await rendererPidOf(browser, visiblePage)).not.toBe(await rendererPidOf(browser, sendingPage));
 
   // Otherwise the first drain of the newly opened tab might send the vote.
   await visiblePage.waitForLoadState('networkidle');
@@ -58,20 +58,20 @@ test('a tab that is suspended while it sends a vote does not block other tabs', 
     });
   await expect.poll(drains).toBe(0);
 
-  // The tab is suspended while the first vote is in flight, which gets no response.
+  // The sending tab is suspended while the call for its vote is in flight, which gets no response.
   const requested = sendingPage.waitForRequest(/\/vote$/);
   await context.route(/\/vote$/, () => {}, { times: 1 });
   await card(sendingPage, questions[0]).getByRole('button', { name: 'This' }).click();
   await requested;
-  const renderer = await rendererOf(browser, sendingPage);
-  process.kill(renderer, 'SIGSTOP');
+  const rendererPid = await rendererPidOf(browser, sendingPage);
+  process.kill(rendererPid, 'SIGSTOP');
   try {
     await card(visiblePage, questions[1]).getByRole('button', { name: 'This' }).click();
     await expect.poll(async () => (await readQueue(visiblePage, id)).ops).toHaveLength(2);
     await visiblePage.evaluate(() => Reflect.set(window, 'advancedMs', 35_000));
     await expect.poll(async () => (await readQueue(visiblePage, id)).ops, { timeout: 20_000 }).toEqual([]);
   } finally {
-    process.kill(renderer, 'SIGCONT');
+    process.kill(rendererPid, 'SIGCONT');
   }
   await expect.poll(async () => (await readQueue(sendingPage, id)).ops).toEqual([]);
 });

@@ -3,11 +3,11 @@ import type { ErrorMonitor } from './error-monitor.ts';
 import { PASSWORD } from './user-actions.ts';
 import type { VirtualAuthenticator } from './virtual-authenticator.ts';
 
-/** The panel in the settings. */
-export const panelOf = (page: Page) => page.getByRole('region', { name: 'Passkeys' });
+/** The panel about passkeys in the settings. */
+export const passkeyPanel = (page: Page) => page.getByRole('region', { name: 'Passkeys' });
 
-/** Expects the refusals of calls before the user has confirmed their identity. */
-export function expectUnconfirmed(monitor: ErrorMonitor): void {
+/** Expects that calls are refused before the user has confirmed their identity. */
+export function expectConfirmationRequired(monitor: ErrorMonitor): void {
   monitor.expectStatus(403, /\/api\/(passkeys|user\/(second-step|recovery-codes|confirmation))/);
 }
 
@@ -21,7 +21,7 @@ export async function confirmWithPassword(page: Page, password = PASSWORD): Prom
 /** Opens the settings and adds a passkey there. */
 export async function addPasskey(page: Page): Promise<Locator> {
   await page.goto('/settings');
-  const panel = panelOf(page);
+  const panel = passkeyPanel(page);
   await panel.getByRole('button', { name: 'Add a passkey' }).click();
   await confirmWithPassword(page);
   await expect(panel.getByRole('listitem')).toHaveCount(1);
@@ -29,7 +29,10 @@ export async function addPasskey(page: Page): Promise<Locator> {
 }
 
 /** Logs out; the authenticator does not respond, so that the field cannot log in with a passkey automatically. */
-export async function logOutAndWait(page: Page, authenticator: VirtualAuthenticator): Promise<void> {
+export async function logOutAndWithholdConsent(
+  page: Page,
+  authenticator: VirtualAuthenticator,
+): Promise<void> {
   await authenticator.withholdConsent();
   await page.goto('/settings');
   await page.getByRole('button', { name: 'Logout' }).click();

@@ -9,17 +9,17 @@ export type VirtualAuthenticator = {
   /** From now on requests get no consent. */
   withholdConsent(): Promise<void>;
   /**
-   * Pages opened from now on show a dialog of JavaScript in place of the browser's, which a virtual authenticator does without.
-   * Dismissing it cancels the request. The offer in a form field has no dialog.
+   * Pages opened from now on show a `confirm` dialog in place of the browser's dialog, which a virtual authenticator does not have.
+   * Dismissing the dialog cancels the request. The offer in a form field has no dialog.
    */
   showDialogs(): Promise<void>;
 };
 
 /** Adds an authenticator with user verification to the browser of `page`. */
 export async function addVirtualAuthenticator(page: Page): Promise<VirtualAuthenticator> {
-  const client: CDPSession = await page.context().newCDPSession(page);
-  await client.send('WebAuthn.enable');
-  const { authenticatorId } = await client.send('WebAuthn.addVirtualAuthenticator', {
+  const devTools: CDPSession = await page.context().newCDPSession(page);
+  await devTools.send('WebAuthn.enable');
+  const { authenticatorId } = await devTools.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
       transport: 'internal',
@@ -30,10 +30,11 @@ export async function addVirtualAuthenticator(page: Page): Promise<VirtualAuthen
     },
   });
   const setPresence = async (enabled: boolean) => {
-    await client.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
+    await devTools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
   };
   return {
-    count: async () => (await client.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length,
+    count: async () =>
+      (await devTools.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length,
     giveConsent: () => setPresence(true),
     withholdConsent: () => setPresence(false),
     showDialogs: async () => {
