@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, type Page, type Route } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
 import { voteAsNewUsers } from './testing/crowd.ts';
-import { expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
+import { enlargeText, expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
 import {
   logInAsOwner,
   postPoll,
@@ -342,11 +342,7 @@ test('offline, Ask again works with the images, while closing and the download n
 
 test('the maker’s tools fit a small screen with text at 200%', async ({ newUser, server }) => {
   const { page } = await newUser({ viewport: SMALLEST });
-  await page.addInitScript(() => {
-    document.addEventListener('readystatechange', () => {
-      document.documentElement.style.fontSize = '200%';
-    });
-  });
+  await enlargeText(page);
   await register(page, newName('lena'));
   const poll = await postPoll(page, question);
   await voteAsNewUsers(server, poll.id, 2, 1);

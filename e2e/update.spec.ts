@@ -15,8 +15,8 @@ const test = base.extend<{ lossyProxy: LossyProxy }>({
   },
 });
 
-/** Whether a page runs the next build. */
-function isNext(page: Page): Promise<boolean> {
+/** Whether a page runs the next build. Rejects while the page is reloaded. */
+function runsNextBuild(page: Page): Promise<boolean> {
   return page.evaluate(() => {
     const script = document.querySelector<HTMLScriptElement>('script[type=module]');
     return script?.src.endsWith('-next.js') === true;
@@ -48,7 +48,7 @@ test('a new version is installed on request once votes in flight have arrived, a
   const otherTab = await page.context().newPage();
   await otherTab.goto('/home');
   await expectImages(card(otherTab, first));
-  const ready = (tab: Page) => tab.getByText('A new version is ready');
+  const updateOffer = (tab: Page) => tab.getByText('A new version is ready');
 
   await test.step('the new version is offered in every tab and not installed automatically', async () => {
     lossyProxy.deploy();
@@ -56,10 +56,10 @@ test('a new version is installed on request once votes in flight have arrived, a
     const devTools = await page.context().newCDPSession(page);
     await devTools.send('Network.clearBrowserCache');
     await checkForUpdate(page);
-    await expect(ready(page)).toBeVisible();
-    await expect(ready(otherTab)).toBeVisible();
+    await expect(updateOffer(page)).toBeVisible();
+    await expect(updateOffer(otherTab)).toBeVisible();
     await page.waitForTimeout(RELOAD_WITHIN_MS);
-    expect([await isNext(page), await isNext(otherTab)]).toEqual([false, false]);
+    expect([await runsNextBuild(page), await runsNextBuild(otherTab)]).toEqual([false, false]);
   });
 
   await test.step('Update waits for the responses, then loads the new version', async () => {
@@ -71,23 +71,23 @@ test('a new version is installed on request once votes in flight have arrived, a
     await expect(page.getByText('Installing the new version')).toBeVisible();
     await page.waitForTimeout(RELOAD_WITHIN_MS);
     await expect(page.getByRole('button', { name: 'Update' })).toBeFocused();
-    expect(await isNext(page)).toBe(false);
+    expect(await runsNextBuild(page)).toBe(false);
     release();
-    await expect.poll(() => isNext(page).catch(() => false)).toBe(true);
+    await expect.poll(() => runsNextBuild(page).catch(() => false)).toBe(true);
     await expect(points(page)).toHaveText('12');
     expect(lossyProxy.keysOf(`/api/questions/${id}/vote`)).toHaveLength(1);
     expect(lossyProxy.keysOf(`/api/questions/${secondId}/vote`)).toHaveLength(1);
-    await expect(ready(page)).toBeHidden();
+    await expect(updateOffer(page)).toBeHidden();
   });
 
   await test.step('the other tab keeps running the old version until its user reloads it', async () => {
-    expect(await isNext(otherTab)).toBe(false);
+    expect(await runsNextBuild(otherTab)).toBe(false);
     // The chunks of the dialog and of the image worker have not been loaded before.
     const dialog = await fillPoll(otherTab, third);
     await dialog.getByRole('button', { name: 'Create Poll' }).click();
     await expect(otherTab.getByText('Poll created!')).toBeVisible();
     await otherTab.getByRole('button', { name: 'Reload' }).click();
-    await expect.poll(() => isNext(otherTab).catch(() => false)).toBe(true);
+    await expect.poll(() => runsNextBuild(otherTab).catch(() => false)).toBe(true);
     await expect(card(otherTab, third)).toBeVisible();
   });
 });
@@ -106,6 +106,6 @@ test('a missing chunk of an old build makes the page reload with the new build',
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('link', { name: 'Settings' }).click();
   await expect(page.getByRole('heading', { name: 'Appearance' })).toBeVisible();
-  expect(await isNext(page)).toBe(true);
+  expect(await runsNextBuild(page)).toBe(true);
   await expect(page).toHaveURL(/\/settings$/);
 });

@@ -257,6 +257,7 @@ test('points of waiting votes do not count as earned', async ({ newUser }) => {
   await expect(warmedUp).toContainText('11+2 waiting to sync · 11 to spend');
   await expect(warmedUp).toContainText('10 to start with, 1 earned. A poll costs 10.');
   await page.context().setOffline(false);
+  // The balance of 13, directly followed by the sentence.
   await expect(warmedUp).toContainText('1310 to start with, 3 earned. A poll costs 10.', { timeout: 40_000 });
 });
 

@@ -10,52 +10,54 @@ test('the weekly-mail switch is the same on every device, and needs a connection
   const { page, monitor } = await newUser();
   await register(page, name);
   await page.goto('/settings');
-  const email = page.getByRole('switch', { name: 'Email' });
-  await expect(email).toBeChecked();
+  const emailSwitch = page.getByRole('switch', { name: 'Email' });
+  await expect(emailSwitch).toBeChecked();
   await expect(page.getByText('Once a week, once you have verified your email')).toBeVisible();
-  await email.focus();
+  await emailSwitch.focus();
   await page.keyboard.press('Space');
-  await expect(email).not.toBeChecked();
-  await expect(email).toBeEnabled();
-  await expect(email).toBeFocused();
+  await expect(emailSwitch).not.toBeChecked();
+  await expect(emailSwitch).toBeEnabled();
+  await expect(emailSwitch).toBeFocused();
   await page.reload();
-  await expect(email).not.toBeChecked();
+  await expect(emailSwitch).not.toBeChecked();
 
   const { page: otherPage } = await newUser();
   await otherPage.goto('/auth?next=/settings');
   await logIn(otherPage, name);
-  const second = otherPage.getByRole('switch', { name: 'Email' });
-  await expect(second).not.toBeChecked();
-  await second.click();
-  await expect(second).toBeChecked();
-  await expect(second).toBeEnabled();
+  const otherEmailSwitch = otherPage.getByRole('switch', { name: 'Email' });
+  await expect(otherEmailSwitch).not.toBeChecked();
+  await otherEmailSwitch.click();
+  await expect(otherEmailSwitch).toBeChecked();
+  await expect(otherEmailSwitch).toBeEnabled();
   await page.reload();
-  await expect(email).toBeChecked();
+  await expect(emailSwitch).toBeChecked();
 
   monitor.expectNetworkErrors();
   await page.context().setOffline(true);
-  await expect(email).toBeDisabled();
-  await expect(email).toBeChecked();
+  await expect(emailSwitch).toBeDisabled();
+  await expect(emailSwitch).toBeChecked();
   await page.context().setOffline(false);
-  await expect(email).toBeEnabled();
+  await expect(emailSwitch).toBeEnabled();
 });
 
 test('a failed change of the weekly-mail switch shows an error and is reverted', async ({ newUser }) => {
   const { page, monitor } = await newUser();
   await register(page, newName('kay'));
   await page.goto('/settings');
-  const email = page.getByRole('switch', { name: 'Email' });
-  await expect(email).toBeEnabled();
+  const emailSwitch = page.getByRole('switch', { name: 'Email' });
+  await expect(emailSwitch).toBeEnabled();
   monitor.expectStatus(500, /\/api\/user$/);
   await page.route('**/api/user', (route) =>
     route.request().method() === 'PATCH' ? route.fulfill({ status: 500, body: '{}' }) : route.continue(),
   );
-  await email.click();
+  await emailSwitch.click();
   await expect(page.getByText('The weekly email was not turned off')).toBeVisible();
-  await expect(email).toBeChecked();
+  await expect(emailSwitch).toBeChecked();
 });
 
-test('a switch that an older version stored as off switches the weekly mail off', async ({ newUser }) => {
+test('the weekly mail is switched off once if an older version of the app stored its switch as off', async ({
+  newUser,
+}) => {
   const { page } = await newUser();
   // Only in the first document: the app deletes the setting once the server has it.
   await page.addInitScript(() => {

@@ -69,10 +69,10 @@ export async function swipe(
   if (box === null) throw new Error('There is no card');
   const from = { x: fromX ?? box.x + box.width / 2, y: box.y + box.height * 0.4 };
   const devTools = await page.context().newCDPSession(page);
-  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', share: number) =>
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', fraction: number) =>
     devTools.send('Input.dispatchTouchEvent', {
       type,
-      touchPoints: type === 'touchEnd' ? [] : [{ x: from.x + x * share, y: from.y + y * share }],
+      touchPoints: type === 'touchEnd' ? [] : [{ x: from.x + x * fraction, y: from.y + y * fraction }],
     });
   await touch('touchStart', 0);
   const steps = 8;

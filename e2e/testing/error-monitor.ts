@@ -2,7 +2,7 @@ import type { BrowserContext, ConsoleMessage } from '@playwright/test';
 
 type Expectation = { text: RegExp; url: RegExp };
 
-/** Unless nobody has ever logged in with its browser, a page first asks who is logged in; without a session it gets a 401. */
+/** In a browser in which somebody has logged in before, a page first asks who is logged in; without a session it gets a 401. */
 const ALWAYS_EXPECTED: Expectation = { text: /status of 401/, url: /\/api\/user$/ };
 
 /** Chromium's console messages about requests that did not reach the server. */

@@ -33,7 +33,7 @@ export async function startLossyProxy({ address }: StartedServer): Promise<Lossy
   const delays = new Map<string, Promise<void>>();
   const sent: SentKey[] = [];
 
-  async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  async function forward(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     // A deployment during the request does not affect it.
     const isNextBuild = isDeployed;
     const sentBody = Buffer.concat(await Array.fromAsync(incoming));
@@ -78,7 +78,7 @@ export async function startLossyProxy({ address }: StartedServer): Promise<Lossy
 
   const proxy = createServer((incoming, outgoing) => {
     if (isOffline) outgoing.destroy();
-    else pass(incoming, outgoing).catch(() => outgoing.destroy());
+    else forward(incoming, outgoing).catch(() => outgoing.destroy());
   });
   // Like many proxies, this one does not support WebSockets.
   proxy.on('upgrade', (_, socket) => socket.destroy());

@@ -11,6 +11,15 @@ export function waitTwoFrames(page: Page): Promise<void> {
   );
 }
 
+/** Shows pages opened from now on with text of twice the usual size. */
+export async function enlargeText(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    document.addEventListener('readystatechange', () => {
+      document.documentElement.style.fontSize = '200%';
+    });
+  });
+}
+
 export async function expectNoHorizontalScroll(page: Page): Promise<void> {
   // After a resize the layout may not have been updated yet.
   await expect.soft

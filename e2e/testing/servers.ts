@@ -12,7 +12,7 @@ const FAST_SETTINGS = {
   NODE_OPTIONS: [process.env.NODE_OPTIONS, ...PRELOADED.map((url) => `--import=${url}`)].join(' '),
 };
 
-/** The environment variable, passed on to the workers, with the data folder that servers start from a copy of. */
+/** Passes the template, a data folder of which servers get copies, on to the workers. */
 const TEMPLATE_VARIABLE = 'E2E_DATA_TEMPLATE';
 
 /** Lets a server create the template's database. Returns the function that removes the template. */

@@ -15,7 +15,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ROOT } from '#scripts/run/root.ts';
 import { DAY_MS } from '#shared/time.ts';
 
-const OLD = '2026-01-31T0300';
+const OLD_BACKUP = '2026-01-31T0300';
 let folder = '';
 const inFolder = (...names: string[]) => join(folder, ...names);
 const backups = () => readdirSync(inFolder('backups')).toSorted();
@@ -36,9 +36,9 @@ beforeEach(() => {
     writeFileSync(inFolder('bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   }
   writeFileSync(inFolder('data', 'uploads', 'a.webp'), 'an image');
-  mkdirSync(inFolder('backups', OLD));
+  mkdirSync(inFolder('backups', OLD_BACKUP));
   const longAgo = new Date(Date.now() - 20 * DAY_MS);
-  utimesSync(inFolder('backups', OLD), longAgo, longAgo);
+  utimesSync(inFolder('backups', OLD_BACKUP), longAgo, longAgo);
 });
 afterEach(() => rm(folder, { recursive: true }));
 
@@ -77,6 +77,6 @@ test.each([{ PG_DUMP_EXIT_CODE: '1' }, { RSYNC_EXIT_CODE: '12' }])(
   'a failed PostgreSQL backup remains marked as partial and deletes no earlier backup: %o',
   (failure) => {
     expect(backUp(failure)).not.toBe(0);
-    expect(backups()).toEqual([OLD, expect.stringMatching(/\.partial$/)]);
+    expect(backups()).toEqual([OLD_BACKUP, expect.stringMatching(/\.partial$/)]);
   },
 );

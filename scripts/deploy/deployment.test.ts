@@ -107,7 +107,7 @@ test.each(manifests)('the Kubernetes manifest of kind $kind matches its schema',
   expect(() => new model(manifest).validate()).not.toThrow();
 });
 
-test('the server accepts the configuration in the Kubernetes manifests', () => {
+test('the Kubernetes manifests have pinned images and a configuration that the server accepts', () => {
   const variables = Object.assign(
     {},
     ...manifests.map(({ data, stringData }) => ({ ...data, ...stringData })),
@@ -125,7 +125,7 @@ test('compose.yaml, the Kubernetes manifests and docs/operating.md use the image
   }
 });
 
-test('the Dockerfile copies only files that exist and removes no package that the server loads', () => {
+test('the Dockerfile has pinned images, refers only to files and variables that exist, and removes no package that the server loads', () => {
   const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image);
   expect(images.filter((image) => !PINNED_IMAGE.test(image))).toEqual([]);
   const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) =>
@@ -137,7 +137,7 @@ test('the Dockerfile copies only files that exist and removes no package that th
 
   const [, removed = ''] = /npm uninstall (?:--\S+\s+)*(.+?)\s+&&/.exec(dockerfile) ?? [];
   const packages = removed.split(/\s+/);
-  // This and the last line show that the patterns find packages.
+  // This expectation and the last one show that the patterns find packages.
   expect(packages).toContain('lucide-react');
   const files = globSync('{api,shared,sync/protocol}/**/*.ts', { cwd: ROOT }).filter(
     (path) => !/\.test\.ts$|\/testing\//.test(path),
@@ -186,6 +186,7 @@ test('docs/operating.md explains every log message', () => {
     .filter((path) => !/\.test\.ts$|\/testing\//.test(path))
     .map(read)
     .join('\n');
+  // The arguments of a call may themselves contain calls, but these no further ones.
   const calls = /\b(?:log\.(?:info|warn|error|fatal)|logAs)\(((?:[^()]|\([^()]*\))*)\)/g;
   const messages = [...source.matchAll(calls)].flatMap(([, given = '']) =>
     [...given.matchAll(/(['`])([A-Z](?:(?!\1).)+)\1/g)].map(([, , message = '']) =>

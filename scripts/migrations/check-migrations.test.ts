@@ -45,9 +45,9 @@ const CHANGELOG = '## Unreleased\n\n## 1.2.0 (2026-06-01)\n\n## 1.0.0 (2026-01-0
 const BASELINE = 'DROP TABLE "polls";';
 const WARNED = 'CREATE INDEX "i" ON "users" ("x");';
 
-const files = [...REJECTED, ...ACCEPTED, WARNED];
+const MIGRATIONS = [...REJECTED, ...ACCEPTED, WARNED];
 const fileName = (number: number) => `${String(number).padStart(4, '0')}_x.sql`;
-const nameOf = (text: string) => fileName(LAST_UNCHECKED + 1 + files.indexOf(text));
+const nameOf = (text: string) => fileName(LAST_UNCHECKED + 1 + MIGRATIONS.indexOf(text));
 const problemsOf = (problems: readonly string[], text: string) =>
   problems.filter((problem) => problem.startsWith(nameOf(text)));
 
@@ -57,7 +57,7 @@ beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'this-or-that-migrations-'));
   try {
     await writeFile(join(folder, fileName(LAST_UNCHECKED)), BASELINE);
-    for (const text of files) await writeFile(join(folder, nameOf(text)), text);
+    for (const text of MIGRATIONS) await writeFile(join(folder, nameOf(text)), text);
     result = await checkMigrations(folder, CHANGELOG);
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { replaceFolder } from './replace-folder.ts';
 
-test('folders that replace the same one at the same time all succeed, and the last one remains complete', async () => {
+test('concurrent replacements of a folder all succeed, and one of the new folders remains, complete', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'this-or-that-replace-'));
   onTestFinished(() => rm(parent, { recursive: true }));
   const builds = Array.from({ length: 20 }, (_, index) => join(parent, `new-${index}`));

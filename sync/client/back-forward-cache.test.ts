@@ -39,7 +39,7 @@ afterEach(() => {
  */
 function suspendPage(transaction?: Transaction): void {
   transaction?.abort();
-  // Its type expects the class instead of an instance.
+  // The type of `forceCloseDatabase` expects the class instead of an instance.
   forceCloseDatabase(userSessionOf(engine).db.backendDB() as never);
 }
 

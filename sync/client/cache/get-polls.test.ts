@@ -21,27 +21,27 @@ async function storePolls(ids: readonly string[]): Promise<void> {
   await db.polls.bulkPut(ids.map((id) => samplePoll({ id })));
 }
 
-async function idsOf(ids: readonly string[]): Promise<(string | undefined)[]> {
+async function foundIds(ids: readonly string[]): Promise<(string | undefined)[]> {
   return (await getPolls(db, ids)).map((poll) => poll?.id);
 }
 
 test('returns polls in the order of their ids, and undefined for polls that are not cached', async () => {
   await storePolls(['a', 'b', 'c', 'd']);
-  expect(await idsOf(['d', 'x', 'b', 'a', 'b'])).toEqual(['d', undefined, 'b', 'a', 'b']);
-  expect(await idsOf([])).toEqual([]);
+  expect(await foundIds(['d', 'x', 'b', 'a', 'b'])).toEqual(['d', undefined, 'b', 'a', 'b']);
+  expect(await foundIds([])).toEqual([]);
 });
 
 test('reads polls whose ids are close to each other in one request', async () => {
   await storePolls(['a', 'b', 'c', 'd']);
   const get = vi.spyOn(IDBObjectStore.prototype, 'get');
   const getAll = vi.spyOn(IDBObjectStore.prototype, 'getAll');
-  expect(await idsOf(['d', 'a', 'c'])).toEqual(['d', 'a', 'c']);
+  expect(await foundIds(['d', 'a', 'c'])).toEqual(['d', 'a', 'c']);
   expect([get.mock.calls.length, getAll.mock.calls.length]).toEqual([0, 1]);
 });
 
 test('finds polls even if many others are between them', async () => {
   await storePolls(Array.from({ length: 100 }, (_, index) => `poll-${String(index).padStart(2, '0')}`));
-  expect(await idsOf(['poll-99', 'poll-00', 'poll-50'])).toEqual(['poll-99', 'poll-00', 'poll-50']);
+  expect(await foundIds(['poll-99', 'poll-00', 'poll-50'])).toEqual(['poll-99', 'poll-00', 'poll-50']);
 });
 
 test('a live query runs again when this tab or another changes or stores one of the polls, even beyond the first rows', async () => {

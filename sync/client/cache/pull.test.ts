@@ -169,14 +169,14 @@ test('a poll is removed from all lists after a 404, but not after a server error
 describe('the session check', () => {
   const user = sampleUser();
 
-  test.each<[result: string, response: string, reply: Reply, result: unknown]>([
+  test.each<[resultText: string, response: string, reply: Reply, result: unknown]>([
     ['the user', 'a 200', json(200, user), user],
     ['null', 'the error unauthenticated', errorResponse('unauthenticated'), null],
     ['`unreachable`', 'a server error', errorResponse('internal'), 'unreachable'],
     ['`unreachable`', 'no response', noResponse, 'unreachable'],
     ['`unreachable`', 'a captive portal’s page', captivePortal, 'unreachable'],
     ['`unreachable`', 'a user with another status', json(203, user), 'unreachable'],
-  ])('returns %s after %s', async (_result, _response, reply, result) => {
+  ])('returns %s after %s', async (_resultText, _response, reply, result) => {
     const { context, sent } = server(reply);
     expect(await fetchUser(context.transport)).toEqual(result);
     expect(sent).toMatchObject([{ path: '/api/user', headers: { Accept: 'application/json' } }]);
