@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
+import { stopClock } from './testing/screens.ts';
 import { register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { logIn, newName, PASSWORD, points } from './testing/user-actions.ts';
@@ -45,14 +46,22 @@ test('the link in the verification mail verifies the email and leads to the star
   await expect(page.getByText(`Open the link we sent to ${email}.`)).toBeVisible();
 
   const link = await mailedLink(server, 'verify', email);
-  await page.clock.install();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/api/verify-email*', async (route) => {
+    await released;
+    await route.continue();
+  });
   await page.goto(link);
+  await expect(page.getByRole('heading', { name: 'Verifying your email…' })).toBeVisible();
+  await stopClock(page);
+  release();
   await expect(page.getByRole('heading', { name: 'Email verified' })).toBeVisible();
   // The redirect takes place after three seconds.
   await page.clock.runFor(2_000);
   await expect(page).toHaveURL(link);
   await page.clock.runFor(1_500);
   await expect(page).toHaveURL('/');
+  await page.clock.resume();
   await page.goto('/profile');
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
   await expect(page.getByText('Your email is not verified')).toHaveCount(0);
@@ -138,7 +147,7 @@ test('the link in the reset mail sets a new password once and ends the session o
     await expect(page.getByText('Password must be at least 8 characters')).toHaveCount(0);
   }
 
-  await page.clock.install();
+  await stopClock(page);
   await page.getByLabel('Confirm Password', { exact: true }).fill(NEW_PASSWORD);
   await page.getByRole('button', { name: 'Reset Password' }).click();
   await expect(page.getByRole('heading', { name: 'Password changed' })).toBeVisible();
@@ -147,6 +156,7 @@ test('the link in the reset mail sets a new password once and ends the session o
   await expect(page).toHaveURL(link);
   await page.clock.runFor(1_500);
   await expect(page).toHaveURL('/auth');
+  await page.clock.resume();
 
   monitor.expectStatus(401, /\/api\/login$/);
   await logIn(page, name);

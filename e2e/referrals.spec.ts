@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { waitTwoFrames } from './testing/screens.ts';
+import { stopClock, waitTwoFrames } from './testing/screens.ts';
 import { register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName, PASSWORD, points } from './testing/user-actions.ts';
@@ -10,13 +10,6 @@ test.use({ serviceWorkers: 'block' });
 async function openReferrals(page: Page): Promise<string> {
   await page.goto('/referrals');
   return page.getByRole('definition').first().innerText();
-}
-
-/** From now on, only `runFor` advances the page's clock. */
-async function stopClock(page: Page): Promise<void> {
-  await page.clock.install();
-  // A clock can only be stopped at a time in the future.
-  await page.clock.pauseAt(Date.now() + 60_000);
 }
 
 async function openReferTab(page: Page): Promise<void> {

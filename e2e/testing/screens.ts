@@ -11,6 +11,13 @@ export function waitTwoFrames(page: Page): Promise<void> {
   );
 }
 
+/** From now on, only `page.clock.runFor` advances the clock of a page. */
+export async function stopClock(page: Page): Promise<void> {
+  await page.clock.install();
+  // A clock can only be stopped at a time in the future.
+  await page.clock.pauseAt(Date.now() + 60_000);
+}
+
 /** Shows pages opened from now on with text of twice the usual size. */
 export async function enlargeText(page: Page): Promise<void> {
   await page.addInitScript(() => {
