@@ -14,8 +14,10 @@ test('each retry of a refused poll, unchanged or edited, has a new key, and the 
   const [original, edited] = [newName('Refused'), newName('Edited')];
   const name = newName('carl');
   const { page, monitor } = await newUser({ serviceWorkers: 'block' });
+  /** The keys of the attempts that the server has answered. Attempts of a device that is still offline repeat the first key. */
   const keys: (string | undefined)[] = [];
-  page.on('request', (request) => {
+  page.on('response', (response) => {
+    const request = response.request();
     const { pathname } = new URL(request.url());
     if (request.method() === 'POST' && pathname === '/api/questions') {
       keys.push(request.headers()['idempotency-key']);
@@ -34,7 +36,6 @@ test('each retry of a refused poll, unchanged or edited, has a new key, and the 
     const login = { data: { username: name, password: PASSWORD } };
     expect((await otherDevice.request.post('/api/login', login)).ok()).toBe(true);
     await postPoll(otherDevice, newName('Elsewhere'));
-    keys.length = 0;
     await page.context().setOffline(false);
     await expect(page.getByText('Failed to create poll')).toBeVisible();
     await page.getByRole('button', { name: 'Menu' }).click();
