@@ -54,7 +54,7 @@ test('a mail survives kill -9 of the server while it is sent', async () => {
   firstServer.child.kill('SIGKILL');
   await firstServer.exited;
 
-  // The mail was delivered, but that was not recorded: it is sent again with the same Message-ID, and both links work.
+  // The mail was delivered, but its delivery was not recorded: it is sent again with the same Message-ID, and both links work.
   smtp.handling = 'accept';
   await db.sql`update mail_queue set leased_until = now() - interval '1 second'`;
   const secondServer = await startServerProcess(env);
@@ -82,6 +82,7 @@ test('an SMTP server that does not acknowledge a mail does not prevent the shutd
   await expect.poll(() => smtp.received.length).toBe(1);
   const startMs = performance.now();
   await app.deps.mails.stop();
+  // A stop waits at most 5 seconds for attempts.
   expect(performance.now() - startMs).toBeLessThan(7_000);
   const [row] = await app.db.sql<[{ isLeased: boolean }]>`
     select leased_until > now() as "isLeased" from mail_queue`;

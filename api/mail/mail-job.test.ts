@@ -106,6 +106,7 @@ test.each(['rcpt', 'data'] as const)(
     const [mail] = await readQueue();
     expect(mail).toMatchObject({ attempts: 1, isFailed: false });
     expect(mail?.lastError).toContain('Come back later');
+    // The first delay is 5 to 10 seconds, less the time that has passed since.
     expect(mail?.waitS).toBeGreaterThan(3);
     expect(mail?.waitS).toBeLessThanOrEqual(10);
     await deps.mails.runDue();
@@ -118,7 +119,7 @@ test.each(['rcpt', 'data'] as const)(
 );
 
 test.each(['rcpt', 'data'] as const)(
-  'a mail rejected permanently (%s) is stored as failed, and neither reason nor log has its address',
+  'a mail rejected permanently (%s) is stored as failed, and neither the stored reason nor the log has the recipient’s address',
   async (at) => {
     const { user } = await signUp();
     smtp.handling = { at, code: 550, text: `No such user ${user.email}` };
@@ -190,14 +191,14 @@ test('the recipient of a mail is looked up only after the delay, whether or not 
 });
 
 test('the delay of a mail is random and at most two seconds', async () => {
-  const waits: number[] = [];
+  const waitsMs: number[] = [];
   for (const random of [0, 0.25, 1 - 1e-9]) {
     await randomDelay(
       () => random,
-      async (ms) => void waits.push(ms),
+      async (ms) => void waitsMs.push(ms),
     );
   }
-  expect(waits).toEqual([0, 500, 1_999]);
+  expect(waitsMs).toEqual([0, 500, 1_999]);
 });
 
 test('a mail for an unknown purpose is left to processes of a later release', async () => {

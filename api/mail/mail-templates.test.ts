@@ -20,11 +20,11 @@ test.each([
   expect(message.html).toContain(`href="${link}"`);
   expect(message.html).not.toMatch(/<(script|img|link|style)/);
   const visibleText = message.html.replaceAll(/<head>.*<\/head>|<[^>]+>/gs, ' ');
-  const [, lead, , validity, ignore] = message.text.split('\n\n');
+  const [_greeting, lead, _link, validity, ignore] = message.text.split('\n\n');
   for (const paragraph of [lead, validity, ignore]) expect(visibleText).toContain(paragraph);
 });
 
-test('the mail about a poll that was removed for another reason names no rule', async () => {
+test('the mail about a removed poll names the broken rule, unless the reason is “other”', async () => {
   const leadFor = async (rule: ReportReason) => {
     const letter = { purpose: 'removal', rule, isSuspended: false } as const;
     return (await writeMessage('https://polls.example.org', letter)).text.split('\n\n')[1];

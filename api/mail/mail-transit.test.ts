@@ -37,6 +37,7 @@ async function startServer(options: SMTPServerOptions = {}) {
     },
     ...options,
   });
+  // A client that refuses the certificate breaks off the connection, which is an error of the server too.
   server.on('error', () => {});
   server.listen(0, '0.0.0.0');
   await once(server.server, 'listening');
@@ -44,7 +45,8 @@ async function startServer(options: SMTPServerOptions = {}) {
   return { port: (server.server.address() as AddressInfo).port, received };
 }
 
-const trusted = `tls.ca=${encodeURIComponent(certificate.cert)}`;
+/** The query of a URL whose connections trust the certificate of the server. */
+const TRUST_CERTIFICATE = `tls.ca=${encodeURIComponent(certificate.cert)}`;
 const login = `${encodeURIComponent(USER)}:${encodeURIComponent(PASSWORD)}`;
 
 function send(smtpUrl: string): Promise<void> {
@@ -58,7 +60,7 @@ function send(smtpUrl: string): Promise<void> {
 
 test('a mail to another machine is sent with STARTTLS and a login', async () => {
   const { port, received } = await startServer({ authOptional: false });
-  await send(`smtp://${login}@${OTHER_MACHINE}:${port}?${trusted}`);
+  await send(`smtp://${login}@${OTHER_MACHINE}:${port}?${TRUST_CERTIFICATE}`);
   expect(received).toEqual([
     { source: expect.stringContaining('mara@example.org'), secure: true, user: USER },
   ]);
@@ -66,13 +68,15 @@ test('a mail to another machine is sent with STARTTLS and a login', async () => 
 
 test('a mail to another machine is sent with implicit TLS and a login', async () => {
   const { port, received } = await startServer({ authOptional: false, secure: true });
-  await send(`smtps://${login}@${OTHER_MACHINE}:${port}?${trusted}`);
+  await send(`smtps://${login}@${OTHER_MACHINE}:${port}?${TRUST_CERTIFICATE}`);
   expect(received).toMatchObject([{ secure: true, user: USER }]);
 });
 
 test('no mail is sent if the mail server rejects the password, and the error says so', async () => {
   const { port, received } = await startServer({ authOptional: false });
-  const sending = send(`smtp://${encodeURIComponent(USER)}:wrong@${OTHER_MACHINE}:${port}?${trusted}`);
+  const sending = send(
+    `smtp://${encodeURIComponent(USER)}:wrong@${OTHER_MACHINE}:${port}?${TRUST_CERTIFICATE}`,
+  );
   await expect(sending).rejects.toMatchObject({ message: expect.stringContaining('EAUTH'), isFinal: false });
   expect(received).toEqual([]);
 });

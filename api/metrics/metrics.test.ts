@@ -20,7 +20,7 @@ async function read(client = visitor()): Promise<Record<string, number>> {
   );
 }
 
-describe('access', () => {
+describe('a request for the metrics', () => {
   test.each([undefined, 'Bearer wrong', `Basic ${TOKEN}`, `Bearer ${TOKEN}x`])(
     'with the Authorization %j gets 404',
     async (header) => {
@@ -41,9 +41,9 @@ test('requests are counted by call, status and error code, and their duration is
   const user = await signUp();
   const route = '/api/questions/{id}/vote';
   const before = await read();
-  const missing = '00000000-0000-4000-8000-000000000000';
-  await user.post(`/api/questions/${missing}/vote`, { option: 1 });
-  await user.get(`/api/no/such/${missing}`);
+  const missingId = '00000000-0000-4000-8000-000000000000';
+  await user.post(`/api/questions/${missingId}/vote`, { option: 1 });
+  await user.get(`/api/no/such/${missingId}`);
   const after = await read();
   const increaseOf = (series: string) => (after[series] ?? 0) - (before[series] ?? 0);
   expect(
@@ -53,7 +53,7 @@ test('requests are counted by call, status and error code, and their duration is
   expect(
     increaseOf('http_requests_total{method="GET",route="other",status="404",code="unknown_endpoint"}'),
   ).toBe(1);
-  expect(Object.keys(after).filter((series) => series.includes(missing))).toEqual([]);
+  expect(Object.keys(after).filter((series) => series.includes(missingId))).toEqual([]);
 });
 
 test('the state of process, sockets, queues and database is exposed', async () => {
@@ -73,11 +73,11 @@ test('the state of process, sockets, queues and database is exposed', async () =
   expect(metrics['database_connections{state="active"}']).toBeGreaterThanOrEqual(1);
 });
 
-test('mails are counted by outcome', async () => {
+test('a mail that was sent is counted under its purpose', async () => {
   const { user } = await signUp();
   const series = 'mails_total{purpose="verify",outcome="sent"}';
   const before = (await read())[series] ?? 0;
-  await mailTo(app, user.email ?? '');
+  await mailTo(app, user.email);
   expect((await read())[series]).toBeGreaterThan(before);
 });
 
