@@ -97,7 +97,7 @@ describe('votes', () => {
 });
 
 describe('a poll that has expired', () => {
-  const setClosedAgo = (pollId: string, seconds: number) =>
+  const setClosedSecondsAgo = (pollId: string, seconds: number) =>
     db.sql`update polls set closes_at = now() - make_interval(secs => ${seconds}) where id = ${pollId}`;
   /** As if the last round had been an hour ago. */
   const rewindRounds = () => db.sql`update server_state set expiry_noted_until = now() - interval '1 hour'`;
@@ -106,7 +106,7 @@ describe('a poll that has expired', () => {
     const maker = await app.signUp();
     const { id } = await openPoll(app, maker);
     await rewindRounds();
-    await setClosedAgo(id, 60);
+    await setClosedSecondsAgo(id, 60);
     await Promise.all([1, 2, 3].map(() => notifyOfExpiry(deps)));
     await rewindRounds();
     await notifyOfExpiry(deps);
@@ -117,7 +117,7 @@ describe('a poll that has expired', () => {
     const maker = await app.signUp();
     const { id } = await openPoll(app, maker);
     await rewindRounds();
-    await setClosedAgo(id, 5);
+    await setClosedSecondsAgo(id, 5);
     await notifyOfExpiry(deps);
     expect(await kindsOf(maker)).toEqual([]);
     // As if 20 seconds had passed.
@@ -133,11 +133,11 @@ describe('a poll that has expired', () => {
     for (let index = 0; index < 4; index += 1) ids.push((await openPoll(app, maker)).id);
     const [complete = '', inactive = '', sample = '', earlier = ''] = ids;
     await rewindRounds();
-    for (const id of ids) await setClosedAgo(id, 60);
+    for (const id of ids) await setClosedSecondsAgo(id, 60);
     await db.sql`update polls set votes1 = 10 where id = ${complete}`;
     await db.sql`update polls set active = false where id = ${inactive}`;
     await db.sql`update polls set is_sample = true where id = ${sample}`;
-    await setClosedAgo(earlier, 7_200);
+    await setClosedSecondsAgo(earlier, 7_200);
     await notifyOfExpiry(deps);
     expect(await kindsOf(maker)).toEqual([]);
   });
@@ -146,7 +146,7 @@ describe('a poll that has expired', () => {
     const maker = await app.signUp();
     const { id } = await openPoll(app, maker);
     await rewindRounds();
-    await setClosedAgo(id, 60);
+    await setClosedSecondsAgo(id, 60);
     await db.sql`update polls set active = false where id = ${id}`;
     await notifyOfExpiry(deps);
     expect(await kindsOf(maker)).toEqual([]);
@@ -193,20 +193,21 @@ describe('a decision about a reported poll', () => {
     expect(await kindsOf(reporter)).toEqual(['report_resolved']);
   });
 
-  test('leaves no notification when a concurrent undo takes effect', async () => {
+  test('leaves a notification only if a concurrent undo does not take effect', async () => {
     const { reporter, id } = await createReportedPoll();
+    // The undo arrives while the decision is being made, and takes effect or not.
     await Promise.all([decide(admin, id, 'keep'), sleep(1).then(() => decide(admin, id, 'undo'))]);
-    const [open] = await db.sql`select verdict from poll_reports where poll_id = ${id}`;
-    expect(await kindsOf(reporter)).toEqual(open?.verdict === null ? [] : ['report_resolved']);
+    const [report] = await db.sql`select verdict from poll_reports where poll_id = ${id}`;
+    expect(await kindsOf(reporter)).toEqual(report?.verdict === null ? [] : ['report_resolved']);
   });
 });
 
-test('a poll deleted by an administrator notifies its maker, once', async () => {
+test('an administrator who deletes a poll notifies its maker once, but not themselves about their own poll', async () => {
   const maker = await app.signUp();
-  const [{ id }, own] = [await openPoll(app, maker), await openPoll(app, admin)];
+  const [{ id }, ownPoll] = [await openPoll(app, maker), await openPoll(app, admin)];
   for (let count = 0; count < 2; count += 1) await admin.delete(`/api/admin/polls/${id}`);
   expect((await notificationsOf(maker)).data).toMatchObject([{ kind: 'removed', rule: null, poll: null }]);
-  await admin.delete(`/api/admin/polls/${own.id}`);
+  await admin.delete(`/api/admin/polls/${ownPoll.id}`);
   expect(await kindsOf(admin)).toEqual([]);
 });
 

@@ -87,10 +87,7 @@ test('after a restore new notifications have higher ids than any that a device h
   await db.sql`delete from notifications where id = ${seenId}`;
   await renewEpoch(db);
   const newUser = await app.signUp();
-  const [nextId = 0] = (
-    await db.sql<{ id: string }[]>`
-      insert into notifications (user_id, kind) values (${newUser.user.id}, 'removed') returning id::text`
-  ).map(({ id }) => Number(id));
+  const [nextId = 0] = await notify(newUser, 1);
   // Far above all ids that the lost history can have used since the backup.
   expect(nextId).toBeGreaterThan(seenId + 100_000_000);
 });
@@ -113,11 +110,7 @@ test('pages are read from an index and continue where the previous one ended', a
   await db.sql`analyze notifications`;
   // A later page with 30 notifications: `beforeId` is beyond all ids, and one more shows whether another page follows.
   const { sql: text, params } = selectNotificationsBefore(db, account.user.id, 9_000_000_000_000, 31).toSQL();
-  const filled = params.reduce<string>(
-    (query, value, index) => query.replaceAll(new RegExp(`\\$${index + 1}(?!\\d)`, 'g'), String(value)),
-    text,
-  );
-  const plan = await db.sql.unsafe<{ 'QUERY PLAN': string }[]>(`explain ${filled}`);
+  const plan = await db.sql.unsafe<{ 'QUERY PLAN': string }[]>(`explain ${text}`, params as number[]);
   const lines = plan.map((row) => row['QUERY PLAN']).join('\n');
   expect(lines).toContain('Index Scan Backward using notifications_user on');
   expect(lines).not.toContain('Sort');

@@ -5,6 +5,7 @@ import { creditPoints } from './ledger.ts';
 
 const { db, signUp } = await createTestApp();
 
+/** The balance of a user, and the sum and number of the entries in their ledger. A new account has one entry, of 10 points. */
 async function ledgerOf(userId: number) {
   const [row] = await db.sql<[{ points: number; sum: number; entries: number }]>`
     select points, coalesce(sum(delta), 0)::int as sum, count(delta)::int as entries

@@ -33,12 +33,14 @@ async function userWithDueMail(): Promise<TestUser> {
 const makeNextMailDue = ({ user }: TestUser) =>
   db.sql`update users set digest_at = digest_at - interval '8 days' where id = ${user.id}`;
 
+/** Sends all weekly mails that are due; returns the mails that the mail server has received. */
 async function sendAll(): Promise<Email[]> {
   await sendDigests(deps);
   await deps.mails.runDue();
   return smtp.received.splice(0);
 }
 
+/** Creates a poll with ten responses wanted, whose last vote is cast: 2 votes for “Yes” and 8 for “No”. */
 async function completePoll(maker: TestUser, question: string) {
   const poll = await openPoll(app, maker, { question, option1Caption: 'Yes', option2Caption: 'No' });
   await db.sql`update polls set votes1 = 2, votes2 = 7 where id = ${poll.id}`;
@@ -46,6 +48,9 @@ async function completePoll(maker: TestUser, question: string) {
   await db.sql`delete from mail_queue`;
   return poll;
 }
+
+const isWeeklyMailOn = async (account: TestUser): Promise<boolean> =>
+  (await (await account.get('/api/user')).json()).weeklyMail;
 
 const linkIn = ({ text = '' }: Email) => new URL(/\S+\/unsubscribe\?token=\S+/.exec(text)?.[0] ?? '');
 const headerOf = (mail: Email | undefined, key: string) =>
@@ -155,8 +160,6 @@ describe('the weekly mail', () => {
 });
 
 describe('the switch of the weekly mail', () => {
-  const isOn = async (account: TestUser) => (await (await account.get('/api/user')).json()).weeklyMail;
-
   test('is on by default, and the same on every device', async () => {
     const account = await app.signUp();
     expect(account.user.weeklyMail).toBe(true);
@@ -168,11 +171,11 @@ describe('the switch of the weekly mail', () => {
         username: account.user.username,
       });
     }
-    expect(await isOn(account)).toBe(false);
+    expect(await isWeeklyMailOn(account)).toBe(false);
     await account.patch('/api/user', { username: `${account.user.username}.x` });
-    expect(await isOn(account)).toBe(false);
+    expect(await isWeeklyMailOn(account)).toBe(false);
     await account.patch('/api/user', { weeklyMail: true });
-    expect(await isOn(account)).toBe(true);
+    expect(await isWeeklyMailOn(account)).toBe(true);
     expect((await account.patch('/api/user', { weeklyMail: 'no' })).status).toBe(400);
   });
 
@@ -189,12 +192,11 @@ describe('the link of a weekly mail', () => {
     await completePoll(account, 'Tea?');
     const [mail] = await sendAll();
     if (mail === undefined) throw new Error('There is no mail');
-    const isOn = async () => (await (await account.get('/api/user')).json()).weeklyMail;
-    return { account, mail, link: linkIn(mail), isOn };
+    return { account, mail, link: linkIn(mail) };
   }
 
   test('switches the mail off with one click, without a session, as mail programs do', async () => {
-    const { mail, link, isOn } = await receiveMail();
+    const { account, mail, link } = await receiveMail();
     expect(headerOf(mail, 'list-unsubscribe')).toBe(`<${link.href}>`);
     expect(headerOf(mail, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
     expect(link.origin).toBe(deps.env.publicUrl);
@@ -205,7 +207,7 @@ describe('the link of a weekly mail', () => {
         body: 'List-Unsubscribe=One-Click',
       });
       expect(response.status).toBe(200);
-      expect(await isOn()).toBe(false);
+      expect(await isWeeklyMailOn(account)).toBe(false);
     }
   });
 
@@ -224,14 +226,14 @@ describe('the link of a weekly mail', () => {
   });
 
   test('changes nothing when it is only opened', async () => {
-    const { link, isOn } = await receiveMail();
+    const { account, link } = await receiveMail();
     await visitor().get(link.pathname + link.search);
     await visitor().request(link.pathname + link.search, { method: 'HEAD' });
-    expect(await isOn()).toBe(true);
+    expect(await isWeeklyMailOn(account)).toBe(true);
   });
 
   test('works only for its user and cannot be forged', async () => {
-    const { account, link, isOn } = await receiveMail();
+    const { account, link } = await receiveMail();
     const otherUser = await app.signUp();
     const token = link.searchParams.get('token') ?? '';
     const signature = token.slice(token.indexOf('.') + 1);
@@ -250,13 +252,10 @@ describe('the link of a weekly mail', () => {
       });
       expect([invalidToken, response.status]).toEqual([invalidToken, 400]);
     }
-    expect([await isOn(), (await (await otherUser.get('/api/user')).json()).weeklyMail]).toEqual([
-      true,
-      true,
-    ]);
+    expect([await isWeeklyMailOn(account), await isWeeklyMailOn(otherUser)]).toEqual([true, true]);
   });
 
-  test('gets the same response after the account is deleted', async () => {
+  test('gets status 200 even after the account is deleted', async () => {
     const { account, link } = await receiveMail();
     await db.sql`delete from users where id = ${account.user.id}`;
     const response = await visitor().request(link.pathname + link.search, { method: 'POST' });

@@ -239,7 +239,7 @@ test('a message that the push service rejects permanently is given up without af
   expect(otherBrowser.received()).toHaveLength(1);
 });
 
-test('a message of a killed process is sent again, and replaces the first one on the device', async () => {
+test('a message leased by a killed process is sent once the lease has expired, with the tag of its notification', async () => {
   const { account, browser } = await signUpSubscriber();
   await notify(account);
   await passTime();
@@ -253,6 +253,7 @@ test('a message of a killed process is sent again, and replaces the first one on
   await deps.pushes.runDue();
   const received = browser.received();
   expect(received).toHaveLength(1);
+  // If the killed process had sent the message too, this copy would replace it on the device, since both have the same tag.
   expect(received[0]?.message.tag).toBe(`notification-${received[0]?.topic.slice(1)}`);
 });
 

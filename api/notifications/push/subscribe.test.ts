@@ -12,8 +12,8 @@ const app = await createTestApp();
 const { db, deps } = app;
 const admin = await signUpAdmin(app);
 
-const newBrowser = () => createBrowser('https://push.example.org').subscription;
-const put = (client: TestClient, subscription: unknown) =>
+const newSubscription = () => createBrowser('https://push.example.org').subscription;
+const putSubscription = (client: TestClient, subscription: unknown) =>
   client.request('/api/push', {
     method: 'PUT',
     headers: { 'Content-Type': 'application/json' },
@@ -39,9 +39,9 @@ async function logInAgain({ user, password }: TestUser): Promise<TestClient> {
 
 async function signUpSubscriber() {
   const account = await app.signUp();
-  const browser = newBrowser();
-  expect((await put(account, browser)).status).toBe(204);
-  return { account, browser };
+  const subscription = newSubscription();
+  expect((await putSubscription(account, subscription)).status).toBe(204);
+  return { account, subscription };
 }
 
 test('a browser subscribes with the public key, idempotently, and unsubscribes', async () => {
@@ -50,64 +50,64 @@ test('a browser subscribes with the public key, idempotently, and unsubscribes',
     publicKey: expect.stringMatching(/^B[\w-]{86}$/),
     endpoint: null,
   });
-  const browser = newBrowser();
-  await put(user, browser);
-  const [before] = await db.sql`select id from push_subscriptions where endpoint = ${browser.endpoint}`;
-  await Promise.all([1, 2, 3].map(() => put(user, browser)));
+  const subscription = newSubscription();
+  await putSubscription(user, subscription);
+  const [before] = await db.sql`select id from push_subscriptions where endpoint = ${subscription.endpoint}`;
+  await Promise.all([1, 2, 3].map(() => putSubscription(user, subscription)));
   // The row is still the same, and keeps its queued messages.
-  expect(await db.sql`select id from push_subscriptions where endpoint = ${browser.endpoint}`).toEqual([
+  expect(await db.sql`select id from push_subscriptions where endpoint = ${subscription.endpoint}`).toEqual([
     before,
   ]);
-  expect(await endpointOf(user)).toBe(browser.endpoint);
+  expect(await endpointOf(user)).toBe(subscription.endpoint);
   for (let count = 0; count < 2; count += 1) expect((await user.delete('/api/push')).status).toBe(204);
   expect(await endpointOf(user)).toBeNull();
 });
 
 test('a new endpoint or new keys of the same browser replace the previous ones', async () => {
-  const { account, browser } = await signUpSubscriber();
-  const next = newBrowser();
-  await put(account, { ...browser, keys: next.keys });
+  const { account, subscription } = await signUpSubscriber();
+  const newest = newSubscription();
+  await putSubscription(account, { ...subscription, keys: newest.keys });
   const [{ auth } = { auth: '' }] = await db.sql`
-    select auth from push_subscriptions where endpoint = ${browser.endpoint}`;
-  expect(auth).toBe(next.keys.auth);
-  await put(account, next);
-  expect(await endpointsOf(account)).toEqual([next.endpoint]);
+    select auth from push_subscriptions where endpoint = ${subscription.endpoint}`;
+  expect(auth).toBe(newest.keys.auth);
+  await putSubscription(account, newest);
+  expect(await endpointsOf(account)).toEqual([newest.endpoint]);
 });
 
 test('each device has its own subscription, and unsubscribing one device keeps the others', async () => {
-  const { account, browser } = await signUpSubscriber();
+  const { account, subscription } = await signUpSubscriber();
   const otherDevice = await logInAgain(account);
   expect(await endpointOf(otherDevice)).toBeNull();
-  const secondBrowser = newBrowser();
-  await put(otherDevice, secondBrowser);
+  const otherSubscription = newSubscription();
+  await putSubscription(otherDevice, otherSubscription);
   await otherDevice.delete('/api/push');
-  expect(await endpointsOf(account)).toEqual([browser.endpoint]);
+  expect(await endpointsOf(account)).toEqual([subscription.endpoint]);
 });
 
 test('an endpoint moves to the user who is now logged in on the device', async () => {
-  const { account, browser } = await signUpSubscriber();
-  const next = await app.signUp();
-  await put(next, browser);
-  expect([await endpointsOf(account), await endpointsOf(next)]).toEqual([[], [browser.endpoint]]);
+  const { account, subscription } = await signUpSubscriber();
+  const nextUser = await app.signUp();
+  await putSubscription(nextUser, subscription);
+  expect([await endpointsOf(account), await endpointsOf(nextUser)]).toEqual([[], [subscription.endpoint]]);
 });
 
 test('an endpoint that several sessions subscribe concurrently belongs to one of them', async () => {
   const users = [await app.signUp(), await app.signUp(), await app.signUp()];
-  const browser = newBrowser();
-  const responses = await Promise.all(users.map((user) => put(user, browser)));
+  const subscription = newSubscription();
+  const responses = await Promise.all(users.map((user) => putSubscription(user, subscription)));
   expect(responses.map(({ status }) => status)).toEqual([204, 204, 204]);
   const endpoints = await Promise.all(users.map(endpointsOf));
-  expect(endpoints.flat()).toEqual([browser.endpoint]);
+  expect(endpoints.flat()).toEqual([subscription.endpoint]);
 });
 
 test('beyond the maximum number of devices the oldest subscription is removed, even with concurrent calls', async () => {
   const user = await app.signUp();
   const devices = await Promise.all(Array.from({ length: PUSH_DEVICES_MAX + 3 }, () => logInAgain(user)));
-  await Promise.all(devices.map((device) => put(device, newBrowser())));
+  await Promise.all(devices.map((device) => putSubscription(device, newSubscription())));
   const before = await endpointsOf(user);
   expect(before).toHaveLength(PUSH_DEVICES_MAX);
-  const newest = newBrowser();
-  await put(user, newest);
+  const newest = newSubscription();
+  await putSubscription(user, newest);
   expect(await endpointsOf(user)).toEqual([...before.slice(1), newest.endpoint]);
 });
 
@@ -121,8 +121,8 @@ describe('the subscription of a device ends with', () => {
   test('the end of its session by another device', async () => {
     const { account } = await signUpSubscriber();
     const otherDevice = await logInAgain(account);
-    const remaining = newBrowser();
-    await put(otherDevice, remaining);
+    const remaining = newSubscription();
+    await putSubscription(otherDevice, remaining);
     await otherDevice.delete('/api/sessions');
     expect(await endpointsOf(account)).toEqual([remaining.endpoint]);
   });
@@ -157,7 +157,7 @@ describe('the subscription of a device ends with', () => {
       update users set deletion_due_at = now(), deletion_polls = 'keep' where id = ${leaving.account.user.id}`;
     await deleteDueAccounts(deps);
     expect(
-      await db.sql`select from push_subscriptions where endpoint = ${leaving.browser.endpoint}`,
+      await db.sql`select from push_subscriptions where endpoint = ${leaving.subscription.endpoint}`,
     ).toHaveLength(0);
   });
 });
@@ -169,11 +169,14 @@ test.each([
   ['a long URL', { endpoint: `https://push.example.org/${'x'.repeat(2_000)}` }],
   ['a number', { endpoint: 7 }],
   ['a short key', { keys: { p256dh: 'x', auth: 'x' } }],
-  ['a public key that is not on the curve', { keys: { ...newBrowser().keys, p256dh: `B${'A'.repeat(86)}` } }],
+  [
+    'a public key that is not on the curve',
+    { keys: { ...newSubscription().keys, p256dh: `B${'A'.repeat(86)}` } },
+  ],
   ['no keys', { keys: undefined }],
 ])('rejects a subscription with %s', async (_case, invalidPart) => {
   const user = await app.signUp();
-  const response = await put(user, { ...newBrowser(), ...invalidPart });
+  const response = await putSubscription(user, { ...newSubscription(), ...invalidPart });
   expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_input']);
   expect(await endpointsOf(user)).toEqual([]);
 });
@@ -182,6 +185,6 @@ test('subscribing is rate-limited', async () => {
   const user = await app.signUp();
   const { client, limits } = limitedClient(app, user);
   await useUp(limits.pushSubscriptionsOfUser, user.user.id, { callsLeft: 1 });
-  expect((await put(client, newBrowser())).status).toBe(204);
-  expect((await put(client, newBrowser())).status).toBe(429);
+  expect((await putSubscription(client, newSubscription())).status).toBe(204);
+  expect((await putSubscription(client, newSubscription())).status).toBe(429);
 });
