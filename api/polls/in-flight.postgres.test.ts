@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { inTransaction } from '#api/db/transaction.ts';
 import { effectsOf, makePoll, openPoll, pointsOf, postPoll, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, useUp } from '#api/testing/test-app.ts';
+import { keyHeader } from '#api/testing/test-client.ts';
 
 const app = await createTestApp();
 const { db } = app;
@@ -13,17 +14,17 @@ test('a request whose key another transaction holds for too long gets in_flight'
   const poll = await makePoll(await app.signUp());
   const key = randomUUID();
   const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
-  const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
+  const { promise: held, resolve: markHeld } = Promise.withResolvers<void>();
   const otherTransaction = inTransaction(db, async ({ sql }) => {
     for (const { user } of [maker, voter]) {
       await sql`insert into mutation_receipts (user_id, key, route, fingerprint, status)
         values (${user.id}, ${key}, 'vote', 'x', 200)`;
     }
-    hold();
+    markHeld();
     await mayEnd;
   });
-  await isHeld;
-  const headers = { 'Idempotency-Key': key };
+  await held;
+  const headers = keyHeader(key);
   const limited = { maker: limitedClient(app, maker), voter: limitedClient(app, voter) };
   await useUp(limited.maker.limits.creationsAMinute, maker.user.id, { callsLeft: 1 });
   await useUp(limited.voter.limits.votes, voter.user.id, { callsLeft: 1 });
@@ -58,14 +59,15 @@ test('a vote whose key another vote has used in a concurrent transaction waits f
   const voter = await app.signUp();
   const [poll, otherPoll] = [await makePoll(await app.signUp()), await makePoll(await app.signUp())];
   const key = randomUUID();
-  const { vote } = await inTransaction(db, async ({ sql }) => {
+  const { responding } = await inTransaction(db, async ({ sql }) => {
     await sql`insert into mutation_receipts (user_id, key, route, fingerprint, status, entity_id)
       values (${voter.user.id}, ${key}, 'vote', 'of another vote', 200, ${otherPoll.id})`;
-    const response = postVote(voter, poll.id, 1, key);
+    const voting = postVote(voter, poll.id, 1, key);
     await untilOneWaitsForLock();
-    return { vote: response };
+    // In an object, since a returned promise would be awaited before the commit for which the vote waits.
+    return { responding: voting };
   });
-  const response = await vote;
+  const response = await responding;
   expect([response.status, (await response.json()).code]).toEqual([422, 'key_reused']);
   expect(await pointsOf(voter)).toBe(10);
   expect((await postVote(voter, poll.id, 1)).status).toBe(200);
@@ -76,6 +78,7 @@ test('a vote without a key that waits too long for its poll gets unavailable, no
   const poll = await openPoll(app, await app.signUp());
   const response = await inTransaction(db, async ({ sql }) => {
     await sql`select from polls where id = ${poll.id} for update`;
+    // Awaited before the transaction ends, so the vote waits for this lock until its timeout.
     return postVote(voter, poll.id, 1);
   });
   expect([response.status, (await response.json()).code]).toEqual([503, 'unavailable']);

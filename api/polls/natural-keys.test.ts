@@ -15,21 +15,21 @@ import {
   postVote,
 } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
+import { keyHeader } from '#api/testing/test-client.ts';
 
 const app = await createTestApp();
 const { db } = app;
 const { images } = app.deps;
-const admin = await signUpAdmin(app, { username: 'chief' });
+const admin = await signUpAdmin(app);
 const green = await makeImage('#0c0');
-const deleted: string[] = [];
+/** The ids of polls that tests have deleted. */
+const deletedPolls: string[] = [];
 let account: TestUser;
 
 beforeEach(async () => {
   account = await app.signUp();
   await givePoints(app, account.user.id, 20);
 });
-
-const withKey = (key: string) => ({ 'Idempotency-Key': key });
 
 async function statusAndCode(response: Response): Promise<[number, string | undefined]> {
   return [response.status, (await response.json()).code];
@@ -44,53 +44,56 @@ async function receiptsOf({ user: { id } }: TestUser) {
 
 /** Deletes a poll as an administrator does, its files, and all receipts of `user`. */
 async function deletePoll(id: string, { user }: TestUser): Promise<void> {
-  deleted.push(id);
+  deletedPolls.push(id);
   expect((await admin.delete(`/api/admin/polls/${id}`)).status).toBe(200);
   await sweepImages(images.storage, db);
   await db.sql`delete from mutation_receipts where user_id = ${user.id}`;
 }
 
 async function checkedEffects() {
-  expect(await violatedInvariants(db, deleted)).toEqual([]);
+  expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
   return effectsOf(app, account);
 }
 
 describe('a key sent with other content', () => {
   test('returns the poll that was created with it, and its receipt is unchanged', async () => {
     const [id, key] = [randomUUID(), randomUUID()];
-    const firstBody = await (await postPoll(account, { id }, withKey(key))).json();
+    const firstBody = await (await postPoll(account, { id }, keyHeader(key))).json();
     const before = await receiptsOf(account);
     for (const fields of [
       { id, question: 'As a newer app puts it?' },
       { id, option1Image: green },
     ]) {
-      const response = await postPoll(account, fields, withKey(key));
+      const response = await postPoll(account, fields, keyHeader(key));
       expect(response.status).toBe(200);
       expect(await response.json()).toEqual(firstBody);
     }
     expect(await receiptsOf(account)).toEqual(before);
-    expect((await postPoll(account, { id }, withKey(key))).status).toBe(201);
+    expect((await postPoll(account, { id }, keyHeader(key))).status).toBe(201);
     expect(await checkedEffects()).toEqual({ polls: 1, debits: 1, points: 20, orphans: 0 });
   });
 
   test('gets key_reused for another poll or another call', async () => {
     const [id, otherId, key] = [randomUUID(), randomUUID(), randomUUID()];
     const poll = await openPoll(app, admin);
-    await postPoll(account, { id }, withKey(key));
-    await postPoll(account, { id: otherId }, withKey(randomUUID()));
+    await postPoll(account, { id }, keyHeader(key));
+    await postPoll(account, { id: otherId }, keyHeader(randomUUID()));
     for (const fields of [{ id: randomUUID() }, { id: otherId }, {}]) {
-      expect(await statusAndCode(await postPoll(account, fields, withKey(key)))).toEqual([422, 'key_reused']);
+      expect(await statusAndCode(await postPoll(account, fields, keyHeader(key)))).toEqual([
+        422,
+        'key_reused',
+      ]);
     }
     expect(await statusAndCode(await postVote(account, poll.id, 1, key))).toEqual([422, 'key_reused']);
     const voteKey = randomUUID();
     await postVote(account, poll.id, 1, voteKey);
-    expect(await statusAndCode(await postPoll(account, { id }, withKey(voteKey)))).toEqual([
+    expect(await statusAndCode(await postPoll(account, { id }, keyHeader(voteKey)))).toEqual([
       422,
       'key_reused',
     ]);
-    const ownKey = randomUUID();
-    expect(await statusAndCode(await postVote(account, id, 1, ownKey))).toEqual([403, 'own_poll']);
-    expect(await statusAndCode(await postPoll(account, { id }, withKey(ownKey)))).toEqual([
+    const refusedVoteKey = randomUUID();
+    expect(await statusAndCode(await postVote(account, id, 1, refusedVoteKey))).toEqual([403, 'own_poll']);
+    expect(await statusAndCode(await postPoll(account, { id }, keyHeader(refusedVoteKey)))).toEqual([
       422,
       'key_reused',
     ]);
@@ -99,8 +102,8 @@ describe('a key sent with other content', () => {
 
   test('gets key_reused when the first request was refused', async () => {
     const [id, key] = [randomUUID(), randomUUID()];
-    expect((await postPoll(account, { id, responsesWanted: '31' }, withKey(key))).status).toBe(402);
-    expect(await statusAndCode(await postPoll(account, { id }, withKey(key)))).toEqual([422, 'key_reused']);
+    expect((await postPoll(account, { id, responsesWanted: '31' }, keyHeader(key))).status).toBe(402);
+    expect(await statusAndCode(await postPoll(account, { id }, keyHeader(key)))).toEqual([422, 'key_reused']);
     expect(await checkedEffects()).toMatchObject({ polls: 0, debits: 0 });
   });
 
@@ -114,7 +117,7 @@ describe('a key sent with other content', () => {
       const [id, key] = [randomUUID(), randomUUID()];
       const responses = await Promise.all(
         [account, clientOfOtherProcess, account, clientOfOtherProcess].map((client, index) =>
-          postPoll(client, { id, question: `Version ${index}?` }, withKey(key)),
+          postPoll(client, { id, question: `Version ${index}?` }, keyHeader(key)),
         ),
       );
       expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
@@ -129,7 +132,7 @@ describe('a key sent with other content', () => {
     const key = randomUUID();
     const firstBody = await (await postVote(account, poll.id, 1, key)).json();
     // As if an earlier version of the server had written it.
-    await db.sql`update mutation_receipts set fingerprint = 'of old' where key = ${key}`;
+    await db.sql`update mutation_receipts set fingerprint = 'of an earlier version' where key = ${key}`;
     const before = await receiptsOf(account);
     const repeated = await postVote(account, poll.id, 1, key);
     expect(repeated.status).toBe(200);
@@ -171,12 +174,12 @@ describe('after the poll and its receipt are deleted', () => {
 
   test('a paid poll still succeeds, and is neither created nor paid again', async () => {
     const [id, key] = [randomUUID(), randomUUID()];
-    await postPoll(account, { id }, withKey(key));
+    await postPoll(account, { id }, keyHeader(key));
     await deletePoll(id, account);
     const { client, limits } = limitedClient(app, account);
     await useUp(limits.creationsAMinute, account.user.id);
     for (const sender of [account, client]) {
-      for (const headers of [withKey(key), withKey(randomUUID()), {}]) {
+      for (const headers of [keyHeader(key), keyHeader(randomUUID()), {}]) {
         const response = await postPoll(sender, { id, question: 'Again?' }, headers);
         expect(response.status).toBe(200);
         expect(await response.json()).toMatchObject({ poll: null, user: { points: 20 } });
@@ -196,7 +199,7 @@ describe('after the poll and its receipt are deleted', () => {
   test('a poll that is created and deleted during the request succeeds', async () => {
     const limiter = createConcurrencyLimiter({ concurrency: 1, queueMax: 1, retryAfterSeconds: 5 });
     const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
-    const { promise: waits, resolve: markWaiting } = Promise.withResolvers<void>();
+    const { promise: waiting, resolve: markWaiting } = Promise.withResolvers<void>();
     const blockingWork = limiter.run(() => mayEnd);
     const pipeline = createImagePipeline(limiter);
     const imagePipeline: typeof pipeline = {
@@ -208,8 +211,8 @@ describe('after the poll and its receipt are deleted', () => {
     };
     const { client } = limitedClient(app, account, { imagePipeline });
     const id = randomUUID();
-    const slow = postPoll(client, { id }, withKey(randomUUID()));
-    await waits;
+    const slow = postPoll(client, { id }, keyHeader(randomUUID()));
+    await waiting;
     expect((await postPoll(account, { id })).status).toBe(201);
     await deletePoll(id, account);
     end();

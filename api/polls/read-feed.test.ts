@@ -30,7 +30,7 @@ async function feed(query = '', client: TestUser = viewer): Promise<FeedPage> {
   return feedPageSchema.parse(await response.json());
 }
 
-const ids = (page: FeedPage) => page.data.map(({ id }) => id);
+const idsOf = (page: FeedPage) => page.data.map(({ id }) => id);
 
 describe('the feed', { timeout: TIMEOUT_MS }, () => {
   test('is empty before the first poll', async () => {
@@ -43,10 +43,10 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
   test('shows the newest 24 polls first, and further polls by offset', async () => {
     const newest = (await seedPolls(app, maker.user.id, 30)).reverse();
     const firstPage = await feed('?limit=24&offset=0&includeCount=true');
-    expect(ids(firstPage)).toEqual(newest.slice(0, 24));
+    expect(idsOf(firstPage)).toEqual(newest.slice(0, 24));
     expect(firstPage.pagination).toMatchObject({ limit: 24, offset: 0, hasMore: true, total: 30 });
     const secondPage = await feed('?limit=24&offset=24&includeCount=true');
-    expect(ids(secondPage)).toEqual(newest.slice(24));
+    expect(idsOf(secondPage)).toEqual(newest.slice(24));
     expect(secondPage.pagination).toMatchObject({ offset: 24, hasMore: false, nextCursor: null });
     expect((await feed()).pagination).not.toHaveProperty('total');
   });
@@ -59,7 +59,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     const seenIds: string[] = [];
     let page = await feed('?limit=10');
     for (;;) {
-      seenIds.push(...ids(page));
+      seenIds.push(...idsOf(page));
       const { nextCursor } = page.pagination;
       if (nextCursor === null) break;
       await seedPolls(app, maker.user.id, 1);
@@ -74,7 +74,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     await feed();
     const otherMaker = await app.signUp();
     const poll = await makePoll(otherMaker);
-    expect(ids(await feed())).toEqual([poll.id]);
+    expect(idsOf(await feed())).toEqual([poll.id]);
   });
 
   test('contains the user’s own vote in the next read, but no other user’s votes', async () => {

@@ -11,7 +11,7 @@ import { afterStatement, withLostCommitResponse } from '#api/testing/database-ho
 import { damagedImages, uploadsFolder, violatedInvariants } from '#api/testing/invariants.ts';
 import { effectsOf, openPoll, pointsOf, pollForm, postPoll, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
-import { TestClient } from '#api/testing/test-client.ts';
+import { keyHeader, TestClient } from '#api/testing/test-client.ts';
 
 const app = await createTestApp();
 const { db, deps } = app;
@@ -21,8 +21,6 @@ let account: TestUser;
 beforeEach(async () => {
   account = await app.signUp();
 });
-
-const withKey = (key: string) => ({ 'Idempotency-Key': key });
 
 async function statusAndCode(response: Response): Promise<[number, string | undefined]> {
   return [response.status, (await response.json()).code];
@@ -61,8 +59,8 @@ describe('the receipt of one user does not affect another user', () => {
   test('whose identical poll under the same key is created independently', async () => {
     const key = randomUUID();
     const otherUser = await app.signUp();
-    const otherCreation = await (await postPoll(otherUser, {}, withKey(key))).json();
-    const response = await postPoll(account, {}, withKey(key));
+    const otherCreation = await (await postPoll(otherUser, {}, keyHeader(key))).json();
+    const response = await postPoll(account, {}, keyHeader(key));
     expect(response.status).toBe(201);
     const ownCreation = await response.json();
     expect(ownCreation.poll.id).not.toBe(otherCreation.poll.id);
@@ -94,11 +92,11 @@ describe('of two requests with one key and different outcomes, the first stored 
     const slow = clientOfOtherProcess(
       afterStatement(db, 'from "mutation_receipts"', async () => {
         await db.sql`update users set points = 0 where id = ${account.user.id}`;
-        expect((await postPoll(account, fields, withKey(key))).status).toBe(402);
+        expect((await postPoll(account, fields, keyHeader(key))).status).toBe(402);
         await db.sql`update users set points = 10 where id = ${account.user.id}`;
       }),
     );
-    expect(await statusAndCode(await postPoll(slow, fields, withKey(key)))).toEqual([
+    expect(await statusAndCode(await postPoll(slow, fields, keyHeader(key)))).toEqual([
       402,
       'insufficient_points',
     ]);
@@ -151,11 +149,12 @@ describe('the points of a vote', () => {
   ])('are not stored if %s cannot be written', async (_case, table, rule) => {
     const poll = await openPoll(app, maker);
     const key = randomUUID();
-    await db.sql.unsafe(`alter table ${table} add constraint full_house check (${rule}) not valid`);
+    // Existing rows may violate the rule: `not valid` applies it only to new and changed ones.
+    await db.sql.unsafe(`alter table ${table} add constraint fails_on_purpose check (${rule}) not valid`);
     try {
       expect((await postVote(account, poll.id, 1, key)).status).toBe(500);
     } finally {
-      await db.sql.unsafe(`alter table ${table} drop constraint full_house`);
+      await db.sql.unsafe(`alter table ${table} drop constraint fails_on_purpose`);
     }
     expect(await stateOf(poll.id)).toEqual({ votes: 0, rows: 0, entries: 0, receipts: 0, points: 10 });
     expect((await postVote(account, poll.id, 1, key)).status).toBe(200);
@@ -170,16 +169,16 @@ describe('a creation', () => {
     ['poll id', 'from (values (1)) one', false],
   ])(
     'is not refused for too few points if a concurrent request with its %s has paid for the poll',
-    async (_case, part, sameKey) => {
+    async (_case, statementPart, hasSameKey) => {
       const [id, key] = [randomUUID(), randomUUID()];
       const slow = clientOfOtherProcess(
-        afterStatement(db, part, async () => {
-          const first = await postPoll(account, { id }, withKey(sameKey ? key : randomUUID()));
+        afterStatement(db, statementPart, async () => {
+          const first = await postPoll(account, { id }, keyHeader(hasSameKey ? key : randomUUID()));
           expect(first.status).toBe(201);
         }),
       );
-      const response = await postPoll(slow, { id }, withKey(key));
-      expect(response.status).toBe(sameKey ? 201 : 200);
+      const response = await postPoll(slow, { id }, keyHeader(key));
+      expect(response.status).toBe(hasSameKey ? 201 : 200);
       expect(await response.json()).toMatchObject({ poll: { id }, user: { points: 0 } });
       expect(await effectsOf(app, account)).toEqual({ polls: 1, debits: 1, points: 0, orphans: 0 });
     },
@@ -187,12 +186,12 @@ describe('a creation', () => {
 
   test('whose commit succeeds without a response from the database keeps its images, and its retry succeeds', async () => {
     const [id, key] = [randomUUID(), randomUUID()];
-    const response = await postPoll(clientOfOtherProcess(withLostCommitResponse(db)), { id }, withKey(key));
+    const response = await postPoll(clientOfOtherProcess(withLostCommitResponse(db)), { id }, keyHeader(key));
     expect(await statusAndCode(response)).toEqual([503, 'unavailable']);
     expect(await effectsOf(app, account)).toEqual({ polls: 1, debits: 1, points: 0, orphans: 0 });
     await sweepImages(deps.images.storage, db);
     expect(await damagedImages(db, uploadsFolder(deps))).toEqual([]);
-    expect((await postPoll(account, { id }, withKey(key))).status).toBe(201);
+    expect((await postPoll(account, { id }, keyHeader(key))).status).toBe(201);
   });
 });
 
@@ -201,8 +200,8 @@ describe('every response echoes the key', () => {
     [200, undefined, async (key) => postVote(account, (await openPoll(app, maker)).id, 1, key)],
     [400, 'invalid_input', async (key) => postVote(account, (await openPoll(app, maker)).id, 3, key)],
     [400, 'invalid_key', async () => postVote(account, randomUUID(), 1, 'no-uuid')],
-    [401, 'unauthenticated', (key) => postPoll(app.visitor(), {}, withKey(key))],
-    [402, 'insufficient_points', (key) => postPoll(account, { responsesWanted: '11' }, withKey(key))],
+    [401, 'unauthenticated', (key) => postPoll(app.visitor(), {}, keyHeader(key))],
+    [402, 'insufficient_points', (key) => postPoll(account, { responsesWanted: '11' }, keyHeader(key))],
     [
       403,
       'bad_origin',
@@ -210,19 +209,23 @@ describe('every response echoes the key', () => {
         account.post(
           `/api/questions/${randomUUID()}/vote`,
           {},
-          { ...withKey(key), Origin: 'https://a.example' },
+          { ...keyHeader(key), Origin: 'https://a.example' },
         ),
     ],
     [403, 'own_poll', async (key) => postVote(maker, (await openPoll(app, maker)).id, 1, key)],
     [404, 'not_found', (key) => postVote(account, randomUUID(), 1, key)],
-    [409, 'actor_mismatch', (key) => postPoll(account, {}, { ...withKey(key), 'X-Expected-User': '15' })],
+    [409, 'actor_mismatch', (key) => postPoll(account, {}, { ...keyHeader(key), 'X-Expected-User': '15' })],
     [
       409,
       'id_taken',
-      async (key) => postPoll(account, { id: (await openPoll(app, maker)).id }, withKey(key)),
+      async (key) => postPoll(account, { id: (await openPoll(app, maker)).id }, keyHeader(key)),
     ],
-    [413, 'too_large', (key) => postPoll(account, { option1Image: new Uint8Array(5_242_881) }, withKey(key))],
-    [415, 'unsupported_type', (key) => account.post('/api/questions', {}, withKey(key))],
+    [
+      413,
+      'too_large',
+      (key) => postPoll(account, { option1Image: new Uint8Array(5_242_881) }, keyHeader(key)),
+    ],
+    [415, 'unsupported_type', (key) => account.post('/api/questions', {}, keyHeader(key))],
     [
       422,
       'key_reused',
@@ -237,18 +240,18 @@ describe('every response echoes the key', () => {
       async (key) => {
         const { client, limits } = limitedClient(app, account);
         await useUp(limits.creationsAMinute, account.user.id);
-        return postPoll(client, {}, withKey(key));
+        return postPoll(client, {}, keyHeader(key));
       },
     ],
     [
       500,
       'internal',
       async (key) => {
-        await db.sql`alter table votes add constraint out_of_order check (option > 2) not valid`;
+        await db.sql`alter table votes add constraint fails_on_purpose check (option > 2) not valid`;
         try {
           return await postVote(account, (await openPoll(app, maker)).id, 1, key);
         } finally {
-          await db.sql`alter table votes drop constraint out_of_order`;
+          await db.sql`alter table votes drop constraint fails_on_purpose`;
         }
       },
     ],
@@ -258,7 +261,7 @@ describe('every response echoes the key', () => {
       async (key) => {
         const limiter = createConcurrencyLimiter({ concurrency: 0, queueMax: 0, retryAfterSeconds: 5 });
         const { client } = limitedClient(app, account, { imagePipeline: createImagePipeline(limiter) });
-        return postPoll(client, {}, withKey(key));
+        return postPoll(client, {}, keyHeader(key));
       },
     ],
   ])('with status %i and code %s', async (status, code, send) => {
@@ -275,13 +278,13 @@ describe('every response echoes the key', () => {
     const created = await account.request('/api/questions', {
       method: 'POST',
       body,
-      headers: { ...headers, ...withKey(key) },
+      headers: { ...headers, ...keyHeader(key) },
     });
     expect([created.status, created.headers.get('Idempotency-Key')]).toEqual([201, key]);
     const truncated = await account.request('/api/questions', {
       method: 'POST',
       body: body.slice(0, 200),
-      headers: { ...headers, ...withKey(key) },
+      headers: { ...headers, ...keyHeader(key) },
     });
     expect([truncated.status, truncated.headers.get('Idempotency-Key')]).toEqual([400, key]);
     expect((await postVote(account, randomUUID(), 1)).headers.has('Idempotency-Key')).toBe(false);

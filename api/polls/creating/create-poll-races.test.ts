@@ -3,11 +3,13 @@ import { expect, test } from 'vitest';
 import { violatedInvariants } from '#api/testing/invariants.ts';
 import { effectsOf, givePoints, pollForm, postPoll } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { keyHeader } from '#api/testing/test-client.ts';
 import type { MutationResponse } from '#shared/polls/schema.ts';
 
 const app = await createTestApp();
 const { db, deps } = app;
 
+/** The effects of a maker's creations, after checking the invariants. */
 async function checkedEffects(maker: TestUser) {
   expect(await violatedInvariants(db)).toEqual([]);
   return effectsOf(app, maker);
@@ -17,9 +19,7 @@ test('100 requests with one key create one poll with one debit, and all get the 
   const maker = await app.signUp();
   await givePoints(app, maker.user.id, 90);
   const key = randomUUID();
-  const responses = await Promise.all(
-    Array.from({ length: 100 }, () => postPoll(maker, {}, { 'Idempotency-Key': key })),
-  );
+  const responses = await Promise.all(Array.from({ length: 100 }, () => postPoll(maker, {}, keyHeader(key))));
   expect(responses.filter(({ status }) => status !== 201)).toEqual([]);
   const bodies: MutationResponse[] = await Promise.all(responses.map((response) => response.json()));
   expect(bodies[0]?.user.points).toBe(90);
@@ -34,9 +34,9 @@ test('one key sent to two processes creates one poll with one debit', async () =
   for (const [name, value] of maker.cookies) clientOfOtherProcess.cookies.set(name, value);
   for (let round = 1; round <= 5; round += 1) {
     await givePoints(app, maker.user.id, 20);
-    const key = { 'Idempotency-Key': randomUUID() };
+    const headers = keyHeader(randomUUID());
     const responses = await Promise.all(
-      [maker, clientOfOtherProcess].map((client) => postPoll(client, {}, key)),
+      [maker, clientOfOtherProcess].map((client) => postPoll(client, {}, headers)),
     );
     expect(responses.map(({ status }) => status)).toEqual([201, 201]);
     expect(await checkedEffects(maker)).toMatchObject({
@@ -53,7 +53,7 @@ test('with 100 points, 10 of 200 polls for 10 points each are created', async ()
   const statuses: number[] = [];
   for (let round = 0; round < 8; round += 1) {
     const responses = await Promise.all(
-      Array.from({ length: 25 }, () => postPoll(maker, {}, { 'Idempotency-Key': randomUUID() })),
+      Array.from({ length: 25 }, () => postPoll(maker, {}, keyHeader(randomUUID()))),
     );
     statuses.push(...responses.map(({ status }) => status));
   }
@@ -66,7 +66,7 @@ test('one id from two users creates one poll, and only its maker is charged', as
   const makers = [await app.signUp(), await app.signUp()];
   const id = randomUUID();
   const responses = await Promise.all(
-    makers.map((maker) => postPoll(maker, { id }, { 'Idempotency-Key': randomUUID() })),
+    makers.map((maker) => postPoll(maker, { id }, keyHeader(randomUUID()))),
   );
   expect(responses.map(({ status }) => status).sort()).toEqual([201, 409]);
   const effects = await Promise.all(makers.map(checkedEffects));
@@ -78,7 +78,7 @@ test('one id with many keys by one user creates one poll, which is then returned
   await givePoints(app, maker.user.id, 50);
   const id = randomUUID();
   const responses = await Promise.all(
-    Array.from({ length: 10 }, () => postPoll(maker, { id }, { 'Idempotency-Key': randomUUID() })),
+    Array.from({ length: 10 }, () => postPoll(maker, { id }, keyHeader(randomUUID()))),
   );
   const statuses = responses.map(({ status }) => status).sort();
   expect(statuses).toEqual([...Array.from({ length: 9 }, () => 200), 201]);
@@ -87,14 +87,14 @@ test('one id with many keys by one user creates one poll, which is then returned
 
 test('the multipart boundary is not part of the fingerprint', async () => {
   const maker = await app.signUp();
-  const key = { 'Idempotency-Key': randomUUID() };
+  const headers = keyHeader(randomUUID());
   const forms = [await pollForm(), await pollForm()];
-  expect(new Set(forms.map(({ headers }) => headers['content-type'])).size).toBe(2);
+  expect(new Set(forms.map((form) => form.headers['content-type'])).size).toBe(2);
   for (const form of forms) {
     const response = await maker.request('/api/questions', {
       method: 'POST',
       body: form.body,
-      headers: { ...form.headers, ...key },
+      headers: { ...form.headers, ...headers },
     });
     expect(response.status).toBe(201);
   }
@@ -103,9 +103,9 @@ test('the multipart boundary is not part of the fingerprint', async () => {
 
 test('a transaction that fails leaves no rows and no files', async () => {
   const maker = await app.signUp();
-  await db.sql`alter table poll_totals add constraint full_house check (active < 0) not valid`;
-  const response = await postPoll(maker, {}, { 'Idempotency-Key': randomUUID() });
-  await db.sql`alter table poll_totals drop constraint full_house`;
+  await db.sql`alter table poll_totals add constraint fails_on_purpose check (active < 0) not valid`;
+  const response = await postPoll(maker, {}, keyHeader(randomUUID()));
+  await db.sql`alter table poll_totals drop constraint fails_on_purpose`;
   expect(response.status).toBe(500);
   const receipts = await db.sql`select from mutation_receipts where user_id = ${maker.user.id}`;
   expect(receipts.count).toBe(0);

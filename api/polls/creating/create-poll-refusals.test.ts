@@ -7,16 +7,16 @@ import { createImagePipeline } from '#api/images/image-pipeline.ts';
 import { uploadsFolder, violatedInvariants } from '#api/testing/invariants.ts';
 import { effectsOf, makeImage, type PollFields, postPoll } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
-import { TestClient } from '#api/testing/test-client.ts';
+import { keyHeader, TestClient } from '#api/testing/test-client.ts';
 
 const app = await createTestApp();
 const green = await makeImage('#0c0');
 let maker: TestUser;
 
 const create = (fields: PollFields = {}, key?: string, client = maker) =>
-  postPoll(client, fields, key === undefined ? {} : { 'Idempotency-Key': key });
+  postPoll(client, fields, keyHeader(key));
 
-async function errorOf(response: Response): Promise<[number, string, string]> {
+async function statusCodeAndMessage(response: Response): Promise<[number, string, string]> {
   const { code, message } = await response.json();
   return [response.status, code, message];
 }
@@ -31,16 +31,16 @@ beforeEach(async () => {
 });
 
 describe('a poll is refused and leaves no file, row or debit,', () => {
-  const question = 'Please enter a question for your poll';
-  const uploads = 'Please upload both images for your poll';
+  const questionMissing = 'Please enter a question for your poll';
+  const imagesMissing = 'Please upload both images for your poll';
   const cases: [string, PollFields, number, string, string | RegExp][] = [
-    ['without a question', { question: ' ' }, 400, 'invalid_input', question],
-    ['without the field question', { question: null }, 400, 'invalid_input', question],
+    ['without a question', { question: ' ' }, 400, 'invalid_input', questionMissing],
+    ['without the field question', { question: null }, 400, 'invalid_input', questionMissing],
     ['with a long question', { question: 'q'.repeat(201) }, 400, 'invalid_input', /at most 200/],
     ['with a long caption', { option1Caption: 'c'.repeat(81) }, 400, 'invalid_input', /at most 80/],
     ['with a NUL', { question: 'a\0b' }, 400, 'invalid_input', /cannot be stored/],
-    ['without the first image', { option1Image: null }, 400, 'invalid_input', uploads],
-    ['without the second image', { option2Image: null }, 400, 'invalid_input', uploads],
+    ['without the first image', { option1Image: null }, 400, 'invalid_input', imagesMissing],
+    ['without the second image', { option2Image: null }, 400, 'invalid_input', imagesMissing],
     ['open for no day', { duration: '0' }, 400, 'invalid_input', /1 to 30 days/],
     ['open for half a day', { duration: '0.5' }, 400, 'invalid_input', /1 to 30 days/],
     ['open for 31 days', { duration: '31' }, 400, 'invalid_input', /1 to 30 days/],
@@ -57,15 +57,15 @@ describe('a poll is refused and leaves no file, row or debit,', () => {
     const key = randomUUID();
     const response = await create(fields, key);
     expect(response.headers.get('Idempotency-Key')).toBe(key);
-    expect(await errorOf(response)).toEqual([status, code, expect.stringMatching(message)]);
+    expect(await statusCodeAndMessage(response)).toEqual([status, code, expect.stringMatching(message)]);
     expect(await checkedEffects()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
   });
 
-  test('with the name of the invalid field', async () => {
-    const response = await create({ option2Image: green.subarray(0, 60), duration: '3' });
-    expect((await response.json()).issues).toMatchObject([{ path: 'option2Image' }]);
-    const fields = await create({ question: '', duration: '99' });
-    expect((await fields.json()).issues).toMatchObject([{ path: 'question' }, { path: 'duration' }]);
+  test('with the names of the invalid fields', async () => {
+    const oneInvalid = await create({ option2Image: green.subarray(0, 60), duration: '3' });
+    expect((await oneInvalid.json()).issues).toMatchObject([{ path: 'option2Image' }]);
+    const twoInvalid = await create({ question: '', duration: '99' });
+    expect((await twoInvalid.json()).issues).toMatchObject([{ path: 'question' }, { path: 'duration' }]);
     expect(await checkedEffects()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
   });
 
@@ -73,24 +73,26 @@ describe('a poll is refused and leaves no file, row or debit,', () => {
     const id = randomUUID();
     await create({ id }, undefined, await app.signUp());
     for (const key of [undefined, randomUUID()]) {
-      expect((await errorOf(await create({ id }, key))).slice(0, 2)).toEqual([409, 'id_taken']);
+      expect((await statusCodeAndMessage(await create({ id }, key))).slice(0, 2)).toEqual([409, 'id_taken']);
     }
     expect(await checkedEffects()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
   });
 
-  test('without a session, the expected user or a valid key', async () => {
+  test('without a session, the expected user, a valid key or a multipart form', async () => {
     const key = randomUUID();
-    const visitorResponse = await postPoll(app.visitor(), {}, { 'Idempotency-Key': key });
+    const visitorResponse = await postPoll(app.visitor(), {}, keyHeader(key));
     expect([visitorResponse.status, visitorResponse.headers.get('Idempotency-Key')]).toEqual([401, key]);
-    const mismatch = await postPoll(maker, {}, { 'X-Expected-User': '15', 'Idempotency-Key': key });
-    expect((await errorOf(mismatch)).slice(0, 2)).toEqual([409, 'actor_mismatch']);
-    expect((await errorOf(await create({}, 'no-uuid'))).slice(0, 2)).toEqual([400, 'invalid_key']);
+    const mismatch = await postPoll(maker, {}, { ...keyHeader(key), 'X-Expected-User': '15' });
+    expect((await statusCodeAndMessage(mismatch)).slice(0, 2)).toEqual([409, 'actor_mismatch']);
+    expect((await statusCodeAndMessage(await create({}, 'no-uuid'))).slice(0, 2)).toEqual([
+      400,
+      'invalid_key',
+    ]);
     expect((await maker.post('/api/questions', { question: 'JSON?' })).status).toBe(415);
     expect(await checkedEffects()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
   });
 
-  test('when the client disconnects in the middle', async () => {
-    // What has arrived before the disconnect.
+  test('when its form ends early, as after a disconnect of the client', async () => {
     const truncatedForm = Buffer.from(
       '--x\r\nContent-Disposition: form-data; name="option1Image"; filename="a"\r\n\r\nabc',
     );
@@ -118,32 +120,34 @@ function clientOf(parts: Partial<typeof app.deps>): TestClient {
 describe('a poll can be sent again with the same key', () => {
   test('after the server was too busy to decode its images', async () => {
     const limiter = createConcurrencyLimiter({ concurrency: 1, queueMax: 0, retryAfterSeconds: 5 });
-    const { promise: end, resolve: finish } = Promise.withResolvers<void>();
-    const blockingWork = limiter.run(() => end);
+    const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+    const blockingWork = limiter.run(() => mayEnd);
     const client = clientOf({ imagePipeline: createImagePipeline(limiter) });
-    const key = { 'Idempotency-Key': randomUUID() };
-    const response = await postPoll(client, {}, key);
+    const headers = keyHeader(randomUUID());
+    const response = await postPoll(client, {}, headers);
     expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '5']);
     expect((await response.json()).code).toBe('busy');
     expect(await checkedEffects()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
-    finish();
+    end();
     await blockingWork;
-    expect((await postPoll(client, {}, key)).status).toBe(201);
+    expect((await postPoll(client, {}, headers)).status).toBe(201);
   });
 
   test('after the server could not write its images', async () => {
     const { incomingFolder } = app.deps.images;
-    const key = { 'Idempotency-Key': randomUUID() };
+    const headers = keyHeader(randomUUID());
+    // Without this folder, the server cannot store the files that it receives.
     await rmdir(incomingFolder);
-    const response = await postPoll(maker, {}, key);
+    const response = await postPoll(maker, {}, headers);
     await mkdir(incomingFolder);
     expect([response.status, (await response.json()).code]).toEqual([500, 'internal']);
+    // Without this folder, it cannot publish the images.
     const movedFolder = `${uploadsFolder(app.deps)}-aside`;
     await rename(uploadsFolder(app.deps), movedFolder);
-    const publishing = await postPoll(maker, {}, key);
+    const publishing = await postPoll(maker, {}, headers);
     await rename(movedFolder, uploadsFolder(app.deps));
     expect(publishing.status).toBe(500);
     expect(await checkedEffects()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
-    expect((await postPoll(maker, {}, key)).status).toBe(201);
+    expect((await postPoll(maker, {}, headers)).status).toBe(201);
   });
 });

@@ -4,6 +4,7 @@ import { sweepImages } from '#api/housekeeping/image-sweep.ts';
 import { violatedInvariants } from '#api/testing/invariants.ts';
 import { effectsOf, givePoints, makeImage, type PollFields, postPoll } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { keyHeader } from '#api/testing/test-client.ts';
 import type { MutationResponse } from '#shared/polls/schema.ts';
 
 const app = await createTestApp();
@@ -13,18 +14,18 @@ const green = await makeImage('#0c0');
 let maker: TestUser;
 
 const create = (fields: PollFields = {}, key?: string, client = maker) =>
-  postPoll(client, fields, key === undefined ? {} : { 'Idempotency-Key': key });
+  postPoll(client, fields, keyHeader(key));
 
-async function errorOf(response: Response): Promise<[number, string, string]> {
+async function statusCodeAndMessage(response: Response): Promise<[number, string, string]> {
   const { code, message } = await response.json();
   return [response.status, code, message];
 }
 
-/** Polls that were deleted on purpose. */
-const deleted: string[] = [];
+/** The ids of polls that tests have deleted. */
+const deletedPolls: string[] = [];
 
 async function checkedEffects() {
-  expect(await violatedInvariants(db, deleted)).toEqual([]);
+  expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
   return effectsOf(app, maker);
 }
 
@@ -100,7 +101,7 @@ describe('a key', () => {
     const { poll, user }: MutationResponse = await repeated.json();
     expect([poll?.id, poll?.votesCount, user.points]).toEqual([first.poll?.id, 1, 3]);
 
-    deleted.push(poll?.id ?? '');
+    deletedPolls.push(poll?.id ?? '');
     await db.sql`delete from polls where id = ${poll?.id ?? ''}`;
     await db.sql`update poll_totals set active = active - 1, total = total - 1`;
     await sweepImages(images.storage, db);
@@ -114,7 +115,10 @@ describe('a key', () => {
     await givePoints(app, maker.user.id, 30);
     await create({}, key);
     for (const fields of [{ question: 'Else?' }, { option2Image: green }, { id: randomUUID() }]) {
-      expect((await errorOf(await create(fields, key))).slice(0, 2)).toEqual([422, 'key_reused']);
+      expect((await statusCodeAndMessage(await create(fields, key))).slice(0, 2)).toEqual([
+        422,
+        'key_reused',
+      ]);
     }
     expect(await checkedEffects()).toEqual({ polls: 1, debits: 1, points: 30, orphans: 0 });
   });
@@ -123,9 +127,9 @@ describe('a key', () => {
     const key = randomUUID();
     const fields = { responsesWanted: '12' };
     const expected = [402, 'insufficient_points', 'You need 12 points to create a poll'];
-    expect(await errorOf(await create(fields, key))).toEqual(expected);
+    expect(await statusCodeAndMessage(await create(fields, key))).toEqual(expected);
     await givePoints(app, maker.user.id, 50);
-    expect(await errorOf(await create(fields, key))).toEqual(expected);
+    expect(await statusCodeAndMessage(await create(fields, key))).toEqual(expected);
     expect((await create(fields, randomUUID())).status).toBe(201);
   });
 

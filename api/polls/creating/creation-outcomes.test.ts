@@ -5,6 +5,7 @@ import { afterNextTransaction, afterStatement } from '#api/testing/database-hook
 import { violatedInvariants } from '#api/testing/invariants.ts';
 import { effectsOf, givePoints, pollForm, postPoll } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
+import { keyHeader } from '#api/testing/test-client.ts';
 
 const app = await createTestApp();
 const { db, deps } = app;
@@ -14,8 +15,6 @@ beforeEach(async () => {
   account = await app.signUp();
   await givePoints(app, account.user.id, 20);
 });
-
-const withKey = (key: string) => ({ 'Idempotency-Key': key });
 
 async function statusAndCode(response: Response): Promise<[number, string | undefined]> {
   return [response.status, (await response.json()).code];
@@ -38,27 +37,27 @@ test('the images of concurrent requests with one key, in any letter case, are de
   const key = randomUUID();
   const { client, decoded } = countingClient();
   const keys = [key, key.toUpperCase(), key];
-  const responses = await Promise.all(keys.map((sameKey) => postPoll(client, {}, withKey(sameKey))));
+  const responses = await Promise.all(keys.map((sameKey) => postPoll(client, {}, keyHeader(sameKey))));
   expect(responses.map(({ status }) => status)).toEqual([201, 201, 201]);
   // The two images of the poll.
   expect(decoded()).toBe(2);
 });
 
-const taken = randomUUID();
+const takenId = randomUUID();
 const REFUSED = [
   ['too few points', { responsesWanted: '500' }, 402, 'insufficient_points'],
-  ['an id that is taken', { id: taken }, 409, 'id_taken'],
+  ['an id that is taken', { id: takenId }, 409, 'id_taken'],
 ] as const;
 
 beforeAll(async () => {
-  await postPoll(await app.signUp(), { id: taken });
+  await postPoll(await app.signUp(), { id: takenId });
 });
 
 test.each(REFUSED)(
   'the images of a poll refused for %s are not decoded',
   async (_reason, fields, status, code) => {
     const { client, decoded } = countingClient();
-    expect(await statusAndCode(await postPoll(client, fields, withKey(randomUUID())))).toEqual([
+    expect(await statusAndCode(await postPoll(client, fields, keyHeader(randomUUID())))).toEqual([
       status,
       code,
     ]);
@@ -71,11 +70,11 @@ test.each(REFUSED)(
   async (_reason, fields, status, code) => {
     const { client, limits } = limitedClient(app, account);
     await useUp(limits.creationsAMinute, account.user.id, { callsLeft: 1 });
-    expect(await statusAndCode(await postPoll(client, fields, withKey(randomUUID())))).toEqual([
+    expect(await statusAndCode(await postPoll(client, fields, keyHeader(randomUUID())))).toEqual([
       status,
       code,
     ]);
-    expect(await statusAndCode(await postPoll(client, {}, withKey(randomUUID())))).toEqual([
+    expect(await statusAndCode(await postPoll(client, {}, keyHeader(randomUUID())))).toEqual([
       429,
       'rate_limited',
     ]);
@@ -97,18 +96,18 @@ test('a client that disconnects during decoding creates nothing and can repeat t
   const response = await limitedClient(app, account, { imagePipeline }).client.request('/api/questions', {
     method: 'POST',
     body: form.body,
-    headers: { ...form.headers, ...withKey(key) },
+    headers: { ...form.headers, ...keyHeader(key) },
     signal: connection.signal,
   });
   expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_input']);
   expect(await effectsOf(app, account)).toEqual({ polls: 0, debits: 0, points: 30, orphans: 0 });
-  expect((await postPoll(account, {}, withKey(key))).status).toBe(201);
+  expect((await postPoll(account, {}, keyHeader(key))).status).toBe(201);
 });
 
-test('a creation gets in_flight if the receipt that it conflicted with is deleted before it is read', async () => {
+test('a creation gets in_flight if a receipt conflicts with its own and is deleted before it can be read', async () => {
   const [id, key] = [randomUUID(), randomUUID()];
   const dbWithConflict = afterStatement(db, 'from "mutation_receipts"', async () => {
-    expect((await postPoll(account, { id: randomUUID() }, withKey(key))).status).toBe(201);
+    expect((await postPoll(account, { id: randomUUID() }, keyHeader(key))).status).toBe(201);
   });
   const dbWithoutReceipt = afterNextTransaction(
     dbWithConflict,
@@ -116,29 +115,29 @@ test('a creation gets in_flight if the receipt that it conflicted with is delete
   );
   // Has its own mutex, like another process: the request within it has the same key, and would wait for it forever.
   const { client } = limitedClient(app, account, { db: dbWithoutReceipt, keyedMutex: createKeyedMutex() });
-  const response = await postPoll(client, { id }, withKey(key));
+  const response = await postPoll(client, { id }, keyHeader(key));
   expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0);
   expect([response.status, (await response.json()).code]).toEqual([409, 'in_flight']);
   expect(await violatedInvariants(db)).toEqual([]);
   expect(await effectsOf(app, account)).toEqual({ polls: 1, debits: 1, points: 20, orphans: 0 });
-  expect((await postPoll(account, { id }, withKey(key))).status).toBe(201);
+  expect((await postPoll(account, { id }, keyHeader(key))).status).toBe(201);
 });
 
 test('a repetition with other content, but the same key and poll id, gets the poll and does not count against the limit', async () => {
   const [id, key] = [randomUUID(), randomUUID()];
-  await postPoll(account, { id }, withKey(key));
+  await postPoll(account, { id }, keyHeader(key));
   const { client, limits } = limitedClient(app, account);
   await useUp(limits.creationsAMinute, account.user.id, { callsLeft: 1 });
   for (let count = 1; count <= 3; count += 1) {
-    expect((await postPoll(client, { id, question: 'Else?' }, withKey(key))).status).toBe(200);
+    expect((await postPoll(client, { id, question: 'Else?' }, keyHeader(key))).status).toBe(200);
   }
-  expect((await postPoll(client, {}, withKey(randomUUID()))).status).toBe(201);
+  expect((await postPoll(client, {}, keyHeader(randomUUID()))).status).toBe(201);
 });
 
 test('a new poll is in the feed at once, even if the feed is cached', async () => {
-  const newest = async () => (await (await account.get('/api/questions?limit=1')).json()).data[0]?.id;
-  const before = await newest();
+  const newestId = async () => (await (await account.get('/api/questions?limit=1')).json()).data[0]?.id;
+  const idBefore = await newestId();
   const { poll } = await (await postPoll(account)).json();
-  expect(await newest()).toBe(poll.id);
-  expect(before).not.toBe(poll.id);
+  expect(await newestId()).toBe(poll.id);
+  expect(idBefore).not.toBe(poll.id);
 });

@@ -5,7 +5,7 @@ import { givePoints, makeImage, postPoll } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient } from '#api/testing/test-app.ts';
 
 /** How many images that cannot be decoded a user may send in an hour. */
-const FAILURES = 20;
+const FAILED_DECODES_MAX = 20;
 
 const app = await createTestApp();
 const broken = (await makeImage('#00f')).subarray(0, 60);
@@ -15,23 +15,25 @@ async function userWithOneFailureLeft(error?: AppError) {
   const account = await app.signUp();
   const imagePipeline: ImagePipeline = { ...app.deps.imagePipeline, process: () => Promise.reject(error) };
   const { client, limits } = limitedClient(app, account, error === undefined ? {} : { imagePipeline });
-  for (let count = 1; count < FAILURES; count += 1) await limits.failedDecodes.take(account.user.id);
+  for (let count = 1; count < FAILED_DECODES_MAX; count += 1)
+    await limits.failedDecodes.take(account.user.id);
   await givePoints(app, account.user.id, 50);
+  /** Whether the failure that was left has been used up; uses it up. */
   const isLimited = async () => !(await limits.failedDecodes.tryTake(account.user.id));
   return { client, isLimited, account };
 }
 
 test('after too many images that cannot be decoded, further images are rejected without decoding', async () => {
   const { client, account } = await userWithOneFailureLeft();
-  const process = vi.spyOn(app.deps.imagePipeline, 'process');
-  onTestFinished(() => process.mockRestore());
+  const processImage = vi.spyOn(app.deps.imagePipeline, 'process');
+  onTestFinished(() => processImage.mockRestore());
   expect((await postPoll(client, { option2Image: broken })).status).toBe(422);
-  process.mockClear();
+  processImage.mockClear();
   const limited = await postPoll(client, {});
   expect(limited.status).toBe(429);
   expect(await limited.json()).toMatchObject({ code: 'rate_limited' });
   expect(Number(limited.headers.get('Retry-After'))).toBeGreaterThan(0);
-  expect(process).not.toHaveBeenCalled();
+  expect(processImage).not.toHaveBeenCalled();
   expect((await app.db.sql`select from polls where user_id = ${account.user.id}`).count).toBe(0);
 });
 

@@ -18,7 +18,8 @@ const { db, deps } = app;
 const admin = await signUpAdmin(app);
 const voters: TestUser[] = [];
 for (let index = 0; index < RESPONSES_WANTED; index += 1) voters.push(await app.signUp());
-const deleted: string[] = [];
+/** The ids of polls that tests have deleted. */
+const deletedPolls: string[] = [];
 let maker: TestUser;
 let poll: Poll;
 
@@ -31,7 +32,7 @@ async function repeatedly(round: (index: number) => Promise<void>): Promise<void
   for (let index = 0; index < ROUNDS; index += 1) {
     poll = await openPoll(app, maker);
     await round(index);
-    expect(await violatedInvariants(db, deleted)).toEqual([]);
+    expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
   }
 }
 
@@ -45,6 +46,7 @@ describe('closing a poll concurrently with', () => {
       const votes = voters
         .slice(0, RESPONSES_WANTED - 1)
         .map((voter) => () => postVote(voter, poll.id, 1, randomUUID()));
+      // In each round, the closing is two places later among the votes.
       const calls = votes.toSpliced(round * 2, 0, () => postClose(maker, poll.id, randomUUID()));
       const responses = await Promise.all(calls.map((call) => call()));
       const [closing] = responses.splice(round * 2, 1);
@@ -93,7 +95,7 @@ describe('closing a poll concurrently with', () => {
   test('its deletion by an administrator refunds before it or not at all', () =>
     repeatedly(async () => {
       const before = await pointsOf(maker);
-      deleted.push(poll.id);
+      deletedPolls.push(poll.id);
       const [closing, deletion] = await Promise.all([
         postClose(maker, poll.id, randomUUID()),
         admin.delete(`/api/admin/polls/${poll.id}`),
@@ -140,7 +142,7 @@ describe('closing a poll concurrently with', () => {
       repeatedly(async () => {
         await db.sql`
         update users set deletion_due_at = now() - interval '1 hour', deletion_polls = ${deletionPolls} where id = ${maker.user.id}`;
-        if (deletionPolls === 'remove') deleted.push(poll.id);
+        if (deletionPolls === 'remove') deletedPolls.push(poll.id);
         const [closing] = await Promise.all([
           postClose(maker, poll.id, randomUUID()),
           deleteDueAccounts(deps),

@@ -41,8 +41,8 @@ describe('closing a poll early', () => {
       poll: { status: 'expired', closedEarly: true, active: true, votesCount: 3, rev: poll.rev + 4 },
     });
     expect(Date.parse(closed.poll.closesAt)).toBeLessThan(Date.parse(poll.closesAt));
-    const stranger = await (await (await app.signUp()).get(`/api/questions/${poll.id}`)).json();
-    expect(stranger).toMatchObject({ closedEarly: true, results: { option1: 3, option2: 0 } });
+    const pollForOthers = await (await (await app.signUp()).get(`/api/questions/${poll.id}`)).json();
+    expect(pollForOthers).toMatchObject({ closedEarly: true, results: { option1: 3, option2: 0 } });
     const { data } = await (await maker.get('/api/activity?limit=1')).json();
     expect(data).toMatchObject([{ reason: 'refund', delta: 27, balance: 37, poll: { id: poll.id } }]);
     expect(await violatedInvariants(db)).toEqual([]);
@@ -50,15 +50,15 @@ describe('closing a poll early', () => {
 
   test('refunds all points of a poll without votes, and gets poll_closed for a completed poll', async () => {
     expect((await (await postClose(maker, poll.id)).json()).refunded).toBe(30);
-    const full = await openPoll(app, maker);
-    await db.sql`update polls set responses_wanted = 10, votes1 = 10 where id = ${full.id}`;
-    expect(await statusCodeAndMessage(await postClose(maker, full.id))).toEqual([
+    const completed = await openPoll(app, maker);
+    await db.sql`update polls set responses_wanted = 10, votes1 = 10 where id = ${completed.id}`;
+    expect(await statusCodeAndMessage(await postClose(maker, completed.id))).toEqual([
       409,
       'poll_closed',
       'This poll already has all the votes it asked for.',
     ]);
     // Votes that nobody has cast would violate the invariants that later tests check.
-    await db.sql`update polls set votes1 = 0 where id = ${full.id}`;
+    await db.sql`update polls set votes1 = 0 where id = ${completed.id}`;
   });
 
   test.each(['is_sample', 'is_free'])('refunds nothing for a poll that was free (%s)', async (flag) => {
@@ -75,6 +75,7 @@ describe('closing a poll early', () => {
     await db.sql`update point_entries set delta = -15 where source = ${`poll:${poll.id}`}`;
     await db.sql`update users set points = points + 15 where id = ${maker.user.id}`;
     await postVote(voters[0], poll.id, 1);
+    // Of the 15 points, those for 29 of 30 responses, rounded down.
     expect((await (await postClose(maker, poll.id)).json()).refunded).toBe(14);
     // Later tests check the invariants, which a poll for 15 points violates: this makes it a free one.
     await db.sql`delete from point_entries where source in (${`poll:${poll.id}`}, ${`refund:${poll.id}`})`;
@@ -82,7 +83,7 @@ describe('closing a poll early', () => {
     await db.sql`update polls set is_free = true where id = ${poll.id}`;
   });
 
-  test('gets not_yours for all users except its maker, even for administrators', async () => {
+  test('gets not_yours from all users except its maker, even from administrators, and 401 from a visitor', async () => {
     for (const user of [voters[0], admin]) {
       expect((await statusCodeAndMessage(await postClose(user, poll.id))).slice(0, 2)).toEqual([
         403,

@@ -21,11 +21,14 @@ beforeEach(async () => {
 
 /** Casts three votes: two in the last hour of a day, one in the first hour of the next. */
 async function castVotes() {
-  for (const [index, voter] of voters.entries()) {
-    await postVote(voter, poll.id, index === 1 ? 2 : 1);
+  for (const [voter, option, castAt] of [
+    [voters[0], 1, '2026-11-20T23:00:00Z'],
+    [voters[1], 2, '2026-11-20T23:59:59Z'],
+    [voters[2], 1, '2026-11-21T00:00:00Z'],
+  ] as const) {
+    await postVote(voter, poll.id, option);
     await db.sql`
-      update votes set created_at = ${['2026-11-20T23:00:00Z', '2026-11-20T23:59:59Z', '2026-11-21T00:00:00Z'][index] ?? ''}
-      where poll_id = ${poll.id} and user_id = ${voter.user.id}`;
+      update votes set created_at = ${castAt} where poll_id = ${poll.id} and user_id = ${voter.user.id}`;
   }
 }
 
@@ -90,6 +93,7 @@ describe('the CSV file', () => {
     );
     expect(response.headers.get('Cache-Control')).toBe('no-store');
     const bytes = new Uint8Array(await response.arrayBuffer());
+    // A byte order mark, without which Excel would not read the file as UTF-8.
     expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
     expect(new TextDecoder().decode(bytes)).toBe(
       [

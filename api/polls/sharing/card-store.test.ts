@@ -16,7 +16,7 @@ const { cards, images, imagePipeline, env } = app.deps;
 const makePoll = async (fields?: PollFields) => openPoll(app, await app.signUp(), fields);
 const slugOf = ({ shareUrl = '' }: Poll) => shareUrl.split('/').at(-1) ?? '';
 const cardPath = (poll: Poll) => `/s/${slugOf(poll)}/card.jpg`;
-const namesOf = async (poll: Poll) =>
+const cardFilesOf = async (poll: Poll) =>
   (await readdir(cards.folder)).filter((name) => name.startsWith(poll.id));
 
 async function rowOf(poll: Poll) {
@@ -28,6 +28,12 @@ async function rowOf(poll: Poll) {
 const pixelAt = async (bytes: Buffer, left: number, top: number) => [
   ...(await sharp(bytes).extract({ left, top, width: 1, height: 1 }).raw().toBuffer()),
 ];
+
+/** Which of two channels of a pixel are bright. */
+async function brightChannelsAt(bytes: Buffer, left: number, top: number) {
+  const [red = 0, , blue = 0] = await pixelAt(bytes, left, top);
+  return { red: red > 128, blue: blue > 128 };
+}
 
 test('the card is a JPEG of 1200 by 630 pixels, which other sites may embed', async () => {
   const poll = await makePoll({ option1Caption: 'Beach', option2Caption: 'Mountains' });
@@ -42,9 +48,8 @@ test('the card is a JPEG of 1200 by 630 pixels, which other sites may embed', as
   const bytes = Buffer.from(await response.arrayBuffer());
   expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 1200, height: 630 });
   // The images of the test are red and blue.
-  const [left = [], right = []] = await Promise.all([200, 1_000].map((x) => pixelAt(bytes, x, 100)));
-  expect([left[0], left[2]].map((value = 0) => value > 128)).toEqual([true, false]);
-  expect([right[0], right[2]].map((value = 0) => value > 128)).toEqual([false, true]);
+  expect(await brightChannelsAt(bytes, 200, 100)).toEqual({ red: true, blue: false });
+  expect(await brightChannelsAt(bytes, 1_000, 100)).toEqual({ red: false, blue: true });
   const etag = response.headers.get('ETag') ?? '';
   expect((await app.visitor().get(cardPath(poll), { 'If-None-Match': etag })).status).toBe(304);
 });
@@ -73,9 +78,8 @@ test('missing and broken images are replaced with letters', async () => {
   const bytes = Buffer.from(await response.arrayBuffer());
   // Each half is dark, with its letter on a square in the middle that is orange or blue.
   for (const left of [100, 1_100]) expect(Math.max(...(await pixelAt(bytes, left, 100)))).toBeLessThan(80);
-  const [orange = [], blue = []] = await Promise.all([250, 830].map((x) => pixelAt(bytes, x, 164)));
-  expect([orange[0], orange[2]].map((value = 0) => value > 128)).toEqual([true, false]);
-  expect([blue[0], blue[2]].map((value = 0) => value > 128)).toEqual([false, true]);
+  expect(await brightChannelsAt(bytes, 250, 164)).toEqual({ red: true, blue: false });
+  expect(await brightChannelsAt(bytes, 830, 164)).toEqual({ red: false, blue: true });
 });
 
 test('concurrent requests compose a card once, and later ones read the file', async () => {
@@ -86,7 +90,7 @@ test('concurrent requests compose a card once, and later ones read the file', as
   expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(200));
   expect((await app.visitor().get(cardPath(poll))).status).toBe(200);
   expect(compose).toHaveBeenCalledTimes(1);
-  expect(await namesOf(poll)).toHaveLength(1);
+  expect(await cardFilesOf(poll)).toHaveLength(1);
   expect(await readdir(images.incomingFolder)).toEqual([]);
 });
 
@@ -95,7 +99,7 @@ test('a failed composition leaves no file, and the next request tries again', as
   const compose = vi.spyOn(imagePipeline, 'compose').mockRejectedValueOnce(new Error('The disk is full'));
   onTestFinished(() => compose.mockRestore());
   expect((await app.visitor().get(cardPath(poll))).status).toBe(500);
-  expect(await namesOf(poll)).toEqual([]);
+  expect(await cardFilesOf(poll)).toEqual([]);
   expect((await app.visitor().get(cardPath(poll))).status).toBe(200);
 });
 
@@ -107,13 +111,14 @@ test('only cards that have not been composed count against the limit', async () 
   expect((await client.get(cardPath(composed))).status).toBe(200);
   const limited = await client.get(cardPath(notComposed));
   expect(limited.status).toBe(429);
-  expect(await namesOf(notComposed)).toEqual([]);
+  expect(await cardFilesOf(notComposed)).toEqual([]);
 });
 
 test('a request that is refused does not refuse concurrent requests for the same card', async () => {
   const poll = await makePoll();
   const row = await rowOf(poll);
   const refused = cards.open(row, async () => {
+    // Until the other request waits for the same card.
     await new Promise((resolve) => setTimeout(resolve, 50));
     throw new AppError('rate_limited');
   });
@@ -129,7 +134,7 @@ test('a poll whose image changes gets another card', async () => {
   await app.visitor().get(cardPath(poll));
   await app.db.sql`update polls set option1_image = '/placeholder-1.svg' where id = ${poll.id}`;
   await app.visitor().get(cardPath(poll));
-  expect(await namesOf(poll)).toHaveLength(2);
+  expect(await cardFilesOf(poll)).toHaveLength(2);
 });
 
 test('the sweep removes the cards of deleted and removed polls and no others', async () => {
@@ -141,22 +146,23 @@ test('the sweep removes the cards of deleted and removed polls and no others', a
     update polls set removed_at = now(), removed_rule = 'spam', active_before = active, active = false
     where id = ${removed.id}`;
   expect(await cards.sweep(app.db)).toBe(2);
-  const remaining = await Promise.all([existing, deleted, removed].map(namesOf));
+  const remaining = await Promise.all([existing, deleted, removed].map(cardFilesOf));
   expect(remaining.map(({ length }) => length)).toEqual([1, 0, 0]);
 });
 
 test('beyond the maximum number the oldest cards are removed', async () => {
   for (const name of await readdir(cards.folder)) await rm(join(cards.folder, name));
   const store = await createCardStore(env.dataDir, { images, imagePipeline, cardsMax: 3, cardsAfterTrim: 2 });
-  const polls = [];
+  const polls: Poll[] = [];
   for (let index = 0; index < 4; index += 1) {
     const poll = await makePoll();
     polls.push(poll);
     const card = await store.open(await rowOf(poll), async () => {});
     await card?.close();
-    const [name = ''] = await namesOf(poll);
+    const [name = ''] = await cardFilesOf(poll);
+    // Each card is a second newer than the one before it. The fourth exceeds the maximum, and is the newest anyway.
     if (index < 3) await utimes(join(cards.folder, name), index + 1, index + 1);
   }
-  const remaining = await Promise.all(polls.map(namesOf));
+  const remaining = await Promise.all(polls.map(cardFilesOf));
   expect(remaining.map(({ length }) => length)).toEqual([0, 0, 1, 1]);
 });

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { openPoll, pointsOf, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
+import { keyHeader } from '#api/testing/test-client.ts';
 import type { MutationResponse } from '#shared/polls/schema.ts';
 
 const app = await createTestApp();
 const { db } = app;
 const maker = await app.signUp({ username: 'maker' });
 
-async function errorOf(response: Response): Promise<[number, string]> {
+async function statusAndCode(response: Response): Promise<[number, string]> {
   const { code } = await response.json();
   return [response.status, code];
 }
@@ -85,13 +86,13 @@ describe('a vote is refused', () => {
     const poll = await openPoll(app, maker);
     const voter = await app.signUp();
     await postVote(voter, poll.id, 1);
-    expect(await errorOf(await postVote(voter, poll.id, 2))).toEqual([409, 'already_voted']);
+    expect(await statusAndCode(await postVote(voter, poll.id, 2))).toEqual([409, 'already_voted']);
     expect(await stateOf(poll.id)).toMatchObject({ votes: 1 });
   });
 
   test('on the user’s own poll', async () => {
     const poll = await openPoll(app, maker);
-    expect(await errorOf(await postVote(maker, poll.id, 1))).toEqual([403, 'own_poll']);
+    expect(await statusAndCode(await postVote(maker, poll.id, 1))).toEqual([403, 'own_poll']);
   });
 
   test.each([
@@ -110,25 +111,25 @@ describe('a vote is refused', () => {
   test('without a poll, an option, a session, the expected user or a valid key', async () => {
     const poll = await openPoll(app, maker);
     const voter = await app.signUp();
-    expect(await errorOf(await postVote(voter, randomUUID(), 1))).toEqual([404, 'not_found']);
-    expect(await errorOf(await postVote(voter, 'no-id', 1))).toEqual([404, 'not_found']);
+    expect(await statusAndCode(await postVote(voter, randomUUID(), 1))).toEqual([404, 'not_found']);
+    expect(await statusAndCode(await postVote(voter, 'no-id', 1))).toEqual([404, 'not_found']);
     for (const option of [0, 3, '1', null]) {
-      expect(await errorOf(await postVote(voter, poll.id, option))).toEqual([400, 'invalid_input']);
+      expect(await statusAndCode(await postVote(voter, poll.id, option))).toEqual([400, 'invalid_input']);
     }
     const path = `/api/questions/${poll.id}/vote`;
-    const key = { 'Idempotency-Key': randomUUID() };
-    const visitorResponse = await app.visitor().post(path, { option: 1 }, key);
-    expect(await errorOf(visitorResponse)).toEqual([401, 'unauthenticated']);
-    expect(visitorResponse.headers.get('Idempotency-Key')).toBe(key['Idempotency-Key']);
-    const expectingOtherUser = { ...key, 'X-Expected-User': String(voter.user.id + 1) };
-    expect(await errorOf(await voter.post(path, { option: 1 }, expectingOtherUser))).toEqual([
+    const key = randomUUID();
+    const visitorResponse = await app.visitor().post(path, { option: 1 }, keyHeader(key));
+    expect(await statusAndCode(visitorResponse)).toEqual([401, 'unauthenticated']);
+    expect(visitorResponse.headers.get('Idempotency-Key')).toBe(key);
+    const expectingOtherUser = { ...keyHeader(key), 'X-Expected-User': String(voter.user.id + 1) };
+    expect(await statusAndCode(await voter.post(path, { option: 1 }, expectingOtherUser))).toEqual([
       409,
       'actor_mismatch',
     ]);
-    expect(await errorOf(await postVote(voter, poll.id, 1, 'no-uuid'))).toEqual([400, 'invalid_key']);
+    expect(await statusAndCode(await postVote(voter, poll.id, 1, 'no-uuid'))).toEqual([400, 'invalid_key']);
     expect(await stateOf(poll.id)).toMatchObject({ votes: 0, rev: 1 });
 
-    const expectingVoter = { ...key, 'X-Expected-User': String(voter.user.id) };
+    const expectingVoter = { ...keyHeader(key), 'X-Expected-User': String(voter.user.id) };
     expect((await voter.post(path, { option: 1 }, expectingVoter)).status).toBe(200);
   });
 
@@ -137,9 +138,9 @@ describe('a vote is refused', () => {
     const voter = await app.signUp();
     const key = randomUUID();
     await db.sql`update polls set active = false where id = ${poll.id}`;
-    expect(await errorOf(await postVote(voter, poll.id, 1, key))).toEqual([409, 'poll_closed']);
+    expect(await statusAndCode(await postVote(voter, poll.id, 1, key))).toEqual([409, 'poll_closed']);
     await db.sql`update polls set active = true where id = ${poll.id}`;
-    expect(await errorOf(await postVote(voter, poll.id, 1, key))).toEqual([409, 'poll_closed']);
+    expect(await statusAndCode(await postVote(voter, poll.id, 1, key))).toEqual([409, 'poll_closed']);
     expect((await postVote(voter, poll.id, 1)).status).toBe(200);
   });
 
@@ -148,8 +149,8 @@ describe('a vote is refused', () => {
     const voter = await app.signUp();
     const key = randomUUID();
     await postVote(voter, firstPoll.id, 1, key);
-    expect(await errorOf(await postVote(voter, firstPoll.id, 2, key))).toEqual([422, 'key_reused']);
-    expect(await errorOf(await postVote(voter, secondPoll.id, 1, key))).toEqual([422, 'key_reused']);
+    expect(await statusAndCode(await postVote(voter, firstPoll.id, 2, key))).toEqual([422, 'key_reused']);
+    expect(await statusAndCode(await postVote(voter, secondPoll.id, 1, key))).toEqual([422, 'key_reused']);
     expect((await postVote(await app.signUp(), secondPoll.id, 1, key)).status).toBe(200);
   });
 });

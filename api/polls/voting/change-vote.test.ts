@@ -10,7 +10,7 @@ const app = await createTestApp();
 const { db } = app;
 const maker = await app.signUp({ username: 'maker' });
 
-async function errorOf(response: Response): Promise<[number, string]> {
+async function statusAndCode(response: Response): Promise<[number, string]> {
   const { code } = await response.json();
   return [response.status, code];
 }
@@ -58,7 +58,7 @@ describe('a change of a vote', () => {
     await useUp(limits.votes, voter.user.id);
     const repeated = await putVote(client, poll.id, 2);
     expect([repeated.status, await repeated.json()]).toEqual([200, firstBody]);
-    expect(await errorOf(await putVote(client, poll.id, 1))).toEqual([429, 'rate_limited']);
+    expect(await statusAndCode(await putVote(client, poll.id, 1))).toEqual([429, 'rate_limited']);
   });
 
   test('whose response was lost gets the current poll, even after the next change', async () => {
@@ -80,7 +80,7 @@ describe('a change of a vote', () => {
     }
     const key = randomUUID();
     for (let count = 0; count < 2; count += 1) {
-      expect(await errorOf(await putVote(voter, poll.id, 1, key))).toEqual([409, 'change_limit']);
+      expect(await statusAndCode(await putVote(voter, poll.id, 1, key))).toEqual([409, 'change_limit']);
     }
     // Changing to the option that is already chosen is no change.
     expect((await putVote(voter, poll.id, 2)).status).toBe(200);
@@ -88,14 +88,17 @@ describe('a change of a vote', () => {
 
   test('is refused without a vote, on a closed poll and on an unknown poll', async () => {
     const { voter, poll } = await votedPoll(1);
-    const stranger = await app.signUp();
-    expect(await errorOf(await putVote(stranger, poll.id, 2, randomUUID()))).toEqual([409, 'not_voted']);
-    expect(await errorOf(await putVote(maker, poll.id, 2))).toEqual([409, 'not_voted']);
-    expect(await errorOf(await putVote(voter, randomUUID(), 2))).toEqual([404, 'not_found']);
-    expect(await errorOf(await putVote(voter, 'no-uuid', 2))).toEqual([404, 'not_found']);
-    expect(await errorOf(await putVote(voter, poll.id, 3))).toEqual([400, 'invalid_input']);
+    const userWithoutVote = await app.signUp();
+    expect(await statusAndCode(await putVote(userWithoutVote, poll.id, 2, randomUUID()))).toEqual([
+      409,
+      'not_voted',
+    ]);
+    expect(await statusAndCode(await putVote(maker, poll.id, 2))).toEqual([409, 'not_voted']);
+    expect(await statusAndCode(await putVote(voter, randomUUID(), 2))).toEqual([404, 'not_found']);
+    expect(await statusAndCode(await putVote(voter, 'no-uuid', 2))).toEqual([404, 'not_found']);
+    expect(await statusAndCode(await putVote(voter, poll.id, 3))).toEqual([400, 'invalid_input']);
     await db.sql`update polls set closes_at = now() where id = ${poll.id}`;
-    expect(await errorOf(await putVote(voter, poll.id, 2))).toEqual([409, 'poll_closed']);
+    expect(await statusAndCode(await putVote(voter, poll.id, 2))).toEqual([409, 'poll_closed']);
     // Choosing the same option succeeds, and the vote is unchanged.
     expect((await putVote(voter, poll.id, 1)).status).toBe(200);
     expect(await violatedInvariants(db)).toEqual([]);
@@ -108,7 +111,7 @@ describe('a change of a vote', () => {
     );
     for (const headers of [{ 'X-Expected-User': '1' }, { 'X-Expected-Epoch': randomUUID() }]) {
       const init = { method: 'PUT', body: '{"option":2}', headers };
-      expect(await errorOf(await voter.request(`/api/questions/${poll.id}/vote`, init))).toEqual([
+      expect(await statusAndCode(await voter.request(`/api/questions/${poll.id}/vote`, init))).toEqual([
         409,
         'actor_mismatch',
       ]);
@@ -123,9 +126,9 @@ describe('a change of a vote', () => {
     const poll = await openPoll(app, maker);
     const [voteKey, key] = [randomUUID(), randomUUID()];
     await postVote(voter, poll.id, 1, voteKey);
-    expect(await errorOf(await putVote(voter, poll.id, 2, voteKey))).toEqual([422, 'key_reused']);
+    expect(await statusAndCode(await putVote(voter, poll.id, 2, voteKey))).toEqual([422, 'key_reused']);
     await putVote(voter, poll.id, 2, key);
-    expect(await errorOf(await putVote(voter, poll.id, 1, key))).toEqual([422, 'key_reused']);
+    expect(await statusAndCode(await putVote(voter, poll.id, 1, key))).toEqual([422, 'key_reused']);
   });
 });
 

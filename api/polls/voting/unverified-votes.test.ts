@@ -28,6 +28,7 @@ const statusAndCode = async (response: Response) => [response.status, (await res
 const VOTE_LIMIT = [429, 'vote_limit'];
 const useUpAllBut = (votes: number) =>
   useUp(device.limits.votesOfUnverified, voter.user.id, { callsLeft: votes });
+/** Makes all counted votes older, as if this time had passed. */
 const passTime = (interval: string) => db.sql`
   update recent_calls set times = array(select time - ${interval}::interval from unnest(times) time)`;
 
@@ -96,9 +97,9 @@ test('a vote beyond the limit leaves no receipt, so that its key can be used lat
 
 test('a vote that fails does not count', async () => {
   await useUpAllBut(1);
-  await db.sql`alter table votes rename to votes_away`;
+  await db.sql`alter table votes rename to renamed_votes`;
   expect((await vote(0)).status).toBe(500);
-  await db.sql`alter table votes_away rename to votes`;
+  await db.sql`alter table renamed_votes rename to votes`;
   expect((await vote(0)).status).toBe(200);
   expect(await statusAndCode(await vote(1))).toEqual(VOTE_LIMIT);
 });

@@ -30,6 +30,13 @@ async function countDeadlocks(): Promise<number> {
   return count;
 }
 
+/** The number of statements on this database that wait for a lock of another transaction. */
+async function countWaitingForLock(): Promise<number> {
+  const waiting = await db.sql`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return waiting.count;
+}
+
 test.each([
   // Each process has its own voters, who vote on the same polls.
   ['polls', 'polls', 0],
@@ -65,9 +72,7 @@ test.each([
         (index === 0 ? votes : votes.toReversed()).slice(0, 200).map(createVoteWriter(process)),
       );
     });
-    await expect
-      .poll(async () => (await db.sql`select from pg_stat_activity where wait_event_type = 'Lock'`).count)
-      .toBe(2);
+    await expect.poll(countWaitingForLock).toBe(2);
     release.resolve();
     await lockingTransaction;
     const results = await Promise.all(writing);
@@ -88,18 +93,16 @@ test('a vote that waits for the lock on its poll delays votes on other polls onl
     (await openPoll(app, maker, { responsesWanted: '100' })).id,
   ];
   const write = createVoteWriter(db);
-  const isLocked = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const lockingTransaction = db.sql.begin(async (sql) => {
     await sql`select from polls where id = ${lockedPollId} for update`;
-    isLocked.resolve();
+    locked.resolve();
     await release.promise;
   });
-  await isLocked.promise;
+  await locked.promise;
   const waiting = write({ user: voter, pollId: lockedPollId, option: 1, receipt: null });
-  await expect
-    .poll(async () => (await db.sql`select from pg_stat_activity where wait_event_type = 'Lock'`).count)
-    .toBe(1);
+  await expect.poll(countWaitingForLock).toBe(1);
   await sleep(STALLED_AFTER_MS);
   expect(await write({ user: voter, pollId: otherPollId, option: 1, receipt: null })).not.toBeNull();
   release.resolve();

@@ -44,7 +44,7 @@ function countingWrites(database: Database, failure?: Error) {
   return { db: withClient(database, { sql }), counter };
 }
 
-const withKey = () => ({ receipt: { key: randomUUID(), fingerprint: 'f' } });
+const withReceipt = () => ({ receipt: { key: randomUUID(), fingerprint: 'f' } });
 
 test('concurrent votes are written by one statement, and each earns its points', async () => {
   const [voter, otherVoter] = await signUpVoters(2);
@@ -55,7 +55,7 @@ test('concurrent votes are written by one statement, and each earns its points',
   const results = await Promise.all(
     polls.flatMap((pollId, index) => {
       const option: Option = index % 2 === 0 ? 1 : 2;
-      return [voter, otherVoter].map((user) => write({ user, pollId, option, ...withKey() }));
+      return [voter, otherVoter].map((user) => write({ user, pollId, option, ...withReceipt() }));
     }),
   );
   expect(counter.statements).toBe(1);
@@ -81,11 +81,11 @@ test('a vote that makes the statement fail does not affect the other votes', asy
   const { db: countingDb, counter } = countingWrites(db);
   const write = createVoteWriter(countingDb);
   // Receipts have unique keys, so that two votes with one key make the statement fail.
-  const sameKey = withKey();
+  const sameReceipt = withReceipt();
   const results = await Promise.allSettled([
-    write({ user: first, pollId, option: 1, ...sameKey }),
-    write({ user: first, pollId: otherPollId, option: 1, ...sameKey }),
-    ...voters.slice(1).map((user) => write({ user, pollId, option: 2, ...withKey() })),
+    write({ user: first, pollId, option: 1, ...sameReceipt }),
+    write({ user: first, pollId: otherPollId, option: 1, ...sameReceipt }),
+    ...voters.slice(1).map((user) => write({ user, pollId, option: 2, ...withReceipt() })),
   ]);
   expect(counter.statements).toBe(1 + results.length);
   const others = results.slice(2);
@@ -99,7 +99,7 @@ test('a vote that fails in a statement of its own is not retried', async () => {
   const [user] = await signUpVoters(1);
   if (user === undefined) throw new Error('no voter');
   const { db: countingDb, counter } = countingWrites(db);
-  const writing = createVoteWriter(countingDb)({ user, pollId: 'no id', option: 1, ...withKey() });
+  const writing = createVoteWriter(countingDb)({ user, pollId: 'no id', option: 1, ...withReceipt() });
   await expect(writing).rejects.toThrow('invalid input syntax for type uuid');
   expect(counter.statements).toBe(1);
 });
@@ -111,7 +111,7 @@ test('votes whose connection was lost are not retried', async () => {
   const { db: countingDb, counter } = countingWrites(db, connectionLost);
   const write = createVoteWriter(countingDb);
   const results = await Promise.allSettled(
-    voters.map((user) => write({ user, pollId, option: 1, ...withKey() })),
+    voters.map((user) => write({ user, pollId, option: 1, ...withReceipt() })),
   );
   expect(results).toMatchObject(voters.map(() => ({ status: 'rejected', reason: connectionLost })));
   expect(counter.statements).toBe(1);
@@ -124,9 +124,12 @@ test('no more concurrent votes count than the poll still wants responses', async
   const write = createVoteWriter(countingDb);
   const [firstVoter] = voters;
   if (firstVoter === undefined) throw new Error('no voters');
-  await write({ user: firstVoter, pollId, option: 1, ...withKey() });
-  const results = await Promise.all(voters.map((user) => write({ user, pollId, option: 2, ...withKey() })));
+  await write({ user: firstVoter, pollId, option: 1, ...withReceipt() });
+  const results = await Promise.all(
+    voters.map((user) => write({ user, pollId, option: 2, ...withReceipt() })),
+  );
   expect(results.filter((result) => result !== null)).toHaveLength(9);
+  // The first voter has voted already.
   expect(results[0]).toBeNull();
   expect(counter.statements).toBe(2);
   expect(await violatedInvariants(db)).toEqual([]);
