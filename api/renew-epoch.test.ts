@@ -21,7 +21,7 @@ afterAll(() => data.remove());
 
 async function renew(env: Record<string, string>) {
   const child: ChildProcess = spawn(process.execPath, [...FAST_START_FLAGS, SCRIPT], {
-    // Empty, so that `.env` does not set them: the command would renew the epoch of the developer's database.
+    // The empty URLs are not replaced by those in `.env`: the command would renew the epoch of the developer's database.
     env: {
       PATH: process.env.PATH ?? '',
       ...COMPILE_CACHE,
@@ -73,6 +73,7 @@ test('an unexpected error is reported as one of the command, not of the server',
   const dataDir = join(data.env.DATA_DIR ?? '', 'broken');
   await mkdir(join(dataDir, 'db', 'pglite'), { recursive: true });
   await writeFile(join(dataDir, 'db', 'pglite', 'PG_VERSION'), '');
+  // A folder in place of the lock file makes the lock fail for an unexpected reason.
   await mkdir(join(dataDir, 'db', 'lock'));
   const { TMPDIR = '' } = data.env;
   const { code, stderr } = await renew({ TMPDIR, DATA_DIR: dataDir });

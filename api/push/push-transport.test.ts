@@ -45,6 +45,7 @@ test('a message is encrypted for its browser and signed for its push service', a
   expect(key).toBe(keys.publicKey);
   const [head = '', claims = '', signature = ''] = token.split('.');
   const point = Buffer.from(keys.publicKey, 'base64url');
+  // An uncompressed point: one byte for its format, then both coordinates.
   const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((half) => half.toString('base64url'));
   const publicKey = createPublicKey({
     format: 'jwk',
@@ -88,22 +89,22 @@ test.each([
 
 test('an endless response is not read, and a response that never comes fails when the attempt is aborted', async () => {
   const [endless, silent] = [service.browser(), service.browser()];
-  let sent = 0;
+  let sentBytes = 0;
   const closed = Promise.withResolvers<void>();
   service.responders.set(new URL(endless.subscription.endpoint).pathname, (response) => {
     response.writeHead(201);
     response.on('close', closed.resolve);
-    const more = () => {
-      while (!response.destroyed && response.write(Buffer.alloc(65_536))) sent += 65_536;
+    const writeMore = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(65_536))) sentBytes += 65_536;
     };
-    response.on('drain', more);
-    more();
+    response.on('drain', writeMore);
+    writeMore();
   });
   service.responders.set(new URL(silent.subscription.endpoint).pathname, () => {});
   await send(targetOf(endless.subscription));
   await closed.promise;
   // The buffers of the sockets may take some megabytes.
-  expect(sent).toBeLessThan(16_777_216);
+  expect(sentBytes).toBeLessThan(16_777_216);
   const stopSignal = AbortSignal.timeout(200);
   const error = await failureOf(sender.send(targetOf(silent.subscription), 'x', 'n1', stopSignal));
   expect(error.kind).toBe('temporary');
@@ -136,12 +137,8 @@ describe('an endpoint cannot reach the server’s own network', () => {
       { address, family },
     ];
     for (const resolved of [addresses.slice(1), addresses]) {
-      const error = await failureOf(
-        send(
-          targetOf(subscription),
-          createGuardedSender(async () => resolved),
-        ),
-      );
+      const guardedSender = createGuardedSender(async () => resolved);
+      const error = await failureOf(send(targetOf(subscription), guardedSender));
       expect(error).toMatchObject({ kind: 'permanent', message: 'The endpoint has no public address' });
     }
   });
@@ -160,16 +157,9 @@ describe('an endpoint cannot reach the server’s own network', () => {
   });
 
   test('by a name that has no address, or none before the attempt is aborted', async () => {
-    expect(
-      (
-        await failureOf(
-          send(
-            targetOf(subscription),
-            createGuardedSender(async () => []),
-          ),
-        )
-      ).kind,
-    ).toBe('permanent');
+    const senderWithoutAddress = createGuardedSender(async () => []);
+    const noAddressError = await failureOf(send(targetOf(subscription), senderWithoutAddress));
+    expect(noAddressError.kind).toBe('permanent');
     const slowSender = createGuardedSender(() => new Promise(() => {}));
     const stopSignal = AbortSignal.timeout(50);
     const error = await failureOf(slowSender.send(targetOf(subscription), 'x', 'n1', stopSignal));

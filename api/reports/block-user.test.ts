@@ -18,7 +18,7 @@ const blocksOf = async (viewer: TestClient): Promise<string[]> => {
   return blocks.map(({ username }: { username: string }) => username);
 };
 
-const codeOf = async (response: Response) => [response.status, (await response.json()).code];
+const statusAndCode = async (response: Response) => [response.status, (await response.json()).code];
 
 test('the polls of a blocked user are hidden only for the blocker, whose pages of the feed remain full', async () => {
   const [blocked, maker, viewer, other] = [
@@ -70,16 +70,19 @@ test('blocking and unblocking are idempotent, with the same key, another key or 
   // A delayed duplicate of the first request does not block the user again.
   expect((await putBlock(viewer, username, key)).status).toBe(204);
   expect(await blocksOf(viewer)).toEqual([]);
-  expect(await codeOf(await putBlock(viewer, 'somebody-else', key))).toEqual([422, 'key_reused']);
+  expect(await statusAndCode(await putBlock(viewer, 'somebody-else', key))).toEqual([422, 'key_reused']);
 });
 
 test('users can block neither themselves nor unknown users', async () => {
   const viewer = await app.signUp();
   const key = randomUUID();
   for (let attempt = 0; attempt < 2; attempt += 1) {
-    expect(await codeOf(await putBlock(viewer, viewer.user.username, key))).toEqual([403, 'own_account']);
+    expect(await statusAndCode(await putBlock(viewer, viewer.user.username, key))).toEqual([
+      403,
+      'own_account',
+    ]);
   }
-  expect(await codeOf(await putBlock(viewer, 'nobody-here'))).toEqual([404, 'not_found']);
+  expect(await statusAndCode(await putBlock(viewer, 'nobody-here'))).toEqual([404, 'not_found']);
   expect((await viewer.delete('/api/blocks/nobody-here')).status).toBe(204);
 });
 
@@ -91,7 +94,7 @@ test('a user can block at most a thousand users, even with concurrent requests',
   const [latest = ''] = await blocksOf(viewer);
   expect((await putBlock(viewer, latest, randomUUID())).status).toBe(204);
   const otherName = names.find((name) => name !== latest) ?? '';
-  expect(await codeOf(await putBlock(viewer, otherName))).toEqual([422, 'block_limit']);
+  expect(await statusAndCode(await putBlock(viewer, otherName))).toEqual([422, 'block_limit']);
   await viewer.delete(`/api/blocks/${latest}`);
   expect((await putBlock(viewer, otherName)).status).toBe(204);
 });

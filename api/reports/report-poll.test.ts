@@ -19,10 +19,11 @@ const bystander = await app.signUp();
 /** The ids of polls that tests have deleted. */
 const deletedPolls: string[] = [];
 
-async function outcomeOf(response: Response | Promise<Response>): Promise<[number, unknown]> {
-  const { status } = await response;
-  const body = await (await response).json();
-  return [status, body.code ?? body.reported];
+/** The status of a response, with its error code or else whether the poll is reported now. */
+async function outcomeOf(responding: Promise<Response>): Promise<[number, unknown]> {
+  const response = await responding;
+  const { code, reported } = await response.json();
+  return [response.status, code ?? reported];
 }
 
 async function feedIds(viewer: TestClient): Promise<string[]> {
@@ -65,12 +66,13 @@ describe('a report', () => {
     ]);
   });
 
-  test('whose key has a receipt that is removed at this moment is not confirmed without being stored', async () => {
+  test('gets in_flight and is not stored if a receipt conflicts with its own and is deleted before it can be read', async () => {
     const poll = await openPoll(app, maker);
+    // As after such a receipt: the insertion stores no row, and then no receipt is found.
     await db.sql`create function skip_row() returns trigger language plpgsql as 'begin return null; end'`;
     await db.sql`create trigger skip_row before insert on mutation_receipts for each row execute function skip_row()`;
     const outcome = await outcomeOf(postReport(reporter, poll.id, { reason: 'spam' }, randomUUID()));
-    await db.sql`drop trigger skip_row on mutation_receipts`;
+    await db.sql`drop function skip_row() cascade`;
     expect(outcome).toEqual([409, 'in_flight']);
     expect(await reportsOf(poll.id)).toEqual([]);
   });
@@ -183,7 +185,7 @@ describe('a poll that five verified users have reported', () => {
     const { poll, reporters } = await reportedPoll(app, REPORTS_TO_HIDE - 1);
     const lateVerifier = await app.signUp();
     await postReport(lateVerifier, poll.id);
-    const published = vi.spyOn(deps.live, 'publish');
+    const publish = vi.spyOn(deps.live, 'publish');
     await hideReported(deps);
     expect((await readPoll(bystander, poll.id)).status).toBe(200);
     await db.sql`update users set is_verified = true where id = ${lateVerifier.user.id}`;
@@ -194,9 +196,9 @@ describe('a poll that five verified users have reported', () => {
     await db.sql`update users set is_suspended = false where id = ${reporters[0]?.user.id ?? 0}`;
     await Promise.all([hideReported(deps), hideReported(deps)]);
     expect((await readPoll(bystander, poll.id)).status).toBe(404);
-    expect(published.mock.calls).toEqual([[{ type: 'poll.removed', id: poll.id }]]);
+    expect(publish.mock.calls).toEqual([[{ type: 'poll.removed', id: poll.id }]]);
     expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
-    published.mockRestore();
+    publish.mockRestore();
   });
 
   test('is hidden exactly once when the last reports are concurrent', async () => {
