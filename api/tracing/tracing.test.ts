@@ -13,8 +13,9 @@ import { summaryOf } from './query-spans.ts';
 import { type RunningTracing, startTracing } from './start-tracing.ts';
 
 const VOTE = 'POST /api/questions/{id}/vote';
-const TRACE = '0af7651916cd43dd8448eb211c80319c';
-const TRACEPARENT = `00-${TRACE}-b7ad6b7169203331-01`;
+const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
+const PARENT_SPAN_ID = 'b7ad6b7169203331';
+const TRACEPARENT = `00-${TRACE_ID}-${PARENT_SPAN_ID}-01`;
 /** How OTLP encodes the kinds of spans. */
 const KINDS = { server: 2, consumer: 5 };
 
@@ -60,7 +61,7 @@ function behindProxy(user: TestUser, trustProxy: number): TestClient {
 
 test('a vote is a trace of the request and its statements, without personal data', async () => {
   const poll = await openPoll(app, maker);
-  const voter = await app.signUp({ username: 'nobody_s_business' });
+  const voter = await app.signUp({ username: 'private_username' });
   start();
   const response = await voter.post(
     `/api/questions/${poll.id}/vote?secret=hidden`,
@@ -81,7 +82,7 @@ test('a vote is a trace of the request and its statements, without personal data
     },
   });
   // No proxy is trusted.
-  expect(request?.traceId).not.toBe(TRACE);
+  expect(request?.traceId).not.toBe(TRACE_ID);
   expect(spans.every(({ traceId }) => traceId === request?.traceId)).toBe(true);
   const statements = childrenOf(request, spans);
   expect(statements.map(({ name }) => name)).toEqual([
@@ -98,7 +99,7 @@ test('a vote is a trace of the request and its statements, without personal data
     'service.version': '1.2.3',
   });
   const { id, email } = voter.user;
-  const personal = ['nobody_s_business', email, 'hidden', '203.0.113', poll.id, ...voter.cookies.values()];
+  const personal = ['private_username', email, 'hidden', '203.0.113', poll.id, ...voter.cookies.values()];
   expect(personal.filter((text) => text.length > 1 && collector.text().includes(text))).toEqual([]);
   expect(spans.flatMap(({ attributes }) => Object.values(attributes))).not.toContain(id);
 });
@@ -109,8 +110,8 @@ test('the trace context that a trusted proxy sends is used', async () => {
   expect(response.status).toBe(200);
   const spans = await stop();
   expect(spans.find(({ name }) => name === 'GET /api/user')).toMatchObject({
-    traceId: TRACE,
-    parentSpanId: 'b7ad6b7169203331',
+    traceId: TRACE_ID,
+    parentSpanId: PARENT_SPAN_ID,
   });
 });
 
@@ -165,20 +166,20 @@ test('a mail is a trace that links to the request that queued it', async () => {
   await expect.poll(() => db.orm.$count(mailQueue)).toBe(0);
   await mails.stop();
   const spans = await stop();
-  const work = spans.find(({ name }) => name === 'process mail_queue');
-  expect(work).toMatchObject({
+  const mailSpan = spans.find(({ name }) => name === 'process mail_queue');
+  expect(mailSpan).toMatchObject({
     kind: KINDS.consumer,
     attributes: { 'messaging.destination.name': 'mail_queue' },
   });
-  expect(work?.parentSpanId ?? '').toBe('');
-  expect(childrenOf(work, spans).map(({ name }) => name)).toContain('commit');
+  expect(mailSpan?.parentSpanId ?? '').toBe('');
+  expect(childrenOf(mailSpan, spans).map(({ name }) => name)).toContain('commit');
   const request = spans.find(({ name }) => name === 'POST /api/forgot-password');
-  expect(work?.traceId).not.toBe(request?.traceId);
-  expect(work?.links).toMatchObject([{ traceId: request?.traceId, spanId: request?.spanId }]);
+  expect(mailSpan?.traceId).not.toBe(request?.traceId);
+  expect(mailSpan?.links).toMatchObject([{ traceId: request?.traceId, spanId: request?.spanId }]);
   expect(collector.text()).not.toContain('maker');
 });
 
-test('the sampler drops whole traces', async () => {
+test('with a sampling ratio of 0 no spans are exported', async () => {
   start(collector.address, { sampler: 'parentbased_traceidratio', ratio: 0 });
   await maker.get('/api/user');
   expect(await stop()).toEqual([]);
@@ -191,9 +192,9 @@ test('an unavailable collector is logged, delays no response, and delays the shu
   const poll = await openPoll(app, maker);
   const voter = await app.signUp();
   expect((await postVote(voter, poll.id, 1)).status).toBe(200);
-  const startedMs = performance.now();
+  const startMs = performance.now();
   await stop();
-  expect(performance.now() - startedMs).toBeLessThan(5_000);
+  expect(performance.now() - startMs).toBeLessThan(5_000);
   expect(lines.join()).toContain('Traces could not be exported');
 });
 
