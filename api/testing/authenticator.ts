@@ -6,7 +6,13 @@ import type {
   RequestOptions,
 } from '#shared/accounts/passkeys/schema.ts';
 
-const FLAGS = { userPresent: 0x01, userVerified: 0x04, backupEligible: 0x08, backedUp: 0x10, withKey: 0x40 };
+const FLAGS = {
+  userPresent: 0x01,
+  userVerified: 0x04,
+  backupEligible: 0x08,
+  backedUp: 0x10,
+  hasCredential: 0x40,
+};
 const COSE = { keyType: 1, algorithm: 3, curve: -1, x: -2, y: -3 };
 const EC2 = 2;
 const ES256 = -7;
@@ -69,10 +75,16 @@ export class Authenticator {
     const length = Buffer.alloc(2);
     length.writeUInt16BE(credentialId.length);
     const aaguid = Buffer.alloc(16);
-    const data = this.#data(passkey, faults, Buffer.concat([aaguid, length, credentialId, coseKey]));
+    const data = this.#authenticatorData(
+      passkey,
+      faults,
+      Buffer.concat([aaguid, length, credentialId, coseKey]),
+    );
     const attestationObject = Buffer.concat([
-      Buffer.from([0xa3]),
-      ...[cborText('fmt'), cborText('none'), cborText('attStmt'), cborMap([])],
+      // A map with three entries.
+      cborHead(5, 3),
+      ...[cborText('fmt'), cborText('none')],
+      ...[cborText('attStmt'), cborMap([])],
       ...[cborText('authData'), cborBytes(data)],
     ]);
     return {
@@ -96,7 +108,7 @@ export class Authenticator {
   use(options: RequestOptions, passkey: SoftPasskey, faults: Faults = {}): Assertion {
     if (!this.#isSynced) passkey.counter += 1;
     const clientData = this.#clientData('webauthn.get', options.challenge, faults);
-    const data = this.#data(passkey, faults);
+    const data = this.#authenticatorData(passkey, faults);
     const signed = Buffer.concat([data, createHash('sha256').update(clientData).digest()]);
     return {
       id: passkey.id,
@@ -117,7 +129,8 @@ export class Authenticator {
     return Buffer.from(JSON.stringify({ ...data, crossOrigin: false }));
   }
 
-  #data(passkey: SoftPasskey, faults: Faults, key: Buffer | null = null): Buffer {
+  /** `credential`: the id and the public key of a new passkey, as an attestation contains them. */
+  #authenticatorData(passkey: SoftPasskey, faults: Faults, credential: Buffer | null = null): Buffer {
     const { isUserVerified = true, counter = passkey.counter, rpId = passkey.rpId } = faults;
     const count = Buffer.alloc(4);
     count.writeUInt32BE(counter);
@@ -125,9 +138,9 @@ export class Authenticator {
       FLAGS.userPresent |
       (isUserVerified ? FLAGS.userVerified : 0) |
       (this.#isSynced ? FLAGS.backupEligible | FLAGS.backedUp : 0) |
-      (key === null ? 0 : FLAGS.withKey);
+      (credential === null ? 0 : FLAGS.hasCredential);
     const rpIdHash = createHash('sha256').update(rpId).digest();
-    return Buffer.concat([rpIdHash, Buffer.from([flags]), count, key ?? Buffer.alloc(0)]);
+    return Buffer.concat([rpIdHash, Buffer.from([flags]), count, credential ?? Buffer.alloc(0)]);
   }
 }
 

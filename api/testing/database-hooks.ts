@@ -31,6 +31,7 @@ export function afterStatement(
         const query = target.unsafe(...args);
         if (!isMatch(args[0])) return query;
         const result = thenRunMeanwhile(query);
+        // The builder calls `values` to get each row as an array.
         const values = () => {
           query.values();
           return result;

@@ -118,6 +118,7 @@ export async function startSmtp(): Promise<Smtp> {
         for (const connection of smtpServer.connections) connection.close();
       },
     });
+    // The app may break off a connection, which is an error of the server too.
     smtpServer.on('error', () => {});
     smtpServer.listen(onPort, '127.0.0.1');
     await once(smtpServer.server, 'listening');

@@ -206,8 +206,12 @@ function formBody(schema: Json, { images }: Known): fc.Arbitrary<Pick<RandomRequ
 function requestOf(template: string, method: string, operation: OperationDocument, known: Known) {
   const json = operation.requestBody?.content['application/json']?.schema;
   const form = operation.requestBody?.content['multipart/form-data']?.schema;
-  const nothing = fc.constant({ headers: {} as Record<string, string>, body: null });
-  const content = json ? jsonBody(json) : form ? formBody(form, known) : nothing;
+  let content: fc.Arbitrary<Pick<RandomRequest, 'headers' | 'body'>> = fc.constant({
+    headers: {},
+    body: null,
+  });
+  if (json) content = jsonBody(json);
+  else if (form) content = formBody(form, known);
   const isForAdmins = template.startsWith('/api/admin/');
   const role = fc.oneof(
     { weight: isForAdmins ? 1 : 8, arbitrary: fc.constant<Role>('user') },

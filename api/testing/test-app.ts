@@ -90,7 +90,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  let count = 0;
+  let accountCount = 0;
   const visitor = () => new TestClient(app, env.publicUrl);
   return {
     app,
@@ -98,10 +98,10 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     db,
     visitor,
     signUp: async (fields = {}) => {
-      count += 1;
+      accountCount += 1;
       const client = visitor();
-      const username = fields.username ?? `user${count}`;
-      const password = `correct horse ${count}`;
+      const username = fields.username ?? `user${accountCount}`;
+      const password = `correct horse ${accountCount}`;
       const response = await client.post('/api/register', {
         email: `${username}@example.org`,
         ...fields,
@@ -153,5 +153,6 @@ export async function useUp(limit: Limit, key: string | number, { callsLeft = 0 
     undos.unshift(undo);
     if (delayS > 0) break;
   }
+  // The latest call exceeded the limit; `callsLeft` more of the calls before it may be made again.
   for (const undo of undos.slice(0, callsLeft + 1)) await undo();
 }

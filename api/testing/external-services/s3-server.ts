@@ -177,6 +177,7 @@ function isSigned({ method, headers }: IncomingMessage, url: URL, settings: S3Se
   const lines = names.map((name) => `${name}:${String(headers[name]).trim()}\n`).join('');
   const canonical = [method, url.pathname, query.join('&'), lines, signed, headers['x-amz-content-sha256']];
   const toSign = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${sha256(canonical.join('\n'))}`;
+  // Each part of the scope is signed with the key that the parts before it have resulted in.
   const key = scope.split('/').reduce<string | Buffer>(hmac, `AWS4${settings.secretAccessKey}`);
   return hex(hmac(key, toSign)) === signature;
 }

@@ -1,12 +1,12 @@
 import bcrypt from 'bcryptjs';
 
-/**
- * Preloaded into each thread of a server in tests, so that hashing the password of a new account takes no time. Tests create
- * hundreds of accounts, and hashing at the real cost took a tenth of their time.
- */
+// Preloaded into each thread of a server in tests, so that hashing the password of a new account takes no time. Tests create
+// hundreds of accounts, and hashing at the real cost took a tenth of their time.
+
+/** The lowest cost that bcrypt accepts. */
 const CHEAPEST_COST = 4;
 
-/** The cost that `getRounds` returns for such a hash, so that no login causes a rehash. */
+/** The cost that `getRounds` returns for a hash of the lowest cost, so that no login causes a rehash. */
 const REAL_COST = 12;
 
 const { hash, genSalt, getRounds } = bcrypt;

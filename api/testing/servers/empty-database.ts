@@ -47,17 +47,17 @@ async function readSchema(sql: postgres.ISql): Promise<string> {
     select md5(string_agg(line, ' ' order by line)) as hash from (
       select relation::text as line from relation
       union all
-      select attribute::text from pg_attribute attribute join relation on relation.oid = attrelid
+      select pg_attribute::text from pg_attribute join relation on relation.oid = attrelid
       union all
-      select constrained::text from pg_constraint constrained where connamespace = 'public'::regnamespace
+      select pg_constraint::text from pg_constraint where connamespace = 'public'::regnamespace
       union all
-      select fired::text from pg_trigger fired join relation on relation.oid = tgrelid
+      select pg_trigger::text from pg_trigger join relation on relation.oid = tgrelid
       union all
-      select called::text from pg_proc called where pronamespace = 'public'::regnamespace
+      select pg_proc::text from pg_proc where pronamespace = 'public'::regnamespace
       union all
       select starelid || '.' || staattnum from pg_statistic join relation on relation.oid = starelid
       union all
-      select setting::text from pg_db_role_setting setting
+      select pg_db_role_setting::text from pg_db_role_setting
     ) lines`;
   return hash;
 }

@@ -81,6 +81,7 @@ type Started = { server: EmbeddedPostgres; port: number; output: string[] };
 
 /** Prepares a server with its data in `folder`/data, without starting it. */
 async function createServerIn(folder: string, flags: readonly string[]): Promise<Started> {
+  // PostgreSQL may run as another user than the one who created the folder.
   await chmod(folder, 0o755);
   const port = await freePort();
   const output: string[] = [];
@@ -94,6 +95,7 @@ async function createServerIn(folder: string, flags: readonly string[]): Promise
     persistent: false,
     createPostgresUser: userInfo().uid === 0,
     initdbFlags: ['--encoding=UTF8', '--no-sync'],
+    // `-k ''`: without a Unix socket.
     postgresFlags: ['-c', `max_connections=${CONNECTIONS}`, '-k', '', ...flags],
     onLog: (message) => output.push(message),
     onError: (message) => output.push(String(message)),
