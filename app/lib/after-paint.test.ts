@@ -41,6 +41,7 @@ test.each([
   leave();
   expect(task).toHaveBeenCalledOnce();
   for (const frame of frames) frame();
+  // Long enough for a task that the frame has queued.
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(task).toHaveBeenCalledOnce();
 });

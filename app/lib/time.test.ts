@@ -27,11 +27,11 @@ describe('the time that a poll remains open', () => {
 
 test('a date in another year is shown with its year', () => {
   // Times without a zone are in the device's time zone, whichever that is.
-  const now = Date.parse('2026-11-22T12:00:00');
-  expect(dateLabel('2026-11-14T12:00:00', now)).toBe('14 Nov');
-  expect(dateLabel('2025-11-14T12:00:00', now)).toBe('14 Nov 2025');
-  expect(dateTimeLabel('2026-11-14T12:00:30', now)).toBe('14 Nov, 12:00');
-  expect(dateTimeLabel('2025-11-14T12:00:30', now)).toBe('14 Nov 2025, 12:00');
+  const nowMs = Date.parse('2026-11-22T12:00:00');
+  expect(dateLabel('2026-11-14T12:00:00', nowMs)).toBe('14 Nov');
+  expect(dateLabel('2025-11-14T12:00:00', nowMs)).toBe('14 Nov 2025');
+  expect(dateTimeLabel('2026-11-14T12:00:30', nowMs)).toBe('14 Nov, 12:00');
+  expect(dateTimeLabel('2025-11-14T12:00:30', nowMs)).toBe('14 Nov 2025, 12:00');
 });
 
 test('items are grouped by day, with names for today and yesterday', () => {

@@ -16,6 +16,6 @@ const { decideReport } = await import('./actions.ts');
 test('a report remains undecided if the account of its maker was deleted before their suspension', async () => {
   expect(await decideReport('poll-1', 'suspend')).toBe(false);
   expect(store.get(toastsAtom)).toMatchObject([{ title: 'Failed to suspend maker', text: message }]);
-  // The other decisions need only the poll, so it is gone.
+  // The other decisions need only the poll: for them, `not_found` means that it is gone and needs no decision.
   expect(await decideReport('poll-1', 'remove')).toBe(true);
 });

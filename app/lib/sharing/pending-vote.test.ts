@@ -68,7 +68,7 @@ test('without storage, a pending vote lasts until the page is closed', () => {
   stop();
 });
 
-test('a pending vote follows a change in another tab', () => {
+test('a pending vote that another tab has dropped is dropped in this tab too', () => {
   storePendingVote(sharedPoll('a'), 1);
   const listener = vi.fn();
   const stop = pendingVoteState.subscribe(listener);

@@ -36,6 +36,9 @@ test('images can be paired only if their number is even and not zero', () => {
   expect(pairingError(0)).toBe('No files selected');
   expect(pairingError(3)).toBe('Please select an even number of images for paired polls');
   expect(pairingError(4)).toBeNull();
+});
+
+test('the label counts the images and the polls that complete pairs of them result in', () => {
   expect(imageAndPollCountLabel(1)).toBe('1 image, 0 polls');
   expect(imageAndPollCountLabel(3)).toBe('3 images, 1 poll');
 });

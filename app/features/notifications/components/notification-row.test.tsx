@@ -21,7 +21,7 @@ function textOf(changes: Partial<Notification>): string {
   return renderToStaticMarkup(<MemoryRouter>{row}</MemoryRouter>);
 }
 
-test('the removal of a poll for another reason names no rule', () => {
+test('the removal of a poll names the broken rule, unless the reason is “other”', () => {
   expect(textOf({ kind: 'removed', poll: null, rule: 'spam' })).toContain('It broke a rule: <a');
   expect(textOf({ kind: 'removed', poll: null, rule: 'other' })).toMatch(/It broke <a[^>]*>our rules<\/a>/);
 });
@@ -36,7 +36,7 @@ test('the text of a notification that cannot be opened is not cut off', () => {
   expect(textOf({ kind: 'report_resolved', poll: null, verdict: 'dismissed' })).not.toContain('line-clamp');
 });
 
-test('a completed poll without votes says so', () => {
+test('the notification of a completed poll without votes says that there are none', () => {
   expect(textOf({ kind: 'completed' })).toContain('No votes');
 });
 

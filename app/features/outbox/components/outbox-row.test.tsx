@@ -19,7 +19,7 @@ function renderRow(failedUploads: number): string {
   return renderToStaticMarkup(<WaitingRow item={{ op, poll }} thumbnail={null} />);
 }
 
-test('the title leaves space for the Discard button in the corner, but not for a change that keeps failing', () => {
+test('the title leaves space for the Discard button in the corner, which the row of a change that keeps failing does not have', () => {
   expect(renderRow(0)).toMatch(/<h3 class="[^"]*pr-9/);
   expect(renderRow(5)).not.toMatch(/<h3 class="[^"]*pr-9/);
 });

@@ -4,6 +4,7 @@ import { samplePoll } from '#sync/testing/samples.ts';
 import { copyOf } from './copied-draft.ts';
 
 test('an image that does not arrive in time is replaced by its smaller size, or left out', async () => {
+  // Every timeout is one millisecond.
   const { timeout } = AbortSignal;
   vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout.call(AbortSignal, 1));
   vi.stubGlobal('createImageBitmap', async () => ({ width: 4, height: 3 }));

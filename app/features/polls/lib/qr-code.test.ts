@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { qrCodeSvg } from './qr-code.ts';
 
+/** The width of an eye (a finder pattern), in modules. */
+const EYE_SIZE = 7;
+
 const LINK = 'https://polls.example.org/s/x7Kp2mQvT9dGh0aZ_b-Xyw';
 
 /** The size of a code, its dark modules without those of the eyes, the frames of its eyes, and its disc. */
@@ -27,15 +30,18 @@ test('the dark modules of a code are drawn neither over its three eyes nor under
   const { size, modules, eyes, disc } = SHAPES;
   expect(eyes).toEqual([
     { x: 0, y: 0 },
-    { x: size - 7, y: 0 },
-    { x: 0, y: size - 7 },
+    { x: size - EYE_SIZE, y: 0 },
+    { x: 0, y: size - EYE_SIZE },
   ]);
   // The fourth corner has no eye.
-  expect(modules.some(([x = 0, y = 0]) => x >= size - 7 && y >= size - 7)).toBe(true);
+  expect(modules.some(([x = 0, y = 0]) => x >= size - EYE_SIZE && y >= size - EYE_SIZE)).toBe(true);
   for (const [x = 0, y = 0] of modules) {
     expect(Math.hypot(x + 0.5 - disc.cx, y + 0.5 - disc.cy)).toBeGreaterThanOrEqual(disc.radius);
-    for (const eye of eyes)
-      expect(x - eye.x >= 0 && x - eye.x < 7 && y - eye.y >= 0 && y - eye.y < 7).toBe(false);
+    for (const eye of eyes) {
+      const isInColumns = x >= eye.x && x < eye.x + EYE_SIZE;
+      const isInRows = y >= eye.y && y < eye.y + EYE_SIZE;
+      expect(isInColumns && isInRows).toBe(false);
+    }
   }
 });
 

@@ -67,7 +67,7 @@ test('the note for the maker says that their poll is hidden, or which rule it br
   expect(note).toContain('href="/rules"');
 });
 
-test('the note about a poll that was removed for another reason does not name a rule', () => {
+test('the note about a poll that was removed for the reason “other” does not name a rule', () => {
   const note = renderInRouter(<ModerationNote poll={samplePoll({ removedFor: 'other' })} />);
   expect(note).toContain('Removed. It broke our rules.');
 });

@@ -22,6 +22,7 @@ test('after a live vote, the number of votes changes together with the percentag
         />
       </MemoryRouter>,
     );
+  // A live update changes only `votesCount`, and the results are fetched afterwards.
   const outdated = cardOf(1);
   expect(outdated).toContain('>50<');
   expect(outdated).toContain('2 votes');
