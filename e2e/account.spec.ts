@@ -17,7 +17,7 @@ function currentPassword(page: Page): Locator {
   return account.getByLabel('Current password', { exact: true });
 }
 
-async function fillPassword(page: Page): Promise<void> {
+async function fillCurrentPassword(page: Page): Promise<void> {
   await currentPassword(page).fill(PASSWORD);
 }
 
@@ -42,7 +42,7 @@ test('a new username and email are saved, and the new email is verified by its l
   await expect(page.getByText(`${renamed} is available`)).toBeVisible();
   await save(page);
   await expect(page.getByText('Enter your current password')).toBeVisible();
-  await fillPassword(page);
+  await fillCurrentPassword(page);
   await save(page);
   await expect(page.getByText('Changes saved')).toBeVisible();
   await expect(page.getByText(`Open the link we sent to ${email}.`)).toBeVisible();
@@ -69,7 +69,7 @@ test('a change of email needs the current password, and can be withdrawn until i
   await save(page);
   await expect(page.getByText('This is not your current password')).toBeVisible();
   await expect(currentPassword(page)).toBeFocused();
-  await fillPassword(page);
+  await fillCurrentPassword(page);
   await save(page);
   await expect(page.getByText(`Until then, your email stays ${name}@example.org.`)).toBeVisible();
   await page.reload();
@@ -91,7 +91,7 @@ test('the link mailed to the old email undoes the change and logs out every devi
   await expect(page.getByRole('heading', { name: 'Email verified' })).toBeVisible();
   await page.goto('/settings');
   await page.getByLabel('Email').first().fill(`${name}@example.com`);
-  await fillPassword(page);
+  await fillCurrentPassword(page);
   await save(page);
   await page.goto(await mailedLink(server, 'verify', `${name}@example.com`));
   await expect(page.getByRole('heading', { name: 'Email verified' })).toBeVisible();
@@ -200,12 +200,13 @@ test('saving the email does not revert a username changed on another device', as
   await page.goto('/settings');
   await expect(page.getByText('Your email is not verified')).toBeVisible();
   expect((await page.request.patch('/api/user', { data: { username: renamed } })).status()).toBe(200);
+  // The app reads the user again when its page becomes visible.
   const refreshed = page.waitForResponse(/\/api\/user$/);
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await refreshed;
   await expect(page.getByRole('banner').getByText(renamed)).toBeAttached();
   await page.getByLabel('Email').first().fill(email);
-  await fillPassword(page);
+  await fillCurrentPassword(page);
   const updateRequest = page.waitForRequest((request) => request.method() === 'PATCH');
   await save(page);
   expect((await updateRequest).postDataJSON()).toEqual({ email, currentPassword: PASSWORD });
@@ -227,7 +228,7 @@ test('each invalid field shows its error, and a taken username is never sent', a
 
   await page.getByLabel('Username').fill('ab');
   await page.getByLabel('Email').first().fill('nobody');
-  await fillPassword(page);
+  await fillCurrentPassword(page);
   await save(page);
   await expect(page.getByText('Username must be at least 3 characters')).toBeVisible();
   await expect(page.getByText('Please enter a valid email')).toBeVisible();
@@ -243,7 +244,7 @@ test('each invalid field shows its error, and a taken username is never sent', a
   monitor.expectStatus(409, /\/api\/user$/);
   await page.getByLabel('Username').fill(name.toUpperCase());
   await page.getByLabel('Email').first().fill(`${taken}@example.org`);
-  await fillPassword(page);
+  await fillCurrentPassword(page);
   await save(page);
   await expect(page.getByRole('alert')).toContainText('That username or email is already taken.');
   await expect(page.getByRole('alert')).toBeFocused();
@@ -296,6 +297,7 @@ test('without edits, Save Changes is disabled', async ({ newUser }) => {
   await expect(saveButton).toBeDisabled();
   await page.getByLabel('Username').press('Enter');
   await saveButton.press('Enter');
+  // A toast would be shown by then.
   await waitTwoFrames(page);
   await expect(page.getByText('Changes saved')).toHaveCount(0);
 });
@@ -316,7 +318,7 @@ test('saving and withdrawing changes keeps the focus in the account form', async
   await expect(button('Resend email')).toBeFocused();
 
   await page.getByLabel('Email').first().fill(`${name}@example.com`);
-  await fillPassword(page);
+  await fillCurrentPassword(page);
   await currentPassword(page).press('Enter');
   await expect(currentPassword(page)).toHaveCount(0);
   await expect(account.locator(':focus')).toHaveCount(1);

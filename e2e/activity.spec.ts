@@ -67,6 +67,7 @@ for (const { subject, path, calls, text } of [
     await page.goto(path);
     await expect(page.getByRole('alert')).toContainText('Not on this device yet');
     await page.unroute(calls);
+    // The screen pauses for five seconds before it fetches again.
     await expect(page.getByText(text)).toBeVisible({ timeout: 30_000 });
   });
 }

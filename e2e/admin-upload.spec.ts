@@ -1,9 +1,14 @@
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import sharp from 'sharp';
 import { colourImage } from './testing/photos.ts';
 import { PHONE } from './testing/screens.ts';
 import { logInAsOwner } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+
+/** The number of all polls. */
+async function countPolls(page: Page): Promise<number> {
+  return (await (await page.request.get('/api/admin/polls?limit=1')).json()).pagination.total;
+}
 
 test('a cancelled upload creates no poll and keeps the chosen images', async ({ newUser, server }) => {
   const { page, monitor } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
@@ -11,6 +16,7 @@ test('a cancelled upload creates no poll and keeps the chosen images', async ({ 
   await page.goto('/admin?tab=polls');
   const main = page.getByRole('main');
   const submit = main.getByRole('button', { name: 'Upload images' });
+  // Noise, since an image of one colour would be too small to be uploaded slowly.
   const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
   const image = sharp({ create: { width: 500, height: 500, channels: 3, background: '#888', noise } }).jpeg();
   const buffer = await image.toBuffer();
@@ -26,13 +32,11 @@ test('a cancelled upload creates no poll and keeps the chosen images', async ({ 
   await submit.click();
   await expect(page.getByText('Failed to upload images')).toBeVisible();
 
-  const countPolls = async () =>
-    (await (await page.request.get('/api/admin/polls?limit=1')).json()).pagination.total;
-  const before = await countPolls();
-  const device = await page.context().newCDPSession(page);
+  const before = await countPolls(page);
+  const devTools = await page.context().newCDPSession(page);
   // So slow that the upload takes four seconds.
   const network = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: buffer.length / 2 };
-  await device.send('Network.emulateNetworkConditions', network);
+  await devTools.send('Network.emulateNetworkConditions', network);
   await submit.click();
   const progress = main.getByRole('progressbar', { name: 'Uploading' });
   await expect.poll(async () => Number(await progress.getAttribute('aria-valuenow'))).toBeGreaterThan(0);
@@ -47,12 +51,12 @@ test('a cancelled upload creates no poll and keeps the chosen images', async ({ 
   await expect(progress).toHaveCount(0);
   await expect(main.getByText('2 images, 1 poll')).toBeVisible();
   await expect(main.getByRole('region', { name: 'Bulk image upload' }).locator(':focus')).toHaveCount(1);
-  await device.send('Network.emulateNetworkConditions', { ...network, uploadThroughput: -1 });
-  expect(await countPolls()).toBe(before);
+  await devTools.send('Network.emulateNetworkConditions', { ...network, uploadThroughput: -1 });
+  expect(await countPolls(page)).toBe(before);
 
   await submit.click();
   await expect(page.getByText('Created 1 poll.')).toBeVisible();
-  expect(await countPolls()).toBe(before + 1);
+  expect(await countPolls(page)).toBe(before + 1);
 });
 
 test('an upload repeated after lost responses is one job, and its outcome is shown', async ({
@@ -63,9 +67,7 @@ test('an upload repeated after lost responses is one job, and its outcome is sho
   await logInAsOwner(page, server);
   await page.goto('/admin?tab=polls');
   const main = page.getByRole('main');
-  const countPolls = async () =>
-    (await (await page.request.get('/api/admin/polls?limit=1')).json()).pagination.total;
-  const before = await countPolls();
+  const before = await countPolls(page);
   const buffer = await colourImage('#c40');
   await main
     .getByLabel('Choose or drop images')
@@ -90,5 +92,5 @@ test('an upload repeated after lost responses is one job, and its outcome is sho
   await page.unroute('**/api/admin/jobs');
   await expect(page.getByText('Created 1 poll.')).toBeVisible();
   await expect(main.getByText('2 images, 1 poll')).toHaveCount(0);
-  expect(await countPolls()).toBe(before + 1);
+  expect(await countPolls(page)).toBe(before + 1);
 });

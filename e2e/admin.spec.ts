@@ -123,15 +123,15 @@ test('a poll can be deactivated and activated by mouse, and deleted from the men
   const button = row.getByRole('button', { name: 'Actions for' });
   await button.focus();
   await page.keyboard.press('Enter');
-  const open = row.getByRole('menuitem', { name: 'Open poll' });
-  await expect(open).toBeFocused();
-  await expect(open).toHaveAttribute('href', `/poll/${id}`);
-  await expect(open).toHaveAttribute('target', '_blank');
-  await expect(open).toHaveAttribute('rel', 'noopener');
+  const openItem = row.getByRole('menuitem', { name: 'Open poll' });
+  await expect(openItem).toBeFocused();
+  await expect(openItem).toHaveAttribute('href', `/poll/${id}`);
+  await expect(openItem).toHaveAttribute('target', '_blank');
+  await expect(openItem).toHaveAttribute('rel', 'noopener');
   await page.keyboard.press('Escape');
   await expect(button).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(open).toBeFocused();
+  await expect(openItem).toBeFocused();
   const deleteItem = row.getByRole('menuitem', { name: 'Delete poll' });
   await test.step('Arrow Up goes from the first item to the last, and also from the menu itself', async () => {
     await page.keyboard.press('ArrowUp');

@@ -57,18 +57,18 @@ test('the sign-up form shows whether a username is available, regardless of case
   const { page } = await newUser();
   await page.goto('/auth?tab=signup');
   const field = page.getByLabel('Username');
-  const hasNote = (note: string) => expect(field).toHaveAccessibleDescription(note);
-  await hasNote('min. 3 characters');
+  const expectNote = (note: string) => expect(field).toHaveAccessibleDescription(note);
+  await expectNote('min. 3 characters');
   await field.fill(`${name}x`);
-  await hasNote(`${name}x is available`);
+  await expectNote(`${name}x is available`);
   await field.fill(name.toUpperCase());
-  await hasNote('Username is already taken');
+  await expectNote('Username is already taken');
   await field.fill('owner');
-  await hasNote('This username is reserved. Please choose another one.');
+  await expectNote('This username is reserved. Please choose another one.');
   await field.fill('a b c');
-  await hasNote('Use letters, digits, dots, dashes and underscores only');
+  await expectNote('Use letters, digits, dots, dashes and underscores only');
   await field.fill('a'.repeat(31));
-  await hasNote('Username must be at most 30 characters');
+  await expectNote('Username must be at most 30 characters');
 });
 
 test('logging in needs the right password and earns a point', async ({ newUser }) => {
@@ -187,9 +187,9 @@ test('a username of 3 characters or more is checked after half a second, and a f
   const { page, monitor } = await newUser();
   monitor.expectStatus(500, /\/api\/check-username\//);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const names: string[] = [];
+  const checkedNames: string[] = [];
   await page.route('**/api/check-username/*', async (route) => {
-    names.push(route.request().url().split('/').at(-1) ?? '');
+    checkedNames.push(route.request().url().split('/').at(-1) ?? '');
     await released;
     await route.fulfill({ status: 500, body: 'broken' });
   });
@@ -199,6 +199,7 @@ test('a username of 3 characters or more is checked after half a second, and a f
   await page.getByRole('button', { name: 'Create Account' }).waitFor();
   await expect(page.locator('[data-page]')).toHaveCount(0);
   const name = page.getByLabel('Username');
+  // Any time that the page has not reached yet: from then on, only `runFor` moves its clock.
   await page.clock.pauseAt(Date.now() + 60_000);
   await name.fill('ab');
   await page.clock.runFor(1_000);
@@ -206,10 +207,10 @@ test('a username of 3 characters or more is checked after half a second, and a f
   await page.clock.runFor(450);
   await name.fill('abcd');
   await page.clock.runFor(450);
-  expect(names).toEqual([]);
+  expect(checkedNames).toEqual([]);
   await page.clock.runFor(50);
   await expect(page.getByText('Checking…')).toBeVisible();
-  await expect.poll(() => names).toEqual(['abcd']);
+  await expect.poll(() => checkedNames).toEqual(['abcd']);
   release();
   await expect(page.getByText('Error checking username availability')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Create Account' })).toBeEnabled();
