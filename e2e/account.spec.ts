@@ -327,7 +327,9 @@ test('saving and withdrawing changes keeps the focus in the account form', async
   await expect(account.locator(':focus')).toHaveCount(1);
 });
 
-test('the theme is stored on the device, and Logout logs out', async ({ newUser }) => {
+test('the settings have nine sections, the theme is stored on the device, and Logout logs out', async ({
+  newUser,
+}) => {
   const { page } = await newUser();
   await register(page, newName('jon'));
   await page.goto('/settings');

@@ -73,7 +73,7 @@ export async function ticketOf(client: TestClient, { user, password }: TestUser)
   return ticket;
 }
 
-/** Signs up a user with a passkey, whose session is not confirmed. */
+/** Signs up a user with a passkey, whose session is not confirmed. `id`: the id of the passkey in the API. */
 export async function signUpPasskeyUser(app: TestApp, authenticator: Authenticator) {
   const client = await app.signUp();
   const passkey = await addPasskey(client, authenticator);
