@@ -141,7 +141,7 @@ describe('a poll can be sent again with the same key', () => {
     const response = await postPoll(maker, {}, headers);
     await mkdir(incomingFolder);
     expect([response.status, (await response.json()).code]).toEqual([500, 'internal']);
-    // Without this folder, it cannot publish the images.
+    // Without this folder, the server cannot publish the images.
     const movedFolder = `${uploadsFolder(app.deps)}-aside`;
     await rename(uploadsFolder(app.deps), movedFolder);
     const publishing = await postPoll(maker, {}, headers);
