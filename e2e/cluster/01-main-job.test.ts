@@ -9,7 +9,7 @@ const USERS = 24;
 const MAKERS = 4;
 /** The number of responses that the points for a sign-up pay for. */
 const VOTERS = 10;
-const PAUSE_MS = 60;
+const PAUSE_BETWEEN_VOTES_MS = 60;
 const RECEIVED_WITHIN_MS = 1_000;
 const SETTLED_AFTER_MS = 3_000;
 
@@ -36,7 +36,7 @@ clusterTest(
     for (let index = 0; index < USERS; index += 1) users.push(await signUp(cluster, index));
     const clients = await Promise.all(users.map((user) => cluster.listen(user)));
     const makers = users.slice(0, MAKERS);
-    const polls = await Promise.all(
+    const pollIds = await Promise.all(
       makers.map(async (maker) => {
         const response = await cluster.send(await creationOf(maker));
         check(response?.status === 201, `a creation failed: ${response?.status} ${response?.text}`);
@@ -45,12 +45,12 @@ clusterTest(
     );
     const sent: { pollId: string; votesCount: number; atMs: number }[] = [];
     for (const [index, voter] of users.slice(MAKERS, MAKERS + VOTERS).entries()) {
-      for (const poll of polls) {
+      for (const pollId of pollIds) {
         const atMs = performance.now();
-        const response = await cluster.send(voteOf(voter, poll, index % 2 === 0 ? 1 : 2));
+        const response = await cluster.send(voteOf(voter, pollId, index % 2 === 0 ? 1 : 2));
         check(response?.status === 200, `a vote failed: ${response?.status} ${response?.text}`);
-        sent.push({ pollId: poll, votesCount: index + 1, atMs });
-        await sleep(PAUSE_MS);
+        sent.push({ pollId, votesCount: index + 1, atMs });
+        await sleep(PAUSE_BETWEEN_VOTES_MS);
       }
     }
     await sleep(SETTLED_AFTER_MS);

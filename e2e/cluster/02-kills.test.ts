@@ -8,7 +8,7 @@ import { openListeners } from './listeners.ts';
 import { LOAD, startLoad } from './running-load.ts';
 
 const VOTES = 40_000;
-const CHANGES_BETWEEN = 150;
+const CHANGES_BETWEEN_STEPS = 150;
 const RECOVERED_WITHIN_MS = 5_000;
 
 const PROCESS_KILLS = 6;
@@ -20,24 +20,24 @@ clusterTest({ number: 2, name: 'kill -9 of a server process', load: LOAD }, asyn
   const readyMs: number[] = [];
   const liveMs: number[] = [];
   for (let kill = 0; kill < PROCESS_KILLS; kill += 1) {
-    await running.advance(CHANGES_BETWEEN);
+    await running.advance(CHANGES_BETWEEN_STEPS);
     const index = kill % cluster.ports.length;
     await cluster.endProcess(index, 'SIGKILL');
-    await running.advance(CHANGES_BETWEEN);
+    await running.advance(CHANGES_BETWEEN_STEPS);
     liveMs.push(await listeners.waitForUpdates());
     readyMs.push(await cluster.startProcess(index));
   }
   await running.finish(report);
   const { badGateways, interrupted, unavailable } = running.load;
   // nginx does not buffer the images of a new poll, so it cannot retry the request.
-  const votes = badGateways.filter(({ contentType }) => contentType === 'application/json');
+  const votesWithBadGateway = badGateways.filter(({ contentType }) => contentType === 'application/json');
   check(
-    votes.length + interrupted + unavailable === 0,
-    `not passed to another process: ${votes.length} votes got 502, ${interrupted} changes no response, ${unavailable} 503`,
+    votesWithBadGateway.length + interrupted + unavailable === 0,
+    `not passed to another process: ${votesWithBadGateway.length} votes got 502, ${interrupted} changes no response, ${unavailable} 503`,
   );
   record(
     `${PROCESS_KILLS} kills, ready after ${inSeconds(median(readyMs))} s (median); ${listeners.losses()} sockets lost, ` +
-      `live updates within ${inSeconds(Math.max(...liveMs))} s of the ${CHANGES_BETWEEN}th change after the kill`,
+      `live updates within ${inSeconds(Math.max(...liveMs))} s of the ${CHANGES_BETWEEN_STEPS}th change after the kill`,
   );
 });
 
@@ -51,7 +51,7 @@ clusterTest({ number: 3, name: 'kill -9 of pgbouncer', load: LOAD }, async (clus
   const recoveryMs: number[] = [];
   const liveMs: number[] = [];
   for (let kill = 0; kill < BOUNCER_KILLS; kill += 1) {
-    await running.advance(CHANGES_BETWEEN);
+    await running.advance(CHANGES_BETWEEN_STEPS);
     await cluster.bouncer.kill();
     await sleep(OUTAGE_MS);
     const health = await cluster.request('/api/health');
@@ -73,8 +73,8 @@ clusterTest({ number: 3, name: 'kill -9 of pgbouncer', load: LOAD }, async (clus
   );
 });
 
-/** Longer than nginx avoids servers that have failed (`fail_timeout` in deploy/nginx.conf). */
-const AVOIDED_MS = 2_000;
+/** Longer than the time for which nginx avoids a server that has failed (`fail_timeout` in deploy/nginx.conf). */
+const AVOIDED_AFTER_FAILURE_MS = 2_000;
 
 clusterTest(
   { number: 8, name: 'retries by nginx', load: 'requests whose connection breaks after their arrival' },
@@ -91,28 +91,29 @@ clusterTest(
       arrived.length = 0;
       const response = await cluster.request(path, init);
       check(response.status === 502, `${path} got ${response.status}`);
-      await sleep(AVOIDED_MS);
+      await sleep(AVOIDED_AFTER_FAILURE_MS);
       return arrived.length;
     };
-    const key = { 'Idempotency-Key': crypto.randomUUID() };
-    const json = { 'Content-Type': 'application/json' };
+    const keyHeader = { 'Idempotency-Key': crypto.randomUUID() };
+    const jsonHeader = { 'Content-Type': 'application/json' };
     const counts = {
       read: await countAttempts('/api/questions', {}),
       'sign-up': await countAttempts('/api/register', { method: 'POST', body: '{}' }),
       'vote with a key': await countAttempts('/api/questions/1/vote', {
         method: 'POST',
         body: '{}',
-        headers: { ...key, ...json },
+        headers: { ...keyHeader, ...jsonHeader },
       }),
       'new poll': await countAttempts('/api/questions', {
         method: 'POST',
         body: new FormData(),
-        headers: key,
+        headers: keyHeader,
       }),
       batch: await countAttempts('/api/batch', { method: 'POST', body: '{}' }),
     };
     for (const server of breakingServers) server.close();
     await cluster.nginx.balance(cluster.ports);
+    // nginx retries only what may be repeated and what it has buffered; a sign-up has no key, and a new poll is not buffered.
     const expected = { read: 2, 'sign-up': 1, 'vote with a key': 2, 'new poll': 1, batch: 2 };
     checkEqual('attempts', counts, expected);
     record(`attempts: ${JSON.stringify(counts)}`);

@@ -5,7 +5,7 @@ import { openListeners } from './listeners.ts';
 import { LOAD, startLoad } from './running-load.ts';
 
 const VOTES = 20_000;
-const CHANGES_BEFORE = 400;
+const CHANGES_BETWEEN_STEPS = 400;
 const OUTAGE_MS = 3_000;
 const RECOVERED_WITHIN_MS = 10_000;
 
@@ -19,7 +19,7 @@ clusterTest(
     const { record, check } = report;
     const running = await startLoad(cluster, VOTES);
     const listeners = await openListeners(cluster);
-    await running.advance(CHANGES_BEFORE);
+    await running.advance(CHANGES_BETWEEN_STEPS);
     await cluster.postgres.killPrimary();
     await sleep(OUTAGE_MS);
     const health = await cluster.request('/api/health');
@@ -33,7 +33,7 @@ clusterTest(
     await running.advance(1);
     const recoveryMs = performance.now() - startedMs;
     const liveMs = await listeners.waitForUpdates();
-    await running.advance(CHANGES_BEFORE);
+    await running.advance(CHANGES_BETWEEN_STEPS);
     await running.finish(report);
     check(recoveryMs <= RECOVERED_WITHIN_MS, `the first 200 after ${inSeconds(recoveryMs)} s`);
     check(running.load.unavailable > 0, 'no response said that the database was unavailable');

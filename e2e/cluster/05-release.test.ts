@@ -7,11 +7,11 @@ import { openListeners } from './listeners.ts';
 import { LOAD, startLoad } from './running-load.ts';
 
 const VOTES = 40_000;
-const CHANGES_BETWEEN = 150;
+const CHANGES_BETWEEN_STEPS = 150;
 const EXIT_WITHIN_MS = 15_000;
 const FEED = '/api/questions?limit=24&includeCount=true';
 
-/** A migration of a next release, in one transaction, that is compatible with the current release. */
+/** Migrates the database as a next release might: in one transaction, and compatibly with the current release. */
 function migrate(cluster: Cluster): Promise<unknown> {
   return cluster.inspect(({ sql }) =>
     sql.unsafe(`
@@ -50,7 +50,7 @@ clusterTest(
     const listeners = await openListeners(cluster);
     let isOver = false;
     const reading = readUntil(cluster, () => isOver);
-    await running.advance(CHANGES_BETWEEN);
+    await running.advance(CHANGES_BETWEEN_STEPS);
     const exitMs: number[] = [];
     for (const index of cluster.ports.keys()) {
       const startedMs = performance.now();
@@ -60,9 +60,9 @@ clusterTest(
       const code = await ended;
       exitMs.push(performance.now() - startedMs);
       check(code === 0, `the exit code of process ${index} was ${code}`);
-      await running.advance(CHANGES_BETWEEN);
+      await running.advance(CHANGES_BETWEEN_STEPS);
       await cluster.startProcess(index);
-      await running.advance(CHANGES_BETWEEN);
+      await running.advance(CHANGES_BETWEEN_STEPS);
     }
     const liveMs = await listeners.waitForUpdates();
     isOver = true;
@@ -87,7 +87,7 @@ clusterTest(
     record(
       `3 processes replaced, each exited within ${inSeconds(Math.max(...exitMs))} s; one migration in between; ${count} reads, ` +
         `${listeners.losses()} sockets reopened, ` +
-        `live updates within ${inSeconds(liveMs)} s of the ${CHANGES_BETWEEN}th change after the last start`,
+        `live updates within ${inSeconds(liveMs)} s of the ${CHANGES_BETWEEN_STEPS}th change after the last start`,
     );
   },
 );

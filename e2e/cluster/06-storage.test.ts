@@ -8,7 +8,7 @@ import { LOAD, startLoad } from './running-load.ts';
 import { S3Storage } from './s3-storage.ts';
 
 const VOTES = 20_000;
-const CHANGES_BETWEEN = 150;
+const CHANGES_BETWEEN_STEPS = 150;
 const KILLS = 3;
 const OUTAGE_MS = 2_000;
 const RECOVERED_WITHIN_MS = 5_000;
@@ -40,7 +40,7 @@ clusterTest(
     if (user === undefined) throw new Error('There is no user.');
     const recoveryMs: number[] = [];
     for (const poll of polls) {
-      await running.advance(CHANGES_BETWEEN);
+      await running.advance(CHANGES_BETWEEN_STEPS);
       await storage.kill();
       const vote = await cluster.send(voteOf(user, poll, 1));
       check(vote?.status === 200, `a vote during the outage: ${vote?.status} ${vote?.text}`);

@@ -9,9 +9,9 @@ import { clusterTest } from './cluster-test.ts';
 
 const SCALE = { users: 2_000, polls: 400, votesOfUser: 0 };
 const ROUNDS = 3;
-const SECONDS = 3;
+const SECONDS_PER_RUN = 3;
 const CONNECTIONS = 32;
-const SCRIPTS = join(import.meta.dirname, '..', '..', 'bench', 'load');
+const SCRIPTS_FOLDER = join(import.meta.dirname, '..', '..', 'bench', 'load');
 
 const asRatios = (perSecond: readonly number[]) =>
   perSecond.map((rate) => (rate / (perSecond[0] ?? Number.NaN)).toFixed(2)).join(' : ');
@@ -21,34 +21,36 @@ clusterTest(
   {
     number: 7,
     name: 'one, two and three processes',
-    load: `wrk with ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s each, all on the same cores`,
+    load: `wrk with ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS_PER_RUN} s each, all on the same cores`,
   },
   async (cluster, { check, record }) => {
     await cluster.inspect(({ sql }) => seedLoad(sql, SCALE));
     await writeImages(cluster.dataDir, SCALE.polls);
-    const votes = cluster.ports.map((): number[] => []);
-    const reads = cluster.ports.map((): number[] => []);
+    // The rates measured with one, two and three processes.
+    const votesPerSecond = cluster.ports.map((): number[] => []);
+    const readsPerSecond = cluster.ports.map((): number[] => []);
     let firstVote = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const index of cluster.ports.keys()) {
         await cluster.nginx.balance(cluster.ports.slice(0, index + 1));
-        const options = { url: cluster.nginx.address, connections: CONNECTIONS, seconds: SECONDS };
+        const options = { url: cluster.nginx.address, connections: CONNECTIONS, seconds: SECONDS_PER_RUN };
         const voting = await load({
           ...options,
-          script: { path: join(SCRIPTS, 'vote.lua'), args: [SCALE.users, SCALE.polls, firstVote, 0] },
+          script: { path: join(SCRIPTS_FOLDER, 'vote.lua'), args: [SCALE.users, SCALE.polls, firstVote, 0] },
         });
         // Each of the script's two threads uses every second number, so a thread that casts nearly all N votes reaches number
         // 2 N. The margin covers votes that were sent but not counted.
-        firstVote += Math.ceil(voting.perSecond * SECONDS * 2) + 10_000;
-        votes[index]?.push(voting.perSecond);
+        firstVote += Math.ceil(voting.perSecond * SECONDS_PER_RUN * 2) + 10_000;
+        votesPerSecond[index]?.push(voting.perSecond);
         const reading = await load({
           ...options,
-          script: { path: join(SCRIPTS, 'feed.lua'), args: [SCALE.users] },
+          script: { path: join(SCRIPTS_FOLDER, 'feed.lua'), args: [SCALE.users] },
         });
-        reads[index]?.push(reading.perSecond);
+        readsPerSecond[index]?.push(reading.perSecond);
       }
     }
-    const [votesMedians, readsMedians] = [votes.map(median), reads.map(median)];
+    const votesMedians = votesPerSecond.map(median);
+    const readsMedians = readsPerSecond.map(median);
     check(firstVote <= SCALE.users * SCALE.polls, 'there may be too few users and polls for different votes');
     record(`votes per second ${formatRates(votesMedians)}, ratios ${asRatios(votesMedians)}`);
     record(`feed reads per second ${formatRates(readsMedians)}, ratios ${asRatios(readsMedians)}`);

@@ -156,6 +156,7 @@ export class Cluster {
 
   /** Stops the server processes and returns all violations of invariants. */
   async findViolations(): Promise<string[]> {
+    // The images are fetched while the server processes still run.
     const damaged = await this.#damagedImages();
     const violations = [...(await this.#stopProcesses()), ...this.#responses.differences(), ...damaged];
     await this.inspect(async (db) => {
@@ -182,7 +183,7 @@ export class Cluster {
     return damaged;
   }
 
-  /** Stops the server processes with SIGTERM. Returns a violation for each exit code other than 0. */
+  /** Closes the live clients, and stops the server processes with SIGTERM. Returns a violation for each exit code other than 0. */
   async #stopProcesses(): Promise<string[]> {
     for (const client of this.#clients) client.close();
     const stopping = this.#processes.map(async ({ child, exited, stdout, stderr }, index) => {

@@ -100,7 +100,7 @@ export class PostgresPair {
     await this.#programs[0]?.end('SIGKILL');
   }
 
-  /** Makes the standby the primary, which then confirms commits without a standby. */
+  /** Makes the standby the primary. It has no setting `synchronous_standby_names`, so it confirms commits without a standby. */
   async promote(): Promise<void> {
     const db = openPostgres(this.standbyUrl, { connections: 1 });
     await db.sql`select pg_promote(true)`.finally(() => db.close());

@@ -83,7 +83,7 @@ export function startProgram(name: string, args: readonly string[], folder: stri
   };
 }
 
-/** Runs a program to its end. Throws its output if it fails. */
+/** Runs a program to its end. Throws an error with the output if the program fails. */
 export async function runProgram(name: string, args: readonly string[], folder: string): Promise<void> {
   const program = startProgram(name, args, folder);
   await program.exited;

@@ -16,7 +16,7 @@ const PACKAGES = {
 
 const { positionals: numbers } = parseArgs({
   allowPositionals: true,
-  // `installIfRequested` reads it.
+  // `installIfRequested` reads this option; here it only has to be allowed.
   options: { install: { type: 'boolean' } },
 });
 if (numbers.some((number) => !/^\d+$/.test(number))) {
