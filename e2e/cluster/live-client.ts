@@ -34,11 +34,14 @@ export class LiveClient {
       wasOpen = true;
     });
     socket.on('message', (data) => this.#record(data.toString()));
+    // The event `close` follows.
     socket.on('error', () => {});
     socket.on('close', () => {
       if (this.#isClosed) return;
       if (wasOpen) this.losses += 1;
-      setTimeout(() => this.#isClosed || this.#open(), RECONNECT_AFTER_MS);
+      setTimeout(() => {
+        if (!this.#isClosed) this.#open();
+      }, RECONNECT_AFTER_MS);
     });
   }
 

@@ -49,8 +49,10 @@ export class S3Storage {
 
   /** Ends the S3 server with `kill -9`. */
   async kill(): Promise<void> {
-    const exited = this.#child?.exitCode === null && once(this.#child, 'exit');
-    this.#child?.kill('SIGKILL');
+    const child = this.#child;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
     await exited;
   }
 
