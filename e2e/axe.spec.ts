@@ -27,7 +27,7 @@ async function expectScreens(page: Page, screens: readonly Screen[]): Promise<vo
 /** With reduced motion no element is half faded in when axe checks it. */
 const STILL_PHONE = { viewport: PHONE, reducedMotion: 'reduce' } as const;
 
-async function postPollByOther(newUser: NewUser, question: string) {
+async function postPollAsOtherUser(newUser: NewUser, question: string) {
   const { page } = await newUser();
   await register(page, newName('axel'));
   return postPoll(page, question, { captions: ['Sweet', 'Salty'] });
@@ -36,7 +36,7 @@ async function postPollByOther(newUser: NewUser, question: string) {
 // Each of these tests takes about 15 seconds, more on a busy machine.
 test('axe finds no violations on the visitors’ screens', async ({ newUser }) => {
   test.slow();
-  const poll = await postPollByOther(newUser, 'Sweet or salty?');
+  const poll = await postPollAsOtherUser(newUser, 'Sweet or salty?');
   const { page } = await newUser({ ...STILL_PHONE, serviceWorkers: 'block' });
   await expectScreens(page, [...VISITOR_SCREENS, shareScreen(poll), ...PUBLIC_SCREENS]);
   await openScreen(page, shareScreen(poll));
@@ -52,7 +52,7 @@ test('axe finds no violations on the visitors’ screens', async ({ newUser }) =
 test('axe finds no violations on the users’ screens', async ({ newUser }) => {
   test.slow();
   const question = 'Sweet or salty today?';
-  const poll = await postPollByOther(newUser, question);
+  const poll = await postPollAsOtherUser(newUser, question);
   const { page, monitor } = await newUser(STILL_PHONE);
   await test.step('a toast, and all screens', async () => {
     await signUp(page, newName('bella'));

@@ -14,11 +14,13 @@ import { test } from './testing/test.ts';
 import { newName } from './testing/user-actions.ts';
 
 const PAGES = 3;
+const PAGE_OFFSETS = [0, FEED_PAGE_SIZE, 2 * FEED_PAGE_SIZE];
 
 /** Serves a feed of `PAGES` pages of copies of `poll`. The returned array collects the offset of each requested page. */
 async function serveLongFeed(page: Page, poll: Poll): Promise<number[]> {
   const offsets: number[] = [];
   await page.route(TRENDING_URL, respondWith([]));
+  // The last part of a copy's id is its number.
   await page.route('**/api/questions/00000000-*', (route) =>
     route.fulfill({ json: copyOfPoll(poll, Number(route.request().url().slice(-12))) }),
   );
@@ -64,7 +66,7 @@ test('Back from a poll, in the browser or the app, leads to the same card withou
   const offsets = await serveLongFeed(page, await createTemplatePoll(maker));
   await registerAndOpenHome(page, newName('adam'));
   await scrollDeep(page);
-  expect(offsets).toEqual([0, 24, 48]);
+  expect(offsets).toEqual(PAGE_OFFSETS);
   const before = await firstVisible(page);
 
   for (const goBack of [
@@ -77,10 +79,10 @@ test('Back from a poll, in the browser or the app, leads to the same card withou
     await expect(page).toHaveURL(/\/home$/);
     await expect.poll(() => firstVisible(page)).toEqual(before);
     expect(await countCards(page)).toBe(PAGES * FEED_PAGE_SIZE);
-    expect(offsets).toEqual([0, 24, 48]);
+    expect(offsets).toEqual(PAGE_OFFSETS);
   }
 
   await page.getByRole('button', { name: 'Refresh' }).click();
-  await expect.poll(() => offsets.length).toBeGreaterThan(3);
-  expect(offsets[3]).toBe(0);
+  await expect.poll(() => offsets.length).toBeGreaterThan(PAGES);
+  expect(offsets[PAGES]).toBe(0);
 });

@@ -74,7 +74,7 @@ function dispatchSync(worker: Worker, { hidesPages }: { hidesPages: boolean }): 
       Object.assign(event, { waitUntil: resolve });
       globalThis.dispatchEvent(event);
       // A rejected promise makes the browser retry.
-      return Promise.resolve(promise).then(
+      return promise.then(
         () => 'done' as const,
         () => 'retry' as const,
       );

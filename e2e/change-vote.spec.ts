@@ -59,8 +59,8 @@ test('changing a vote while the poll is open changes the results but not the poi
   await test.step('on the poll’s page the vote can be changed again, until five changes are made', async () => {
     await page.goto(`/poll/${pollId}`);
     const article = page.locator('[data-poll-detail]');
-    for (let nth = 2; nth <= VOTE_CHANGES_MAX; nth += 1) {
-      const caption = nth % 2 === 0 ? 'Coffee' : 'Green tea';
+    for (let change = 2; change <= VOTE_CHANGES_MAX; change += 1) {
+      const caption = change % 2 === 0 ? 'Coffee' : 'Green tea';
       await article.getByRole('button', { name: 'Change vote' }).click();
       await article.getByRole('button', { name: caption }).click();
       await expect(article).toContainText(`${caption}(your vote)`);
@@ -77,8 +77,8 @@ test('offline, a change replaces a waiting vote, and a change of a counted vote 
     'The cup that waits?',
   );
   const sent: string[] = [];
-  // Only finished requests count: a call that fails while the device is coming online is retried. The event of a request may
-  // come after its response is on the screen.
+  // Only finished requests are recorded, because a call that fails while the device is coming online is retried. The event may
+  // come after the response is on the screen, so the checks below wait for it.
   page.context().on('requestfinished', (request) => {
     if (request.url().endsWith('/vote')) sent.push(`${request.method()} ${request.postData()}`);
   });

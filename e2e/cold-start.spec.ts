@@ -35,10 +35,12 @@ async function newDevice(open: (profile: string) => Promise<BrowserContext>): Pr
 }
 
 /** Waits until the service worker has cached both images of a poll in the size for lists. */
-async function expectCachedImages(page: Page, cards: Locator): Promise<void> {
-  const sources = await cards
+async function expectCachedImages(page: Page, pollCard: Locator): Promise<void> {
+  const sources = await pollCard
     .getByRole('img')
-    .evaluateAll((all) => all.map((image) => (image instanceof HTMLImageElement ? image.currentSrc : '')));
+    .evaluateAll((images) =>
+      images.map((image) => (image instanceof HTMLImageElement ? image.currentSrc : '')),
+    );
   await expect
     .poll(() =>
       page.evaluate(
@@ -62,10 +64,12 @@ test('after a restart of the browser the app opens without the server, and a pol
 }) => {
   // The browser is started four times.
   test.setTimeout(120_000);
-  const [feedPoll, ownPoll, offlinePoll] = ['Seen before?', 'Mine from before?', 'Made on the train?'];
+  const feedQuestion = 'Seen before?';
+  const ownQuestion = 'Mine from before?';
+  const offlineQuestion = 'Made on the train?';
   const { page: maker } = await newUser();
   await register(maker, newName('vera'));
-  await postPoll(maker, feedPoll);
+  await postPoll(maker, feedQuestion);
   const proxy = await startLossyProxy(server);
   const device = await newDevice((profile) =>
     playwright.chromium.launchPersistentContext(profile, {
@@ -78,40 +82,40 @@ test('after a restart of the browser the app opens without the server, and a pol
     await test.step('polls and images are cached while online', async () => {
       const page = await device.start();
       const { referralCode } = await register(page, newName('walt'));
-      await postPoll(page, ownPoll);
+      await postPoll(page, ownQuestion);
       // Two referrals earn the points for a second poll.
       for (const friend of ['xaver', 'yana']) {
         const { page: friendPage } = await newUser();
         await register(friendPage, newName(friend), referralCode);
       }
       await page.goto('/my-polls');
-      await expectImages(card(page, ownPoll));
-      await expectCachedImages(page, card(page, ownPoll));
+      await expectImages(card(page, ownQuestion));
+      await expectCachedImages(page, card(page, ownQuestion));
       await page.goto('/home');
-      await expectImages(card(page, feedPoll));
-      await expectCachedImages(page, card(page, feedPoll));
+      await expectImages(card(page, feedQuestion));
+      await expectCachedImages(page, card(page, feedQuestion));
     });
     proxy.goOffline();
 
     await test.step('the feed and own polls are shown with their images', async () => {
       const page = await device.start();
       await page.goto('/home');
-      await expectImages(card(page, feedPoll));
+      await expectImages(card(page, feedQuestion));
       await expect(points(page)).toHaveText('10');
       await page.goto('/my-polls');
-      await expectImages(card(page, ownPoll));
+      await expectImages(card(page, ownQuestion));
       await page.goto('/home');
-      const dialog = await fillPoll(page, offlinePoll);
+      const dialog = await fillPoll(page, offlineQuestion);
       await dialog.getByRole('button', { name: 'Create Poll' }).click();
       await expect(dialog).toBeHidden();
-      await expect(card(page, offlinePoll)).toContainText('Waiting to sync');
+      await expect(card(page, offlineQuestion)).toContainText('Waiting to sync');
     });
 
     await test.step('the new poll is shown after another restart', async () => {
       const page = await device.start();
       await page.goto('/my-polls');
-      await expect(card(page, offlinePoll)).toContainText('Waiting to sync');
-      await expectImages(card(page, offlinePoll));
+      await expect(card(page, offlineQuestion)).toContainText('Waiting to sync');
+      await expectImages(card(page, offlineQuestion));
     });
 
     await test.step('the new poll arrives once although its response is lost', async () => {
@@ -119,14 +123,14 @@ test('after a restart of the browser the app opens without the server, and a pol
       proxy.goOnline();
       const page = await device.start();
       await page.goto('/my-polls');
-      await expect(card(page, offlinePoll)).toContainText('Your poll', { timeout: 40_000 });
+      await expect(card(page, offlineQuestion)).toContainText('Your poll', { timeout: 40_000 });
       await expect(points(page)).toHaveText('0');
       // The list may contain the poll before the creation is retried.
       await expect.poll(() => proxy.keysOf('/api/questions').length).toBeGreaterThan(1);
       const keys = proxy.keysOf('/api/questions');
       expect(new Set(keys).size).toBe(1);
       const polls: Poll[] = await (await page.request.get('/api/user/questions')).json();
-      expect(polls.map(({ question }) => question)).toEqual([offlinePoll, ownPoll]);
+      expect(polls.map(({ question }) => question)).toEqual([offlineQuestion, ownQuestion]);
     });
   } finally {
     await device.close();

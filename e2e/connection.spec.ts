@@ -1,5 +1,5 @@
-import { expect, type Page } from '@playwright/test';
-import { HEALTH_INTERVAL_MS } from '#shared/connection.ts';
+import { expect, type Locator, type Page } from '@playwright/test';
+import { CONNECTION_RESTORED_DURATION_MS, HEALTH_INTERVAL_MS } from '#shared/connection.ts';
 import { frontCard, openDeck } from './testing/deck.ts';
 import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
@@ -29,6 +29,13 @@ async function scrollToEndOfFeed(page: Page): Promise<void> {
   }).toPass();
 }
 
+/** The position and size of a visible element. */
+async function boxOf(element: Locator) {
+  const box = await element.boundingBox();
+  if (box === null) throw new Error('The element is not visible.');
+  return box;
+}
+
 /** Advances the clock until the second to fifth attempts have failed. */
 async function failRemainingAttempts(page: Page): Promise<void> {
   for (const attempt of [2, 3, 4]) {
@@ -50,6 +57,7 @@ test('the connection card counts five attempts, then offers Refresh', async ({ n
   await failRemainingAttempts(page);
   const failure = 'Unable to connect to the server. Please try refreshing the page.';
   await expect(page.getByText(failure)).toBeVisible();
+  // The app makes no further attempts, and the message stays.
   await page.clock.fastForward(60_000);
   await expect(page.getByText(failure)).toBeVisible();
   // The card never takes the focus from the button in the feed.
@@ -63,12 +71,12 @@ test('the connection card counts five attempts, then offers Refresh', async ({ n
     await page.unroute(API);
     await refresh.click();
     await expect(page.getByText('Connection Restored')).toBeVisible();
-    await page.clock.fastForward(4_000);
+    await page.clock.fastForward(CONNECTION_RESTORED_DURATION_MS);
     await expect(page.getByText('Connection Restored')).toBeHidden();
   });
 });
 
-test('the connection card never covers the end of the page, and Hide collapses it to a chip', async ({
+test('the end of the page can be scrolled above the connection card, and Hide collapses the card to a chip', async ({
   newUser,
 }) => {
   const question = 'Up or down?';
@@ -90,10 +98,9 @@ test('the connection card never covers the end of the page, and Hide collapses i
     // The page grows by the card's height once the card has been measured.
     await expect(async () => {
       await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
-      const end = await page.getByText('No more polls to load.').boundingBox();
+      const end = await boxOf(page.getByText('No more polls to load.'));
       const connectionCard = page.getByRole('status').filter({ hasText: 'Connection Issue' });
-      const box = await connectionCard.boundingBox();
-      expect((end?.y ?? 0) + (end?.height ?? 0)).toBeLessThanOrEqual(box?.y ?? 0);
+      expect(end.y + end.height).toBeLessThanOrEqual((await boxOf(connectionCard)).y);
     }).toPass({ timeout: 5_000 });
   });
 
@@ -135,16 +142,19 @@ for (const viewport of [
     monitor.expectNetworkErrors();
     await page.context().setOffline(true);
     const connectionCard = page.locator('.connection-card');
-    const button = frontCard(page).locator('.btn-option').first();
-    const expectButtonAboveCard = () =>
+    const voteButtons = frontCard(page).locator('.btn-option');
+    await expect(voteButtons).toHaveCount(2);
+    const expectVoteButtonsAboveCard = () =>
       expect(async () => {
-        const { y = 0, height = 0 } = (await button.boundingBox()) ?? {};
-        expect(y + height).toBeLessThan((await connectionCard.boundingBox())?.y ?? 0);
+        for (const button of await voteButtons.all()) {
+          const { y, height } = await boxOf(button);
+          expect(y + height).toBeLessThan((await boxOf(connectionCard)).y);
+        }
       }).toPass({ timeout: 10_000 });
     await expect(page.getByText('Connection Issue')).toBeVisible();
-    await expectButtonAboveCard();
+    await expectVoteButtonsAboveCard();
     await failRemainingAttempts(page);
-    await expectButtonAboveCard();
+    await expectVoteButtonsAboveCard();
     await connectionCard.getByRole('button', { name: 'Refresh' }).click();
     await expect(page.getByText('Connection Issue')).toBeVisible();
   });

@@ -35,7 +35,7 @@ async function recordPending(dialog: Locator): Promise<void> {
   });
 }
 
-test('Back and Escape close the dialog and keep the draft, while Close discards it until Undo', async ({
+test('Back and Escape close the dialog and keep the draft, while Close discards the draft, which Undo restores', async ({
   newUser,
 }) => {
   const { page } = await newUser();
@@ -145,14 +145,14 @@ test('on a desktop, messages do not cover the dialog’s buttons', async ({ newU
     await page.setViewportSize({ ...DESKTOP, height });
     await expect(toast).toBeInViewport();
     for (const name of ['Close', 'Cancel', 'Create Poll']) {
-      const isHidden = await dialog.getByRole('button', { name, exact: true }).evaluate((button) => {
-        const own = button.getBoundingClientRect();
+      const isCovered = await dialog.getByRole('button', { name, exact: true }).evaluate((button) => {
+        const box = button.getBoundingClientRect();
         return [...document.querySelectorAll('dialog [role=status] > *')].some((message) => {
           const { left, right, top, bottom } = message.getBoundingClientRect();
-          return left < own.right && own.left < right && top < own.bottom && own.top < bottom;
+          return left < box.right && box.left < right && top < box.bottom && box.top < bottom;
         });
       });
-      expect(isHidden, `${name} at ${height} px`).toBe(false);
+      expect(isCovered, `${name} at ${height} px`).toBe(false);
     }
   }
 });
@@ -215,7 +215,7 @@ test('an error is shown until it is corrected, and an unreadable file does not r
   await expect(dialog.getByRole('alert').filter({ hasText: 'HEIC' })).toContainText('Save it as a JPG');
 });
 
-test('the app shortcut for a new poll says when the points are too few, and opens no dialog once they suffice', async ({
+test('the app shortcut for a new poll reports that the points are too few, and opens no dialog once they suffice', async ({
   newUser,
 }) => {
   const { page } = await newUser();
@@ -318,7 +318,7 @@ test('the create dialog offers only what the points pay for, and asks for missin
     await expect(dialog.getByText('Vote to earn more points.')).toBeVisible();
   });
 
-  await test.step('the dialog is disabled when the points are spent on another poll', async () => {
+  await test.step('submitting is disabled once the points are spent on another poll', async () => {
     await expect(submit).toBeEnabled();
     await postPoll(page, 'Spent or saved?');
     await expect(submit).toBeDisabled();

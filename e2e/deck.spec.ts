@@ -19,6 +19,9 @@ import { newName, points } from './testing/user-actions.ts';
 
 /** Longer than the deck takes to show the next card where it does so automatically. */
 const ADVANCED_WITHIN_MS = 1_500;
+/** The number of cards that the app stores for use offline, if the deck has as many. */
+const CARDS_STORED = 24;
+const OFFLINE_VOTES = 5;
 /** All verdicts: other tests may have voted on the same sample polls. */
 const VERDICT = /^(First vote|You are with the crowd|You are one of the few|Right down the middle)$/;
 
@@ -41,10 +44,11 @@ test('a swipe to the left votes for A, to the right for B, and the next card fol
   await test.step('a longer swipe tilts the card towards the option, and Escape cancels it', async () => {
     await swipe(page, { x: -150 }, async () => {
       await expect(page.locator('.deck')).toHaveAttribute('data-lean', '1');
-      const turn = await page
+      const transform = await page
         .locator('[data-place="0"] .deck-swipe')
         .evaluate((card) => card.style.transform);
-      expect(turn).toBe('translateX(-52.5px) rotate(-7deg)');
+      // The card follows 35 % of the finger's way, and tilts by at most 7 degrees.
+      expect(transform).toBe('translateX(-52.5px) rotate(-7deg)');
       await page.keyboard.press('Escape');
       await expect(page.locator('.deck')).not.toHaveAttribute('data-lean');
     });
@@ -135,15 +139,16 @@ test('a longer question on the card behind neither moves the front card nor is v
   await expect(frontQuestion(page)).toHaveText('Short or long?');
   const behind = page.locator('[data-place="1"]');
   await expect(behind.locator('.deck-question')).toBeVisible();
-  const topOf = async (element: Locator) => (await element.boundingBox())?.y ?? 0;
+  const topOf = async (element: Locator) => (await element.boundingBox())?.y ?? Number.NaN;
   const top = await topOf(frontCard(page));
   expect(await topOf(page.locator('.deck-stage'))).toBe(top);
   expect(await topOf(behind)).toBeGreaterThan(top);
+  // The longer card behind overflows at the top, where its slot clips it.
   expect(await topOf(behind.locator('article'))).toBeLessThan(await topOf(behind));
   await expect(behind).toHaveCSS('overflow-y', 'clip');
 });
 
-test('on a tall desktop screen the images are a quarter higher than wide', async ({ newUser, server }) => {
+test('on a tall desktop screen the images are a quarter taller than wide', async ({ newUser, server }) => {
   const { page } = await openDeck(newUser, server, 1, { viewport: { width: 1280, height: 1600 } });
   const image = await frontCard(page).locator('.pair-half').first().boundingBox();
   expect(image).not.toBeNull();
@@ -163,6 +168,7 @@ test('keys vote, skip and go back, and a held key votes once', async ({ newUser,
   const arrowKeys = page.locator('.deck-arrow');
   await expect(arrowKeys).toHaveText([/^A./, /^B./]);
   await page.keyboard.down('ArrowLeft');
+  // Like a held key, the second press without a release is a repetition.
   await page.keyboard.down('ArrowLeft');
   await page.keyboard.up('ArrowLeft');
   await expect(voteResult(page)).toBeAttached();
@@ -207,7 +213,7 @@ test('the focus moves with the cards, and changes are announced', async ({ newUs
   await expect(announcement).toHaveText('No more cards');
 });
 
-test('Undo returns to a card whose vote can be changed but not removed', async ({ newUser, server }) => {
+test('Undo returns to a card and keeps its vote, which can then be changed', async ({ newUser, server }) => {
   // With reduced motion the card waits for Next.
   const { page } = await openDeck(newUser, server, 2, { reducedMotion: 'reduce' });
   const firstQuestion = (await frontQuestion(page).textContent()) ?? '';
@@ -271,19 +277,19 @@ test('reporting a poll shows the next card, and Undo brings the poll back', asyn
   await expect(frontQuestion(page)).toHaveText(firstQuestion);
 });
 
-test('if a report cannot be stored, the focus remains on its button', async ({ newUser, server }) => {
+test('if a report cannot be stored, the focus remains on the Report button', async ({ newUser, server }) => {
   const { page } = await openDeck(newUser, server, 1);
   await frontCard(page).getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Report' }).click();
   await page.getByRole('radio', { name: 'Spam' }).check();
   await page.evaluate(() => {
     const { add, put } = IDBObjectStore.prototype;
-    const failing = (write: typeof put) =>
-      function writeUnlessFull(this: IDBObjectStore, value: unknown, key?: IDBValidKey) {
+    const failForOps = (write: typeof put) =>
+      function writeExceptOps(this: IDBObjectStore, value: unknown, key?: IDBValidKey) {
         if (this.name === 'ops') throw new DOMException('No room', 'QuotaExceededError');
         return write.call(this, value, key);
       };
-    Object.assign(IDBObjectStore.prototype, { add: failing(add), put: failing(put) });
+    Object.assign(IDBObjectStore.prototype, { add: failForOps(add), put: failForOps(put) });
   });
   const button = page.getByRole('button', { name: 'Report', exact: true });
   await button.click();
@@ -347,43 +353,45 @@ test('24 cards with their images are available offline, and offline votes are co
   await page.goto('/explore');
   await expect(frontQuestion(page)).toBeVisible();
   const { data }: DeckPage = await (await received).json();
-  const ofCards = data.slice(0, 24).flatMap(({ option1Image, option2Image }) => [option1Image, option2Image]);
+  const imagePaths = data
+    .slice(0, CARDS_STORED)
+    .flatMap(({ option1Image, option2Image }) => [option1Image, option2Image]);
   const missingImages = () =>
     page.evaluate(
       async ([name, paths]) => {
         const cachedRequests = await (await caches.open(name)).keys();
-        const known = new Set(cachedRequests.map(({ url }) => new URL(url).pathname));
-        return paths.filter((path) => !known.has(path));
+        const cachedPaths = new Set(cachedRequests.map(({ url }) => new URL(url).pathname));
+        return paths.filter((path) => !cachedPaths.has(path));
       },
-      [IMAGE_CACHE, ofCards] as const,
+      [IMAGE_CACHE, imagePaths] as const,
     );
   await expect.poll(missingImages, { timeout: 30_000 }).toEqual([]);
   monitor.expectNetworkErrors();
   await page.context().setOffline(true);
   await page.reload();
   await expect(page.getByText(/Offline · \d\d more polls on this device/)).toBeVisible();
-  for (let card = 0; card < 24; card += 1) {
+  for (let card = 0; card < CARDS_STORED; card += 1) {
     await expect(frontQuestion(page)).toBeVisible();
-    const missing = await frontCard(page)
+    const hasBrokenImage = await frontCard(page)
       .getByRole('img')
-      .evaluateAll(async (all) => {
-        const loaded = all.map((image) =>
+      .evaluateAll(async (images) => {
+        const decoded = images.map((image) =>
           (image as HTMLImageElement).decode().then(
             () => true,
             () => false,
           ),
         );
-        return (await Promise.all(loaded)).includes(false);
+        return (await Promise.all(decoded)).includes(false);
       });
-    expect(missing, `card ${card}`).toBe(false);
-    const shown = (await frontCard(page).getAttribute('aria-labelledby')) ?? '';
-    if (card < 5) {
+    expect(hasBrokenImage, `card ${card}`).toBe(false);
+    const questionId = (await frontCard(page).getAttribute('aria-labelledby')) ?? '';
+    if (card < OFFLINE_VOTES) {
       await page.keyboard.press('ArrowLeft');
       await expect(frontCard(page).getByText('Waiting to sync')).toBeVisible();
     }
     await page.keyboard.press('ArrowDown');
-    await expect(frontCard(page)).not.toHaveAttribute('aria-labelledby', shown);
+    await expect(frontCard(page)).not.toHaveAttribute('aria-labelledby', questionId);
   }
   await page.context().setOffline(false);
-  await expect(points(page)).toHaveText('15', { timeout: 20_000 });
+  await expect(points(page)).toHaveText(String(10 + OFFLINE_VOTES), { timeout: 20_000 });
 });

@@ -20,8 +20,8 @@ test('a double tap on an image votes without leaving the list, and the percentag
 
   const { page } = await newUser({ viewport: PHONE });
   await registerAndOpenHome(page, newName('vic'));
-  const half = card(page, question).getByRole('button', { name: 'Vote for Quicker' });
-  await half.hover();
+  const voteButton = card(page, question).getByRole('button', { name: 'Vote for Quicker' });
+  await voteButton.hover();
   // The second tap hits the same position, whatever element is there now.
   await page.mouse.down();
   await page.mouse.up();

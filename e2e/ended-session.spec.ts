@@ -23,7 +23,7 @@ test('a vote cast after the session has ended waits, and is sent after the next 
   await expect(page).toHaveURL(/\/auth\?next=%2Fhome$/);
   await expect(page.getByText('Log in to send 1 change')).toBeVisible();
 
-  // Until the server has refused the session again, the opened app takes it for valid and leaves the login.
+  // Until the server has refused the session again, the opened app considers it valid and would leave the login page at once.
   const refused = page.waitForResponse('**/api/user');
   await page.goto('/outbox');
   await expect(page.getByRole('listitem').filter({ hasText: question })).toContainText('Bread');
@@ -65,10 +65,11 @@ test('a waiting vote is neither shown to nor sent by the next user of the device
   });
 
   await test.step('Vito logs in on the same device and does not see her vote', async () => {
-    let sent = 0;
+    let sentChanges = 0;
     await page.unroute('**/vote');
     page.on('request', (request) => {
-      if (request.url().endsWith('/vote') || request.headers()['idempotency-key'] !== undefined) sent += 1;
+      if (request.url().endsWith('/vote') || request.headers()['idempotency-key'] !== undefined)
+        sentChanges += 1;
     });
     await logIn(page, names.vito);
     await expect(card(page, question).getByRole('button', { name: 'Snow' })).toBeVisible();
@@ -76,7 +77,7 @@ test('a waiting vote is neither shown to nor sent by the next user of the device
     await expect(page.getByText('Nothing is waiting')).toBeVisible();
     await page.goto('/home');
     await expect(card(page, question)).toContainText('0 votes');
-    expect(sent).toBe(0);
+    expect(sentChanges).toBe(0);
   });
 
   await test.step('Uma logs in again and her vote is sent', async () => {
