@@ -106,12 +106,13 @@ function createMessageReader(sender: 'client' | 'server'): (chunk: Buffer) => Me
     rest = Buffer.concat([rest, chunk]);
     const messages: Message[] = [];
     for (;;) {
-      const head = isStarted ? TYPE_BYTES : 0;
-      if (rest.length < head + LENGTH_BYTES) return messages;
-      const end = head + rest.readUInt32BE(head);
+      const lengthAt = isStarted ? TYPE_BYTES : 0;
+      if (rest.length < lengthAt + LENGTH_BYTES) return messages;
+      // The length of a message includes its own bytes, but not the type.
+      const end = lengthAt + rest.readUInt32BE(lengthAt);
       if (rest.length < end) return messages;
       const type = isStarted ? String.fromCharCode(rest[0] ?? 0) : '';
-      messages.push({ type, body: rest.subarray(head + LENGTH_BYTES, end) });
+      messages.push({ type, body: rest.subarray(lengthAt + LENGTH_BYTES, end) });
       isStarted = true;
       rest = rest.subarray(end);
     }

@@ -78,7 +78,7 @@ async function unpairedReceipts({ sql }: Database, userIds: number[]): Promise<s
   return [...rows.map(({ violation }) => violation), ...(await unpairedBlockReceipts({ sql }, ids))];
 }
 
-/** The same for blocks: their receipts have no entity, only a fingerprint of the username. */
+/** The same for blocks, whose receipts have no entity, only a fingerprint of the username. */
 async function unpairedBlockReceipts({ sql }: Pick<Database, 'sql'>, ids: string): Promise<string[]> {
   const [blocks, receipts] = await Promise.all([
     sql<{ userId: number; username: string }[]>`
@@ -99,9 +99,10 @@ async function unpairedBlockReceipts({ sql }: Pick<Database, 'sql'>, ids: string
     knownKeys.delete(key);
   }
   for (const { route, userId, fingerprint } of receipts) {
-    if (route !== 'block' || knownKeys.has(keyOf('unblock', userId, fingerprint))) continue;
-    if (knownKeys.has(keyOf('block', userId, fingerprint)))
-      violations.push(`a block of ${userId} is only a receipt`);
+    // The keys of blocks that exist were deleted above.
+    const isOnlyReceipt = route === 'block' && knownKeys.has(keyOf(route, userId, fingerprint));
+    const wasUndone = knownKeys.has(keyOf('unblock', userId, fingerprint));
+    if (isOnlyReceipt && !wasUndone) violations.push(`a block of ${userId} is only a receipt`);
   }
   return violations;
 }

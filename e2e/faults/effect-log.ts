@@ -19,6 +19,8 @@ export type LoggedRoute = keyof typeof CALLS;
 
 /** The state of a vote, report or block that does not exist. */
 export const ABSENT = 'absent';
+/** The state of a report or a block that exists. */
+export const PRESENT = 'present';
 
 /** The effect of a call on the server: `subject` is in `state`. */
 type Effect = { route: LoggedRoute; userId: number; subject: string; pollId: string | null; state: string };
@@ -38,9 +40,6 @@ export const voteOf = (userId: number, pollId: string) => `the vote of ${userId}
 export const reportOf = (userId: number, pollId: string) => `the report of ${userId} of ${pollId}`;
 export const blockOf = (userId: number, username: string) =>
   `the block of ${username.toLowerCase()} by ${userId}`;
-
-/** The state of a report or a block that exists. */
-export const PRESENT = 'present';
 
 const PATTERNS = Object.entries(CALLS).map(([route, { method, path }]) => ({
   route: route as LoggedRoute,
@@ -124,9 +123,10 @@ export class EffectLog {
     if (entry === undefined) return null;
     this.#time += 1;
     if (status < 300) entry.endedAt ??= this.#time;
-    // A refused attempt has no effect. After a final refusal, no other attempt with the key has one either; after a 5xx, it may.
-    if (status >= 400 && status < 500)
-      entry.startTimes = entry.startTimes.filter((time) => time !== startedAt && !isFinal);
+    // A refused attempt has no effect, and after a final refusal no other attempt with the key has one. After a 5xx, any may have.
+    if (status >= 400 && status < 500) {
+      entry.startTimes = isFinal ? [] : entry.startTimes.filter((time) => time !== startedAt);
+    }
     return entry.route;
   }
 

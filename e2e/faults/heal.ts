@@ -14,7 +14,7 @@ const RETRY_AFTER_WITHIN_MS = 65_000;
 /** A read that starts later than this after the acknowledgement of a poll has to include it. */
 const READ_AFTER_ACK_MS = 2_001;
 const READS_MAX = 3;
-/** The longest lag of a clock that was set back for which a history waits. */
+/** A history waits for a clock that was set back to catch up, unless it lags by more than this. */
 const CLOCK_LAG_MAX_MS = 600_000;
 
 /**
@@ -120,8 +120,10 @@ export async function readAll(device: Device, testUser: TestUser): Promise<void>
   const lagMs = device.latestMs - device.clock.now();
   const waitsForClock = lagMs > 0 && lagMs <= CLOCK_LAG_MAX_MS;
   await advanceClocks([device], READ_AFTER_ACK_MS + (waitsForClock ? lagMs : 0));
-  for (let read = 1; read <= READS_MAX && !(await readLists(device)); read += 1)
+  for (let read = 1; read <= READS_MAX; read += 1) {
+    if (await readLists(device)) break;
     await advanceClocks([device], 1_000);
+  }
   await untilIdle([device]);
 }
 

@@ -42,8 +42,9 @@ export async function checkHidden(
   }
   for (const poll of [...feed, ...trending]) {
     const isHidden = hiddenViewOf(poll, undecidedHidden) !== null;
-    if (shownIds.has(poll.id) !== isHidden) continue;
-    violations.push(isHidden ? `${poll.id} is shown although it is hidden` : `${poll.id} is not shown`);
+    const isShown = shownIds.has(poll.id);
+    if (isShown && isHidden) violations.push(`${poll.id} is shown although it is hidden`);
+    if (!isShown && !isHidden) violations.push(`${poll.id} is not shown`);
   }
 
   if ('pullDeck' in engine) {
@@ -52,22 +53,20 @@ export async function checkHidden(
       if (!isLeftOut && !deckIds.has(poll.id)) violations.push(`${poll.id} is missing in the deck`);
     }
   }
-  // Pulled after the checks of the lists, which must not depend on it. Earlier releases have no blocks.
+  // Blocks are pulled after the checks of the lists, which must not depend on them. Earlier releases have no blocks.
   if ('pullBlocks' in engine) {
     await engine.pullBlocks();
     await untilIdle([device]);
     const blocked = await device.withDb(userId, readBlockedUsers);
-    const confirmed = blocked.flatMap(({ username, isWaiting }) => (isWaiting ? [] : [username]));
+    const confirmedNames = blocked.filter(({ isWaiting }) => !isWaiting).map(({ username }) => username);
     const blocks = await db.sql<{ username: string }[]>`
       select username from user_blocks join users on users.id = blocked_id
       where user_id = ${userId} order by username`;
     const serverNames = blocks.map(({ username }) => username);
-    const differing = new Set(serverNames).symmetricDifference(new Set(confirmed));
+    const differing = new Set(serverNames).symmetricDifference(new Set(confirmedNames));
     // Blocks that need a decision are shown as waiting.
-    const undecidedNames = new Set(
-      blocked.flatMap(({ username, isWaiting }) => (isWaiting ? [username] : [])),
-    );
-    for (const name of differing.difference(undecidedNames))
+    const undecidedNames = blocked.filter(({ isWaiting }) => isWaiting).map(({ username }) => username);
+    for (const name of differing.difference(new Set(undecidedNames)))
       violations.push(`${name} is blocked only on the ${serverNames.includes(name) ? 'server' : 'device'}`);
   }
   return violations.map((text) => `${device.name} of ${userId}: ${text}`);
