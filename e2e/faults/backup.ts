@@ -7,8 +7,8 @@ import type { World } from './world.ts';
 
 const SCHEMA = 'backup';
 
-/** The database, copied to a separate schema, and the images, copied to a folder. */
-export type Backup = { tables: string[]; images: string };
+/** The names of the tables that were copied to a separate schema, and the folder to which the images were copied. */
+export type Backup = { tables: string[]; imagesFolder: string };
 
 /** Backs up the database and the images; replaces the previous backup. */
 export async function takeBackup({ test: { db, deps } }: World): Promise<Backup> {
@@ -22,15 +22,15 @@ export async function takeBackup({ test: { db, deps } }: World): Promise<Backup>
     for (const { name } of rows) await sql.unsafe(`create table ${SCHEMA}.${name} as table public.${name}`);
     return rows.map(({ name }) => name);
   });
-  const images = join(uploadsFolder(deps), '..', 'backup');
-  await rm(images, { recursive: true, force: true });
-  await mkdir(images);
-  await copyFiles(uploadsFolder(deps), images);
-  return { tables, images };
+  const imagesFolder = join(uploadsFolder(deps), '..', 'backup');
+  await rm(imagesFolder, { recursive: true, force: true });
+  await mkdir(imagesFolder);
+  await copyFiles(uploadsFolder(deps), imagesFolder);
+  return { tables, imagesFolder };
 }
 
 /** Stops the server processes, restores the backup, renews the epoch and starts the processes again. */
-export async function restoreBackup(world: World, { tables, images }: Backup): Promise<void> {
+export async function restoreBackup(world: World, { tables, imagesFolder }: Backup): Promise<void> {
   const { cluster, test, coverage } = world;
   coverage.record('a server was restored from a backup');
   await cluster.stopAll();
@@ -48,7 +48,7 @@ export async function restoreBackup(world: World, { tables, images }: Backup): P
       );
     }
   });
-  await copyFiles(images, uploadsFolder(test.deps));
+  await copyFiles(imagesFolder, uploadsFolder(test.deps));
   // The images of polls newer than the backup now have no poll.
   cluster.mayHaveOrphanedFiles = true;
   await renewEpoch(test.db);

@@ -63,7 +63,7 @@ export class Device {
   session: { userId: number; cookie: string } | null = null;
   isOnline = true;
   /** Whether its server was restored from a backup. */
-  wasRestored = false;
+  wasServerRestored = false;
   /** The time that each response to an op takes on the device's clock. */
   latencyMs = 20;
   /** Delays the responses to GET or POST requests until the promise settles. */
@@ -138,10 +138,12 @@ export class Device {
       locksOf: (sharingTab) => this.#locks?.of(sharingTab) ?? localLock(),
       tabs: {
         announce: () => {
-          if (!this.hasChannel) this.#world.coverage.record('tabs had no broadcast channel');
-          else for (const [other, listener] of this.#listeners) if (other !== tab) listener();
+          if (!this.hasChannel) return this.#world.coverage.record('tabs had no broadcast channel');
+          for (const [other, listener] of this.#listeners) if (other !== tab) listener();
         },
-        listen: (listener) => tab !== null && this.#listeners.set(tab, listener),
+        listen: (listener) => {
+          if (tab !== null) this.#listeners.set(tab, listener);
+        },
       },
       random: this.#random,
       openSocket: this.#world.newer.isOn ? (events) => openNewerSocket(events, this.#world.coverage) : null,
@@ -293,7 +295,7 @@ export class Device {
     if (op.type === 'markRead') return;
     this.#entityIds.set(op.opId, op.entityId);
     // Between the restore and its detection a tab may still have received a response from before the restore.
-    if (op.isRepeated === true && this.wasRestored) this.sends.forgetSettled([op.opId]);
+    if (op.isRepeated === true && this.wasServerRestored) this.sends.forgetSettled([op.opId]);
     this.durableOps.set(op.opId, op.userId);
     this.notYetRepeated.delete(op.opId);
     if (op.isRepeated === true && op.type !== 'createPoll') this.repeatedOps.add(op.opId);

@@ -20,7 +20,7 @@ const HISTORY_TIMEOUT_MS = 180_000;
 const world = await createWorld();
 afterAll(() => world.close());
 
-/** Refused creations leave no files. Only broken commits and killed servers may, which the sweep then removes. */
+/** Expects no orphaned files. Only broken commits, killed servers and restores may leave some, which the sweep removes first. */
 async function checkFiles(): Promise<void> {
   if (world.cluster.mayHaveOrphanedFiles) await sweepFiles(world);
   world.cluster.mayHaveOrphanedFiles = false;
@@ -41,13 +41,13 @@ test(`all invariants hold after each of ${HISTORIES} random histories with fault
     },
   );
   // Shrinking can take hours.
-  const isShrunk = process.env.FAULT_SHRINK === 'on';
+  const shrinksFailure = process.env.FAULT_SHRINK === 'on';
   await fc.assert(everyHistory, {
     numRuns: HISTORIES,
     timeout: HISTORY_TIMEOUT_MS,
     seed: SEED,
     ...(FAULT_PATH === undefined ? {} : { path: FAULT_PATH }),
-    endOnFailure: !isShrunk,
+    endOnFailure: !shrinksFailure,
   });
   expect(histories).toBe(HISTORIES);
   await annotate(`${histories} histories, seed ${SEED}`);

@@ -46,15 +46,18 @@ export const deletedPolls: string[] = [];
 type ConcurrentStep = Extract<Step, { do: 'act_concurrently' }>;
 type VisibilityStep = Extract<Step, { do: 'report' | 'block' }>;
 
-/** Three users with two devices each, one of them without Web Locks shared by its tabs, and polls of other users. */
+/** Three users with two devices each, and polls of other users. Only on a user's second device do the tabs share Web Locks. */
 export class History {
   readonly world: World;
   readonly testUsers: TestUser[] = [];
   readonly devices: Device[] = [];
+  /** The ids of the polls to vote on. */
   polls: string[] = [];
+  /** The ids of the polls to report. */
   reportTargets: string[] = [];
+  /** The usernames to block. */
   blockTargets: string[] = [];
-  isRestored = false;
+  wasServerRestored = false;
   #makerId = 0;
   #backup: Backup | null = null;
   #oldDevices: readonly number[] = [];
@@ -151,10 +154,8 @@ export class History {
         const testUser = this.testUsers[step.user];
         return testUser && world.closeEarly(testUser);
       }
-      case 'mark_read': {
-        const device = await this.#deviceAt(step.device);
-        return this.#markRead(device, step.tab);
-      }
+      case 'mark_read':
+        return this.#markRead(await this.#deviceAt(step.device), step.tab);
       case 'create':
         return create(await this.#deviceAt(step.device), step.tab, step.cost, `poll ${stepIndex}`);
       case 'send':
@@ -214,7 +215,7 @@ export class History {
       case 'restore_backup':
         // The release candidate knows no epoch, so it cannot detect a restore.
         if (this.#backup === null || this.#oldRelease?.isCandidate === true) return;
-        this.isRestored = true;
+        this.wasServerRestored = true;
         return restoreServer(world, this.devices, this.#backup);
     }
   }
@@ -315,12 +316,11 @@ export class History {
   }
 
   #unsentVisibilityOps(device: Device): Promise<string[]> {
-    const isUnsent = ({ firstLeasedAt }: { firstLeasedAt?: number | null }) => firstLeasedAt === null;
-    return device.withDb(device.testUser.user.id, async (db) =>
-      (await db.ops.toArray())
-        .filter((op) => operationOfType(op.type).visibilityChange !== null && isUnsent(op))
-        .map(({ opId }) => opId),
-    );
+    return device.withDb(device.testUser.user.id, async (db) => {
+      const unsentOps = await db.ops.filter(({ firstLeasedAt }) => firstLeasedAt === null).toArray();
+      const visibilityOps = unsentOps.filter(({ type }) => operationOfType(type).visibilityChange !== null);
+      return visibilityOps.map(({ opId }) => opId);
+    });
   }
 
   /** Changes a vote back and forth, and sends each change before the next one, which would otherwise replace it. */
@@ -353,7 +353,7 @@ export class History {
     await this.cancelFaults();
   }
 
-  /** Logs out. With `killedAt` the tab is killed during the logout, once all tabs are idle, so that only its changes count. */
+  /** Logs out. With `killedAt` the tab is killed during the logout, once all tabs are idle, so that only the logout's changes count. */
   async #logOut({ device: index, tab: tabIndex, waiting, killedAt }: LogoutStep): Promise<void> {
     const device = await this.#deviceAt(index);
     // Earlier releases do not finish an interrupted logout.
@@ -373,8 +373,8 @@ export class History {
     // Cancels freezes scheduled by an earlier step: the actions are awaited.
     for (const tab of device.tabs) tab?.scheduleFault(null);
     this.world.faults.push(...faults);
-    const isSession = actions.some(({ kind }) => kind === 'log_in' || kind === 'log_out');
-    if (isSession) this.world.coverage.record('a login or logout ran concurrently with other actions');
+    const changesSession = actions.some(({ kind }) => kind === 'log_in' || kind === 'log_out');
+    if (changesSession) this.world.coverage.record('a login or logout ran concurrently with other actions');
     // In earlier releases a logout may discard a poll that is stored at the same moment.
     const performed = device.isOld ? actions.filter(({ kind }) => kind !== 'log_out') : actions;
     await performConcurrently(device, performed, this);

@@ -38,7 +38,7 @@ async function forgetLostOps(
 ): Promise<void> {
   // An op that was reported as applied may be refused now.
   device.events.length = 0;
-  device.wasRestored = true;
+  device.wasServerRestored = true;
   for (const userId of device.testUsers.keys()) {
     const waiting = new Set(await device.opIdsOf(userId));
     const latestMs = device.clock.now() + ACKNOWLEDGED_AHEAD_MAX_MS;

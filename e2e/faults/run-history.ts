@@ -31,7 +31,7 @@ export async function runHistory(world: World, setting: Setting, steps: readonly
     await Promise.all(devices.map((device) => heal(device, { hasRateLimits: limits.refusalsLeft > 0 })));
     limits.refusalsLeft = 0;
     if (older.isOn) await world.switchServer('current');
-    if (history.isRestored) await Promise.all(devices.map(detectRestore));
+    if (history.wasServerRestored) await Promise.all(devices.map(detectRestore));
     // The lists that the servers have cached may be a second old.
     world.dropListCaches();
     const listsByUser = new Map<number, Promise<ServerLists>>();
