@@ -125,7 +125,7 @@ describe('logins and logouts', () => {
   });
 });
 
-test('the action logOut of these tests cancels a freeze that is scheduled for its tab, in which the logout would never end', async () => {
+test('logOut of these tests cancels a freeze that is scheduled for its tab, because a logout in a frozen tab would never end', async () => {
   const device = scenario.addDevice(await world.addUser(0), { hasSharedLock: true });
   const tab = await device.tab();
   const polls = await newPolls(1);
@@ -183,25 +183,26 @@ describe('a device whose quota is exceeded', () => {
   });
 
   test('at any write while sending loses no op and sends none twice', { timeout: 120_000 }, async () => {
-    let writes = 0;
-    for (let hasFailed = true; hasFailed; writes += 1) {
-      expect(writes).toBeLessThan(100);
+    let writesBefore = 0;
+    // Until all writes have succeeded before the first one that would fail.
+    for (let hasWriteFailed = true; hasWriteFailed; writesBefore += 1) {
+      expect(writesBefore).toBeLessThan(100);
       const device = scenario.addDevice(await world.addUser(10));
       const { engine } = await device.tab();
       device.isOnline = false;
       await vote(device, 0, await newPolls(2), 1);
-      await create(device, 0, 10, `poll ${writes}`);
+      await create(device, 0, 10, `poll ${writesBefore}`);
       await untilIdle([device]);
       device.isOnline = true;
       world.coverage.counts.clear();
-      device.quota.failWrites({ after: writes, count: 2 });
+      device.quota.failWrites({ after: writesBefore, count: 2 });
       engine.tryConnection();
       await untilIdle([device]);
-      hasFailed = countOf('a write exceeded the quota') > 0;
+      hasWriteFailed = countOf('a write exceeded the quota') > 0;
       await scenario.finish();
       expect(await scenario.votesOf(device)).toBe(2);
     }
-    expect(writes).toBeGreaterThan(5);
+    expect(writesBefore).toBeGreaterThan(5);
   });
 });
 

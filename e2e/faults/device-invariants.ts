@@ -11,7 +11,7 @@ export async function checkDevices(db: Database, devices: readonly Device[]): Pr
   const violations: string[] = [];
   const receipts = await db.sql<Receipt[]>`
     select key, user_id as "userId", status, code from mutation_receipts`;
-  const byKey = new Map(receipts.map((receipt) => [receipt.key, receipt]));
+  const receiptByKey = new Map(receipts.map((receipt) => [receipt.key, receipt]));
 
   for (const device of devices) {
     for (const userId of device.testUsers.keys()) {
@@ -24,7 +24,7 @@ export async function checkDevices(db: Database, devices: readonly Device[]): Pr
       for (const opId of durable) {
         const mayBeDropped = device.repeatedOps.has(opId);
         violations.push(
-          ...checkOp(remaining.get(opId), byKey.get(opId), name, { opId, userId, mayBeDropped }),
+          ...checkOp(remaining.get(opId), receiptByKey.get(opId), name, { opId, userId, mayBeDropped }),
         );
       }
     }
@@ -91,11 +91,11 @@ function checkOp(
   if (op !== undefined && !needsDecision(op))
     violations.push(`${name}: ${opId} is still waiting as ${op.state}`);
   // An older server does not know the call, and so cannot tell the outcome.
-  const isUnknown = op?.state === 'needs_attention' && op.lastError?.code === 'unknown_endpoint';
-  if (op !== undefined && receipt?.code === null && !isUnknown) {
+  const isOutcomeUnknown = op?.state === 'needs_attention' && op.lastError?.code === 'unknown_endpoint';
+  if (op !== undefined && receipt?.code === null && !isOutcomeUnknown) {
     violations.push(`${name}: ${opId} took effect and is reported ${op.lastError?.code ?? op.state}`);
   }
-  // A device stores a code that only a newer server knows as `unknown`.
+  // A code that only a newer server knows is stored as `unknown`.
   const isOtherCode = receipt?.code !== op?.lastError?.code && op?.lastError?.code !== 'unknown';
   if (op?.state === 'rejected' && receipt?.code && isOtherCode) {
     violations.push(`${name}: ${opId} was ${receipt.code} and is reported ${op.lastError?.code}`);

@@ -111,6 +111,7 @@ test('waiting votes that are discarded while another vote is in flight are never
   firstTab.scheduleFault({ kind: 'freeze_at_response', count: 1 });
   firstTab.engine.tryConnection();
   await vi.waitFor(() => expect(firstTab.isFrozen).toBe(true));
+  // From the last one, because each discarded op shifts the indexes after it. The vote in flight cannot be discarded.
   for (const opIndex of [2, 1, 0]) await discard(device, 1, opIndex);
   firstTab.thaw();
   await untilIdle(scenario.devices);
@@ -241,7 +242,7 @@ test('polls hidden on two devices are shown on both after their user shows them 
   const [firstDevice, secondDevice] = [scenario.addDevice(testUser), scenario.addDevice(testUser)];
   const otherMaker = await world.addUser(0);
   const [pollId = ''] = await world.addPolls(maker.user.id, 1);
-  const [othersPoll = ''] = await world.addPolls(otherMaker.user.id, 1);
+  const [otherPollId = ''] = await world.addPolls(otherMaker.user.id, 1);
   const hiding = [report(pollId), block(otherMaker.user.username)];
   const undoing = [takeBackReport(pollId), unblock(otherMaker.user.username)];
   for (const device of [firstDevice, secondDevice]) {
@@ -249,14 +250,14 @@ test('polls hidden on two devices are shown on both after their user shows them 
     for (const operation of hiding) await changeVisibility(device, 0, operation);
     await untilIdle(scenario.devices);
     const shownIds = await shownOn(device);
-    expect([shownIds.includes(pollId), shownIds.includes(othersPoll)]).toEqual([false, false]);
+    expect([shownIds.includes(pollId), shownIds.includes(otherPollId)]).toEqual([false, false]);
     await advanceClocks(scenario.devices, 5_000);
   }
   for (const operation of undoing) await changeVisibility(firstDevice, 0, operation);
   await untilIdle(scenario.devices);
   for (const device of [firstDevice, secondDevice]) {
     await (await device.tab()).engine.pullFeed();
-    expect(await shownOn(device)).toEqual(expect.arrayContaining([pollId, othersPoll]));
+    expect(await shownOn(device)).toEqual(expect.arrayContaining([pollId, otherPollId]));
   }
   await scenario.finish();
 });

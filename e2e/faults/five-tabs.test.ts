@@ -60,7 +60,7 @@ function recordSends(context: BrowserContext) {
   };
 }
 
-test('each of 200 waiting votes is sent exactly once by five tabs and the service worker', {
+test('five tabs and the service worker together send each of 200 waiting votes exactly once', {
   timeout: 300_000,
 }, async ({ annotate }) => {
   await ensureBuild();

@@ -33,16 +33,17 @@ async function findPartiallyStored(device: Device, polls: readonly string[]): Pr
       if (isQueued === isVoted) violations.push(`${pollId} is queued: ${isQueued}, voted on: ${isVoted}`);
     }
     const isPollQueued = ops.some((op) => op.type === 'createPoll');
-    const images = await db.opBlobs.count();
-    if (images !== (isPollQueued ? 2 : 0)) violations.push(`${images} images, queued: ${isPollQueued}`);
-    const ownPolls = await db.mine.count();
-    if (ownPolls !== (isPollQueued ? 0 : 1))
-      violations.push(`${ownPolls} own polls, queued: ${isPollQueued}`);
+    const imageCount = await db.opBlobs.count();
+    if (imageCount !== (isPollQueued ? 2 : 0))
+      violations.push(`${imageCount} images, queued: ${isPollQueued}`);
+    const ownPollCount = await db.mine.count();
+    if (ownPollCount !== (isPollQueued ? 0 : 1))
+      violations.push(`${ownPollCount} own polls, queued: ${isPollQueued}`);
     return violations;
   });
 }
 
-test('killing a tab at any write or request while it sends loses, repeats and partially stores nothing', {
+test('a tab that is killed at any write or request while it sends loses no op, repeats none and stores no partial response', {
   timeout: 300_000,
 }, async () => {
   const { db } = world.test;
