@@ -4,7 +4,7 @@ import type { ProxyResponse } from './proxy.ts';
 
 /** Simulates a server that is one release ahead of the devices. */
 export type NewerServer = {
-  /** Whether all responses have unknown fields. */
+  /** Whether the server is newer than the devices: all its responses then have unknown fields. */
   isOn: boolean;
   /** The share of responses with an unknown poll status, from 0 to 1. Above 0, refusals have unknown codes. */
   unknownShare: number;

@@ -89,10 +89,14 @@ export function createOlderServer(document: OpenApiDocument): OlderServer {
       const known = isBatch
         ? { answers: knownParts(original as BatchResponse, body) }
         : knownBody(method, path, response.status, original);
-      const text = Buffer.from(JSON.stringify(known));
+      const knownBytes = Buffer.from(JSON.stringify(known));
       // The ETag of the whole body does not fit the changed one.
       const { etag: _, 'content-length': __, 'transfer-encoding': ___, ...rest } = response.headers;
-      return { ...response, headers: { ...rest, 'content-length': `${text.length}` }, body: text };
+      return {
+        ...response,
+        headers: { ...rest, 'content-length': `${knownBytes.length}` },
+        body: knownBytes,
+      };
     },
   };
 

@@ -6,7 +6,7 @@ const encoder = new TextEncoder();
 /** The draft of a valid poll. Each title gets different images. */
 export function pollDraft(responsesWanted: number, title: string): PollDraft {
   const image = (text: string) => {
-    // Decoders ignore bytes after the end of an image, but each upload is different.
+    // Decoders ignore bytes after the end of an image; these make each upload different.
     const tail = encoder.encode(text);
     const bytes = new Uint8Array(IMAGE.length + tail.length);
     bytes.set(IMAGE);

@@ -193,7 +193,7 @@ async function forward(
   const requestedAt = onRequest(calls);
   const outgoing = request(route() + incoming.url, {
     method: incoming.method ?? 'GET',
-    headers: withoutConnection(incoming),
+    headers: headersToForward(incoming),
     agent: false,
   });
   outgoing.end(body);
@@ -225,7 +225,7 @@ async function truncateUpload(
   if (body.length === 0) onRequest(callsOf(toCall(incoming, body)));
   const outgoing = request(route() + incoming.url, {
     method: incoming.method ?? 'GET',
-    headers: { ...withoutConnection(incoming), 'content-length': String(body.length) },
+    headers: { ...headersToForward(incoming), 'content-length': String(body.length) },
     agent: false,
   });
   outgoing.on('error', () => {});
@@ -233,7 +233,7 @@ async function truncateUpload(
   await once(outgoing, 'close');
 }
 
-function withoutConnection({ headers }: IncomingMessage): IncomingMessage['headers'] {
+function headersToForward({ headers }: IncomingMessage): IncomingMessage['headers'] {
   const { connection, 'transfer-encoding': _, [FAULT_HEADER.toLowerCase()]: __, ...rest } = headers;
   return rest;
 }

@@ -23,19 +23,20 @@ type Options = {
 };
 
 export function createRandomLimits({ test: { db }, random, coverage }: Options): RandomLimits {
-  const refuse = () => {
+  /** Decides on a call: returns the seconds until a retry of a refused call, and 0 for an allowed one. */
+  const drawRetryAfterS = () => {
     if (state.refusalsLeft <= 0 || random() >= state.refusedShare) return 0;
     state.refusalsLeft -= 1;
     coverage.record('a call was refused by a rate limit');
     return 1 + Math.floor(random() * RETRY_AFTER_MAX_S);
   };
   const limit: Omit<Limit, 'code'> = {
-    count: async () => ({ delayS: refuse(), undo: async () => {} }),
+    count: async () => ({ delayS: drawRetryAfterS(), undo: async () => {} }),
     async take() {
-      const retryAfterSeconds = refuse();
+      const retryAfterSeconds = drawRetryAfterS();
       if (retryAfterSeconds > 0) throw new AppError('rate_limited', { retryAfterSeconds });
     },
-    tryTake: async () => refuse() === 0,
+    tryTake: async () => drawRetryAfterS() === 0,
     undo: async () => {},
   };
   const unlimited = Object.entries(createLimits(db, { enabled: false }));
