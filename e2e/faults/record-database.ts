@@ -55,7 +55,7 @@ const polls: Poll[] = Array.from({ length: 12 }, (_, index) =>
   }),
 );
 
-/** Replies to votes by poll id, to changes as `change <poll id>`, and to creations by question; others get no response. */
+/** The replies: to votes by poll id, to changes by `change <poll id>`, to creations by question. Others get no response. */
 const replies = new Map<string, Reply>();
 let isLoggedIn = true;
 
@@ -80,7 +80,8 @@ function replyTo({ method, path, body }: TransportRequest): Reply {
   return json(200, { data: polls, pagination }, { ETag: '"recorded"' });
 }
 
-async function settle(): Promise<void> {
+/** Waits several times, so that even on a busy machine the engine gets some turns of the event loop. */
+async function waitForEngine(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await sleep(10);
 }
 
@@ -88,7 +89,7 @@ async function settle(): Promise<void> {
 async function advanceClock(ms: number): Promise<void> {
   for (let remainingMs = ms; remainingMs > 0; remainingMs -= 1_000) {
     clock.advance(1_000);
-    await settle();
+    await waitForEngine();
   }
 }
 
@@ -144,7 +145,7 @@ const changeOf = (index: number) =>
   ({ type: 'changeVote', payload: { pollId: pollId(index), option: 2 } }) as const;
 replies.set(`change ${pollId(1)}`, errorResponse('change_limit'));
 // Until the vote is sent, a change would replace it.
-await settle();
+await waitForEngine();
 await engine.queue(changeOf(1));
 await advanceClock(60_000);
 
@@ -153,16 +154,16 @@ replies.set('sending', neverRespond).set(pollId(4), voteReply(4)).set(pollId(5),
 for (const question of ['sending', 'blocked']) await engine.createPoll(await draft(question));
 for (const index of [4, 5, 6, 7]) {
   await engine.queue(newVote(pollId(index), 2));
-  await settle();
+  await waitForEngine();
 }
 await engine.queue(changeOf(4));
-await settle();
+await waitForEngine();
 isLoggedIn = false;
 await engine.refreshUser();
 await advanceClock(3_000);
 await engine.queue(newVote(pollId(8), 1));
 await engine.createPoll(await draft('queued'));
-await settle();
+await waitForEngine();
 
 const db = openUserDb(PREFIX, USER.id);
 const recorded: RecordedDevice = {
@@ -173,7 +174,8 @@ const recorded: RecordedDevice = {
 };
 const ops = await db.ops.toArray();
 const missing = missingStates(ops);
-if (missing.length > 0) throw new Error(`Not recorded: ${missing.join(', ')}; there are ${states(ops)}`);
+if (missing.length > 0)
+  throw new Error(`Not recorded: ${missing.join(', ')}; there are ${describeStates(ops)}`);
 writeFileSync(join(folder, 'database.json'), `${toJson(recorded)}\n`);
 writeFileSync(join(folder, 'openapi.json'), `${JSON.stringify(buildDocument(basename(folder), false))}\n`);
 
@@ -187,6 +189,6 @@ function missingStates(all: readonly Op[]): string[] {
   );
 }
 
-function states(all: readonly Op[]): string {
+function describeStates(all: readonly Op[]): string {
   return all.map(({ type, state }) => `${type} ${state}`).join(', ');
 }

@@ -26,6 +26,8 @@ import { createWorld, type World } from './world.ts';
 const REOPENED_AFTER_MS = 60_000;
 const POINTS = 200;
 
+let world: Awaited<ReturnType<typeof createWorld>>;
+
 function rowsOf<Row>({ databases }: RecordedDevice, store: string): Row[] {
   return databases.flatMap(({ stores }) =>
     stores.flatMap(({ name, rows }) => (name === store ? (rows as Row[]) : [])),
@@ -43,7 +45,7 @@ async function addRecordedAccount(
   await inTransaction(db, async (tx) => {
     await tx.sql`
       insert into users (id, username, email, password_hash, referral_code, created_at)
-      values (${userId}, ${'nina.k'}, ${'nina@example.org'}, 'none', ${account.referralCode}, ${account.createdAt})`;
+      values (${userId}, 'nina.k', 'nina@example.org', 'none', ${account.referralCode}, ${account.createdAt})`;
     await creditPoints(tx, { userId, delta: POINTS, reason: 'signup', source: 'signup' });
     const polls = rowsOf<Poll>(recorded, 'polls');
     for (const { id, question, isMine, option1Image, option2Image } of polls) {
@@ -66,8 +68,6 @@ async function addRecordedAccount(
   const readUser = async () => toOwnUser(await requireUserRow(db, userId));
   return { user: await readUser(), readUser, newCookie };
 }
-
-let world: Awaited<ReturnType<typeof createWorld>>;
 
 async function postVote(id: string, option: 1 | 2, cookie: string): Promise<Response> {
   const { app, deps } = world.test;
@@ -111,7 +111,7 @@ describe.each(RELEASES)('a device with the databases of release %s', (release) =
     return () => world.close();
   });
 
-  const view = () =>
+  const readShown = () =>
     device.withDb(recorded.userId, async (db) => readView(db, (await device.tab()).engine.serverNow()));
 
   test('shows the same as that release while offline', async () => {
@@ -119,12 +119,12 @@ describe.each(RELEASES)('a device with the databases of release %s', (release) =
     const tab = await device.tab();
     await untilIdle([device]);
     expect(tab.engine.session.get()).toMatchObject({ status: 'user', user: { username: 'nina.k' } });
-    const shown = await view();
+    const shown = await readShown();
     // Ops that were being sent are waiting again, because their leases have expired.
-    const stateless = (ops: typeof shown.waiting) => ops.map(({ state: _, ...op }) => op);
-    expect({ ...shown, waiting: stateless(shown.waiting) }).toEqual({
+    const withoutStates = (ops: typeof shown.waiting) => ops.map(({ state: _, ...op }) => op);
+    expect({ ...shown, waiting: withoutStates(shown.waiting) }).toEqual({
       ...recorded.shown,
-      waiting: stateless(recorded.shown.waiting),
+      waiting: withoutStates(recorded.shown.waiting),
     });
     device.close();
   });
@@ -175,22 +175,12 @@ describe.each(RELEASES)('a device with the databases of release %s', (release) =
     for (const cache of ['polls', 'feed', 'mine', 'trending', 'user', 'listMeta']) {
       expect(rows(cache)).toEqual([]);
     }
-    const { needsYou } = recorded.shown;
-    const expected =
-      waitingOps === 'keep'
-        ? [...needsYou.map(({ opId }) => opId), ...waiting]
-        : needsYou.map(({ opId }) => opId);
-    expect(
-      rows('ops')
-        .map(({ opId }) => opId)
-        .toSorted(),
-    ).toEqual(expected.toSorted());
-    expect(rows('opBlobs')).toHaveLength(
-      2 *
-        [...needsYou, ...(waitingOps === 'keep' ? recorded.shown.waiting : [])].filter(
-          ({ pictures }) => pictures > 0,
-        ).length,
-    );
+    const { needsYou, waiting: waitingBefore } = recorded.shown;
+    const keptOps = waitingOps === 'keep' ? [...needsYou, ...waitingBefore] : needsYou;
+    const opIdsOf = (ops: readonly { opId: string }[]) => ops.map(({ opId }) => opId).toSorted();
+    expect(opIdsOf(rows('ops'))).toEqual(opIdsOf(keptOps));
+    const keptCreations = keptOps.filter(({ pictures }) => pictures > 0);
+    expect(rows('opBlobs')).toHaveLength(2 * keptCreations.length);
     device.close();
   });
 });

@@ -17,7 +17,7 @@ export async function readView(db: UserDb, serverNowMs: number): Promise<Recorde
     readOutbox(db),
     readPoints(db),
   ]);
-  const withImages = async ({ opId, type, entityId, state }: Op): Promise<RecordedOp> => {
+  const toRecordedOp = async ({ opId, type, entityId, state }: Op): Promise<RecordedOp> => {
     const pictures = Object.keys(await readLocalImages(db, opId)).length;
     return { opId, type, entityId, state, pictures };
   };
@@ -28,8 +28,8 @@ export async function readView(db: UserDb, serverNowMs: number): Promise<Recorde
       vote,
     })),
     mine: mine.polls.map(({ poll }) => poll.question),
-    needsYou: await Promise.all(outbox.needsDecision.map(withImages)),
-    waiting: await Promise.all(outbox.waiting.map(withImages)),
+    needsYou: await Promise.all(outbox.needsDecision.map(toRecordedOp)),
+    waiting: await Promise.all(outbox.waiting.map(toRecordedOp)),
     points: {
       confirmed: points?.confirmed ?? 0,
       pendingEarned: points?.pendingEarned ?? 0,

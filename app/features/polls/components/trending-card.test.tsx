@@ -20,6 +20,7 @@ test.each([
       renderToStaticMarkup(
         <MemoryRouter>
           <TrendingCard
+            isOnly={false}
             view={{ poll: samplePoll({ status }), vote: null, voteOp: null, createOp: null }}
             nowMs={closesAtMs - 60_000}
           />
