@@ -142,7 +142,9 @@ test('logOut of these tests cancels a freeze that is scheduled for its tab, beca
   await scenario.finish();
 });
 
-test('a logout that keeps the waiting ops also keeps a poll stored during the logout', async () => {
+test('a logout that keeps the waiting ops also keeps a poll stored during the logout', {
+  timeout: 60_000,
+}, async () => {
   let roundsWithPoll = 0;
   for (let round = 0; round < 10; round += 1) {
     const device = scenario.addDevice(await world.addUser(10));

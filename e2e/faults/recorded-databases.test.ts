@@ -129,7 +129,9 @@ describe.each(RELEASES)('a device with the databases of release %s', (release) =
     device.close();
   });
 
-  test('sends each waiting op exactly once, and each refused op when it is retried', async () => {
+  test('sends each waiting op exactly once, and each refused op when it is retried', {
+    timeout: 60_000,
+  }, async () => {
     for (const opId of waiting) device.durableOps.set(opId, recorded.userId);
     await device.tab();
     await advanceClocks([device], 120_000);
