@@ -1,9 +1,15 @@
 import { expect, test, vi } from 'vitest';
 import { sessionState } from '#app/lib/engine/engine.ts';
 import { store } from '#app/lib/store.ts';
-import { toastsAtom } from '#app/lib/toasts.ts';
+import { showToast, toastsAtom } from '#app/lib/toasts.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
-import { requestLogout } from './log-out.ts';
+import { logOut, requestLogout } from './log-out.ts';
+
+vi.mock(import('#app/lib/engine/engine.ts'), async (load) => ({
+  ...(await load()),
+  loadEngine: async () => ({ logOut: async () => {} }) as never,
+}));
+vi.mock('#sync/client/device/received-photos.ts', () => ({ dropReceivedPhotos: async () => {} }));
 
 test('a logout for which the outbox cannot be read shows a toast', async () => {
   // Without a database, `readOutbox` throws.
@@ -14,4 +20,10 @@ test('a logout for which the outbox cannot be read shows a toast', async () => {
   } as never);
   await requestLogout();
   expect(store.get(toastsAtom)).toMatchObject([{ title: 'Logout failed' }]);
+});
+
+test('after a logout, the Undo of a deleted draft is no longer offered', async () => {
+  showToast('success', 'Draft deleted', null, { topic: 'draft', action: { label: 'Undo', run: () => {} } });
+  await logOut();
+  expect(store.get(toastsAtom)).toMatchObject([{ title: 'Logged out' }]);
 });
