@@ -94,6 +94,30 @@ test('Back and Escape close the dialog and keep the draft, while Close discards 
   await expect(dialog.getByLabel('Question')).toHaveValue('');
 });
 
+test('a poll that cannot be stored leaves its draft, even if the dialog was closed meanwhile', async ({
+  newUser,
+}) => {
+  const { page } = await newUser();
+  await registerAndOpenHome(page, newName('willa'));
+  const dialog = await fillPoll(page, 'Keep or lose?');
+  // The poll is not stored before the browser has said how much space is left: none.
+  await page.evaluate(() => {
+    const { promise, resolve } = Promise.withResolvers<StorageEstimate>();
+    Reflect.set(window, 'sayFull', () => resolve({ usage: 1, quota: 1 }));
+    navigator.storage.estimate = () => promise;
+  });
+  await dialog.getByRole('button', { name: 'Create Poll' }).click();
+  await expect(dialog.getByRole('button', { name: 'Saving…' })).toBeVisible();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0);
+  await page.evaluate(() => Reflect.get(window, 'sayFull')());
+  await expect(page.getByText('Failed to create poll')).toBeVisible();
+  await page.getByRole('button', { name: 'Create Poll' }).click();
+  await expect(dialog.getByLabel('Question')).toHaveValue('Keep or lose?');
+  await expectImages(dialog);
+});
+
 test('the dialog stays open when the browser’s file picker is cancelled', async ({ newUser }) => {
   const { page } = await newUser();
   await registerAndOpenHome(page, newName('wendy'));

@@ -77,9 +77,11 @@ export default function CreatePollDialog({ points, initial, received = null, onC
   useEffect(() => dismissTopic('draft'), []);
 
   function cancel() {
+    // The draft is deleted once the poll is stored: if that fails, it is needed again.
+    if (phase === 'saving') return onClose();
     discardAndClose();
     // A refused poll that was being edited is still in the outbox.
-    if (phase === 'saving' || isBlank(form) || initial?.replacesOpId !== undefined) return;
+    if (isBlank(form) || initial?.replacesOpId !== undefined) return;
     const run = async () => {
       // The dialog gives the focus back to the element that had it; the button of the toast is gone by then.
       focusMain();
