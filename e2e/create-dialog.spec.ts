@@ -118,6 +118,33 @@ test('a poll that cannot be stored leaves its draft, even if the dialog was clos
   await expectImages(dialog);
 });
 
+for (const order of [
+  ['Undo', 'Create Poll'],
+  ['Create Poll', 'Undo'],
+]) {
+  test(`${order.join(' and ')} at the same time open one dialog with the draft, which one Escape closes`, async ({
+    newUser,
+  }) => {
+    const { page } = await newUser();
+    await registerAndOpenHome(page, newName('wilma'));
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Create Poll' }).click();
+    await dialog.getByLabel('Question').fill('Once or twice?');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await expect(dialog).toBeHidden();
+    await page.evaluate((names) => {
+      const buttons = [...document.querySelectorAll('button')];
+      for (const name of names) buttons.find(({ textContent }) => textContent?.trim() === name)?.click();
+    }, order);
+    await expect(dialog.getByLabel('Question')).toHaveValue('Once or twice?');
+    await page.waitForTimeout(DIALOG_OPENED_WITHIN_MS);
+    await page.keyboard.press('Escape');
+    await page.waitForTimeout(DIALOG_CLOSED_WITHIN_MS);
+    await expect(dialog).toBeHidden();
+    await expect(page).toHaveURL(/\/home$/);
+  });
+}
+
 test('the dialog stays open when the browser’s file picker is cancelled', async ({ newUser }) => {
   const { page } = await newUser();
   await registerAndOpenHome(page, newName('wendy'));

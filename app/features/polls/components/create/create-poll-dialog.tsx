@@ -93,7 +93,9 @@ export default function CreatePollDialog({ points, initial, received = null, onC
         });
         return;
       }
-      navigate({ pathname, search }, { state: { isCreating: true } });
+      // Create Poll may have opened the dialog meanwhile.
+      const replace = window.history.state?.usr?.isCreating === true;
+      navigate({ pathname, search }, { state: { isCreating: true }, replace });
     };
     showToast('success', 'Draft deleted', null, {
       topic: 'draft',
