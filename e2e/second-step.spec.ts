@@ -63,9 +63,26 @@ test('with the second step, a login needs the password and then a passkey or a r
     message: 'That took too long. Please log in again.',
     requestId: 'r1',
   };
-  await page.route('**/api/login/second-step', (route) => route.fulfill({ status: 400, json: expired }), {
-    times: 1,
+  const released = Promise.withResolvers<void>();
+  const answerExpired = (waitFor: Promise<void>) =>
+    page.route(
+      '**/api/login/second-step',
+      (route) => waitFor.then(() => route.fulfill({ status: 400, json: expired })),
+      { times: 1 },
+    );
+  await answerExpired(released.promise);
+  await page.getByLabel('Recovery code').fill('0000-0000');
+  await page.getByRole('button', { name: 'Log In' }).click();
+  await test.step('a late error of a step that was left does not end the next one', async () => {
+    await page.getByRole('button', { name: 'Back' }).click();
+    await page.getByRole('button', { name: 'Log In' }).click();
+    await page.getByRole('button', { name: 'Use a recovery code' }).click();
+    released.resolve();
+    await expect(page.getByText(expired.message)).toBeVisible();
+    await expect(page.getByLabel('Recovery code')).toBeFocused();
   });
+
+  await answerExpired(Promise.resolve());
   await page.getByLabel('Recovery code').fill('0000-0000');
   await page.getByRole('button', { name: 'Log In' }).click();
   const alert = page.getByRole('alert');

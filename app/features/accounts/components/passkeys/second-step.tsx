@@ -1,5 +1,5 @@
 import { KeyRound } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import * as z from 'zod/mini';
 import { finishWithPasskey, finishWithRecoveryCode } from '#app/features/accounts/actions.ts';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
@@ -23,20 +23,25 @@ const inputSchema = z.object({ recoveryCode: z.string().check(z.trim(), z.minLen
 export default function SecondStep({ ticket, onBack }: Props) {
   const isSupported = arePasskeysSupported();
   const [method, setMethod] = useState<'passkey' | 'code'>(isSupported ? 'passkey' : 'code');
-  // Back in the login form, the focus would be lost with the button.
-  useEffect(
-    () => () => {
+  const isMounted = useRef(false);
+  useEffect(() => {
+    isMounted.current = true;
+    return () => {
+      isMounted.current = false;
+      // Back in the login form, the focus would be lost with the button.
       if (document.activeElement === document.body)
         document.querySelector<HTMLElement>('input[name="username"]')?.focus();
-    },
-    [],
-  );
-  /** Runs `finish`, which shows its errors as toasts. Returns to the login form if the ticket is no longer valid. */
+    };
+  }, []);
+  /**
+   * Runs `finish`, which shows its errors as toasts. Returns to the login form if the ticket is no longer valid, unless the user
+   * has gone back already: a new login may be under way there.
+   */
   async function attempt(finish: () => Promise<void>) {
     try {
       await finish();
     } catch (error) {
-      if (codeOf(error) === 'invalid_token') onBack(errorMessage(error));
+      if (isMounted.current && codeOf(error) === 'invalid_token') onBack(errorMessage(error));
       throw error;
     }
   }
