@@ -10,9 +10,13 @@ test('a user’s data can be prepared and downloaded', async ({ newUser }) => {
   const { page } = await newUser();
   await register(page, newName('olga'));
   await page.goto('/settings');
+  const panel = page.getByRole('region', { name: 'Your data' });
+  const [outcome, offlineNote] = [panel.getByRole('status').first(), panel.getByRole('status').last()];
+  // Screen readers announce what appears in a live region only if the region itself was there before.
+  for (const region of [outcome, offlineNote]) await expect(region).toBeEmpty();
   await page.getByRole('button', { name: 'Get it ready' }).click();
-  await expect(page.getByRole('status').getByText(/^Ready: /)).toBeVisible({ timeout: 30_000 });
-  await expect(page.getByRole('region', { name: 'Your data' }).locator(':focus')).toHaveCount(1);
+  await expect(outcome.getByText(/^Ready: /)).toBeVisible({ timeout: 30_000 });
+  await expect(panel.locator(':focus')).toHaveCount(1);
   const downloading = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download' }).click();
   const file = await readFile(await (await downloading).path());

@@ -9,7 +9,7 @@ import { Icon } from './icon.tsx';
 export function OfflineNotice({ className = '', children }: { className?: string; children: ReactNode }) {
   const isReachable = useReachable();
   return (
-    <div role="status" className={`empty:hidden ${className}`}>
+    <div role="status" className={`empty:absolute ${className}`}>
       {!isReachable && <Note icon={WifiOff}>{children}</Note>}
     </div>
   );

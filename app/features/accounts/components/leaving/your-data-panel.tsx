@@ -38,7 +38,7 @@ export function YourDataPanel({ userId }: { userId: number }) {
             note="Continues if you leave this page."
           />
         )}
-        <div role="status" className="empty:hidden">
+        <div role="status" className="empty:absolute">
           {dataExport?.state === 'ready' && (
             <Row isDone icon={<Icon icon={CircleCheck} />} title={`Ready: ${bytesLabel(dataExport.bytes)}`}>
               The link works until {dateTimeLabel(dataExport.expiresAt)}
