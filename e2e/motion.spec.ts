@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { deckButton, openDeck } from './testing/deck.ts';
 import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, newName, points } from './testing/user-actions.ts';
@@ -49,3 +50,15 @@ for (const reducedMotion of ['reduce', 'no-preference'] as const) {
     else expect(seen.some(({ isInCard }) => isInCard)).toBe(true);
   });
 }
+
+test('the stage of the deck keeps its height while the last card leaves', async ({ newUser, server }) => {
+  const { page } = await openDeck(newUser, server, 1, { reducedMotion: 'no-preference' });
+  await page.locator('.deck-stage').evaluate((stage: HTMLElement) => {
+    const heights = new Set([stage.offsetHeight]);
+    Reflect.set(window, 'heights', heights);
+    new ResizeObserver(() => stage.isConnected && heights.add(stage.offsetHeight)).observe(stage);
+  });
+  await deckButton(page, 'Skip').click();
+  await expect(page.getByRole('heading', { name: 'You have seen them all' })).toBeVisible();
+  expect(await page.evaluate(() => [...Reflect.get(window, 'heights')])).toHaveLength(1);
+});
