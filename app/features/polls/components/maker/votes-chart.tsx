@@ -81,9 +81,7 @@ function LoadedChart({ poll, userId, nowMs }: Props) {
             </span>
           ))}
         </span>
-        <span className="text-muted">
-          {poll.status === 'active' && nowMs < Date.parse(poll.closesAt) ? 'now' : label(untilMs)}
-        </span>
+        <span className="text-muted">{poll.status === 'active' ? 'now' : label(untilMs)}</span>
       </div>
       <VotesTable poll={poll} columns={columns} label={label} />
     </>
