@@ -12,11 +12,12 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-test('a toast disappears after 5 s, and an error toast after 10 s', () => {
+test('a toast disappears after 5 s, and after 10 s if it is an error or has a button', () => {
   showToast('success', 'Link copied');
+  showToast('success', 'Draft deleted', null, { action: { label: 'Undo', run: () => {} } });
   showToast('error', 'Login failed', null, { topic: 'auth' });
   vi.advanceTimersByTime(5_000);
-  expect(titles()).toEqual(['Login failed']);
+  expect(titles()).toEqual(['Draft deleted', 'Login failed']);
   vi.advanceTimersByTime(5_000);
   expect(titles()).toEqual([]);
 });

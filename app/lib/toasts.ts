@@ -30,6 +30,8 @@ type ToastOptions = { topic?: Topic; action?: ToastAction; durationMs?: number }
 
 /** How long toasts are shown; errors take longer to read. */
 const TOAST_DURATIONS_MS: Record<ToastTone, number> = { success: 5_000, pending: 5_000, error: 10_000 };
+/** Long enough to reach the button of a toast with a keyboard or a screen reader. */
+const ACTION_TOAST_MS = 10_000;
 const TOASTS_MAX = 3;
 
 export const toastsAtom = atom<readonly Toast[]>([]);
@@ -45,7 +47,11 @@ export function showToast(
   tone: ToastTone,
   title: string,
   text: string | null = null,
-  { topic, action, durationMs = TOAST_DURATIONS_MS[tone] }: ToastOptions = {},
+  {
+    topic,
+    action,
+    durationMs = action === undefined ? TOAST_DURATIONS_MS[tone] : ACTION_TOAST_MS,
+  }: ToastOptions = {},
 ): void {
   lastId += 1;
   const toast: Toast = { id: lastId, tone, title, text, topic: topic ?? null, action: action ?? null };

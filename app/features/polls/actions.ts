@@ -30,8 +30,6 @@ import {
   NO_POLLS,
 } from './atoms.ts';
 
-/** How long the toast about a new poll, with its Share button, is shown. */
-const SHARE_OFFER_MS = 10_000;
 /** A feed that is older than this is likely to lack new polls. */
 const FEED_STALE_AFTER_MS = 5 * 60_000;
 
@@ -256,10 +254,7 @@ function announceCreation(event: CreationEvent): void {
   } else {
     const text = `It is open for ${durationLabel(payload.durationDays * DAY_MS)}.`;
     const url = event.poll?.shareUrl;
-    const shareOffer = url && {
-      action: { label: 'Share', run: () => void shareLink({ title: payload.question, url }) },
-      durationMs: SHARE_OFFER_MS,
-    };
-    showToast('success', 'Poll created!', text, { topic, ...(shareOffer || {}) });
+    const share = url && { label: 'Share', run: () => void shareLink({ title: payload.question, url }) };
+    showToast('success', 'Poll created!', text, { topic, ...(share && { action: share }) });
   }
 }

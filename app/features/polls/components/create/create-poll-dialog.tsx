@@ -41,9 +41,6 @@ const SUBMIT_LABELS = {
   saving: 'Saving…',
 };
 
-/** Long enough to reach Undo with a keyboard or a screen reader. */
-const UNDO_MS = 10_000;
-
 /** The form for a new poll: full-screen on a phone, two columns on a desktop. Esc and Back keep its draft. */
 export default function CreatePollDialog({ points, initial, received = null, onClose }: Props) {
   const titleId = useId();
@@ -100,7 +97,6 @@ export default function CreatePollDialog({ points, initial, received = null, onC
     showToast('success', 'Draft deleted', null, {
       topic: 'draft',
       action: { label: 'Undo', run: () => void run() },
-      durationMs: UNDO_MS,
     });
   }
 
