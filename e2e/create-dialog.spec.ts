@@ -1,4 +1,4 @@
-import { expect, type Locator } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { colourImage, phonePhoto } from './testing/photos.ts';
 import { DESKTOP } from './testing/screens.ts';
 import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
@@ -94,28 +94,46 @@ test('Back and Escape close the dialog and keep the draft, while Close discards 
   await expect(dialog.getByLabel('Question')).toHaveValue('');
 });
 
+/** Submits the dialog. The poll is not stored before the returned function says how many bytes are left on the device. */
+async function submitAndHold(page: Page, dialog: Locator): Promise<(bytesLeft: number) => Promise<void>> {
+  await page.evaluate(() => {
+    const { promise, resolve } = Promise.withResolvers<StorageEstimate>();
+    Reflect.set(window, 'sayBytesLeft', (quota: number) => resolve({ usage: 0, quota }));
+    navigator.storage.estimate = () => promise;
+  });
+  await dialog.getByRole('button', { name: 'Create Poll' }).click();
+  await expect(dialog.getByRole('button', { name: 'Saving…' })).toBeVisible();
+  return (bytesLeft) => page.evaluate((bytes) => Reflect.get(window, 'sayBytesLeft')(bytes), bytesLeft);
+}
+
 test('a poll that cannot be stored leaves its draft, even if the dialog was closed meanwhile', async ({
   newUser,
 }) => {
   const { page } = await newUser();
   await registerAndOpenHome(page, newName('willa'));
   const dialog = await fillPoll(page, 'Keep or lose?');
-  // The poll is not stored before the browser has said how much space is left: none.
-  await page.evaluate(() => {
-    const { promise, resolve } = Promise.withResolvers<StorageEstimate>();
-    Reflect.set(window, 'sayFull', () => resolve({ usage: 1, quota: 1 }));
-    navigator.storage.estimate = () => promise;
-  });
-  await dialog.getByRole('button', { name: 'Create Poll' }).click();
-  await expect(dialog.getByRole('button', { name: 'Saving…' })).toBeVisible();
+  const sayBytesLeft = await submitAndHold(page, dialog);
   await dialog.getByRole('button', { name: 'Close' }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0);
-  await page.evaluate(() => Reflect.get(window, 'sayFull')());
+  await sayBytesLeft(0);
   await expect(page.getByText('Failed to create poll')).toBeVisible();
   await page.getByRole('button', { name: 'Create Poll' }).click();
   await expect(dialog.getByLabel('Question')).toHaveValue('Keep or lose?');
   await expectImages(dialog);
+});
+
+test('a poll that is stored after Back has closed its dialog does not go back again', async ({ newUser }) => {
+  const { page } = await newUser();
+  await registerAndOpenHome(page, newName('wiebke'));
+  const dialog = await fillPoll(page, 'Once or twice?');
+  const sayBytesLeft = await submitAndHold(page, dialog);
+  await page.goBack();
+  await expect(dialog).toBeHidden();
+  await sayBytesLeft(1e9);
+  await page.waitForTimeout(DIALOG_CLOSED_WITHIN_MS);
+  await expect(page).toHaveURL(/\/home$/);
+  await expect(page.getByText('Poll created!')).toBeVisible();
 });
 
 for (const order of [

@@ -113,6 +113,13 @@ function DraftDialog({ question, hasLostPhotos = false }: OpenOptions) {
 function useCloseDialog(): () => void {
   const navigate = useNavigate();
   const isClosing = useRef(false);
+  useEffect(() => {
+    isClosing.current = false;
+    return () => {
+      // Back has closed the dialog already.
+      isClosing.current = true;
+    };
+  }, []);
   return () => {
     // Navigating back takes a moment, in which Esc could be pressed again.
     if (isClosing.current) return;
