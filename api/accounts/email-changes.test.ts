@@ -77,7 +77,7 @@ test('until the link to the new email is opened, the user logs in and resets the
   expect((await login(requestedEmail)).status).toBe(200);
 });
 
-test('the old email gets notices of the request and of the confirmation, without the new email', async () => {
+test('the old email gets notices of the request and of the confirmation, without the new email and with links for seven days', async () => {
   const { newEmail, notices } = await userWithChangedEmail();
   expect(notices.map(({ subject }) => subject)).toEqual([
     'Somebody wants to change the email on your account',
@@ -107,12 +107,12 @@ test('undoing a request ends every session and voids the confirmation link', asy
 
 test.each(['requestNoticeToken', 'changeNoticeToken'] as const)(
   'a confirmed change can be undone with the %s',
-  async (link) => {
+  async (tokenName) => {
     const changed = await userWithChangedEmail();
     const { client, oldEmail, newEmail } = changed;
     await visitor().post('/api/forgot-password', { email: newEmail });
     const reset = tokenIn(await mailTo(app, newEmail));
-    expect((await undo(changed[link])).status).toBe(200);
+    expect((await undo(changed[tokenName])).status).toBe(200);
     expect(await emailOf(client)).toEqual({ email: oldEmail, pendingEmail: null, isVerified: true });
     expect(await isLoggedIn(client)).toBe(false);
     expect(
@@ -215,13 +215,13 @@ test('a sign-up during the confirmation of a change cannot take the old email', 
     const requestedEmail = newAddress();
     await requestEmail(client, requestedEmail);
     const token = tokenIn(await mailTo(app, requestedEmail));
-    const thief = { username: `thief${client.user.id}`, email: oldEmail, password: client.password };
-    const [confirmation, ...thefts] = await Promise.all([
+    const account = { username: `other${client.user.id}`, email: oldEmail, password: client.password };
+    const [confirmation, ...signUps] = await Promise.all([
       visitor().get(`/api/verify-email?token=${token}`),
-      visitor().post('/api/register', thief),
-      visitor().post('/api/register', { ...thief, username: `${thief.username}b` }),
+      visitor().post('/api/register', account),
+      visitor().post('/api/register', { ...account, username: `${account.username}b` }),
     ]);
-    expect([confirmation.status, ...thefts.map(({ status }) => status)]).toEqual([200, 409, 409]);
+    expect([confirmation.status, ...signUps.map(({ status }) => status)]).toEqual([200, 409, 409]);
   }
 });
 

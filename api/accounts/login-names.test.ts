@@ -5,11 +5,11 @@ import { createTestApp } from '#api/testing/test-app.ts';
 const { db, signUp, visitor } = await createTestApp({ rateLimits: true, env: { trustProxy: 1 } });
 const { user, password } = await signUp({ username: 'kim' });
 
-let lastAddress = 0;
+let clientCount = 0;
 /** Headers with which a request appears to come from another client. */
 function newClientHeaders(): Record<string, string> {
-  lastAddress += 1;
-  return { 'X-Forwarded-For': `10.0.0.${lastAddress}` };
+  clientCount += 1;
+  return { 'X-Forwarded-For': `10.0.0.${clientCount}` };
 }
 
 const logIn = (username: string, typedPassword: string, headers = newClientHeaders()) =>

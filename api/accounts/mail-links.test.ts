@@ -71,16 +71,16 @@ test('a verification link works for 24 hours, a reset link for 60 minutes', asyn
 
 test('a password reset ends every session, and the old password no longer works', async () => {
   const client = await signUp();
-  const laptop = await logIn(client, client.password);
-  expect(laptop.status).toBe(200);
+  const secondLogin = await logIn(client, client.password);
+  expect(secondLogin.status).toBe(200);
   const response = await reset(await resetToken(client));
   expect(response.status).toBe(200);
   expect(response.headers.getSetCookie()).toEqual([]);
   expect((await client.get('/api/user')).status).toBe(401);
   expect((await db.sql`select from sessions where user_id = ${client.user.id}`).count).toBe(0);
   expect((await logIn(client, client.password)).status).toBe(401);
-  const login = await logIn(client, 'a brand new password');
-  expect(await login.json()).toMatchObject({ id: client.user.id, isVerified: false });
+  const newLogin = await logIn(client, 'a brand new password');
+  expect(await newLogin.json()).toMatchObject({ id: client.user.id, isVerified: false });
 });
 
 test('of twenty concurrent uses of a reset link, only one sets the password', async () => {

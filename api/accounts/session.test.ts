@@ -211,6 +211,7 @@ test('the query that reads sessions is not planned for each request', async () =
     insert into sessions (token_hash, user_id)
     select 'session ' || n, ${client.user.id}::int from generate_series(1, 10000) n`;
   await db.sql`analyze sessions`;
+  // PostgreSQL plans a prepared statement anew at least the first five times.
   for (let requests = 0; requests < 10; requests += 1) await client.get('/api/user');
   const plans = await db.dedicated.reads(
     ({ sql }) => sql`

@@ -62,10 +62,9 @@ test('a login beyond the maximum ends the least recently used session and closes
   await db.sql`
     insert into sessions (token_hash, user_id, last_seen_at)
     select ${id}::text || ' ' || nth, ${id}, now() - make_interval(hours => nth) from generate_series(1, ${SESSIONS_MAX - 1}::int) nth`;
-  const [{ token_hash: hash } = { token_hash: '' }] = await db.sql<{ token_hash: string }[]>`
-    select token_hash from sessions where user_id = ${id} order by last_seen_at limit 1`;
   const socket = await connect(address, oldest);
   // Connecting the socket has updated `last_seen_at`, so it is set back again.
+  const hash = hashToken(oldest.cookies.get('sid') ?? '');
   await db.sql`update sessions set last_seen_at = now() - interval '9 days' where token_hash = ${hash}`;
   const newest = await logIn(oldest);
   expect(await listSessions(newest)).toHaveLength(SESSIONS_MAX);
@@ -79,8 +78,8 @@ test('a login beyond the maximum ends the least recently used session and closes
 
 test('the list contains neither tokens, nor their hashes, nor expired sessions', async () => {
   const client = await signUp();
-  const old = await logIn(client);
-  const token = old.cookies.get('sid') ?? '';
+  const otherBrowser = await logIn(client);
+  const token = otherBrowser.cookies.get('sid') ?? '';
   const text = JSON.stringify(await listSessions(client));
   expect(text).not.toContain(token);
   expect(text).not.toContain(hashToken(token));
@@ -111,6 +110,7 @@ test('ending a session closes its sockets at once and affects no other session',
     true,
     false,
   ]);
+  // Time for the other socket to be closed as well, if it is wrongly affected.
   await sleep(50);
   expect(keptSocket.ws.readyState).toBe(keptSocket.ws.OPEN);
   keptSocket.ws.close();

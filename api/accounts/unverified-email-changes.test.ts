@@ -24,7 +24,7 @@ test('the mail to an unverified email has a link that withdraws the request and 
   expect((await client.get('/api/user')).status).toBe(401);
 });
 
-test('an unverified old email cannot undo a confirmed change', async () => {
+test('the link sent to an unverified old email cannot undo a confirmed change', async () => {
   // The old email may be the mistyped address of a stranger.
   const client = await app.signUp();
   const { email } = client.user;
@@ -46,7 +46,7 @@ test('an unverified old email cannot undo a confirmed change', async () => {
   expect((await openLinkTo(email)).status).toBe(200);
 });
 
-test('an unverified email gets a notice even if the new email is confirmed before it is sent', async () => {
+test('an unverified email gets a notice even if the new email is confirmed before the notice is sent', async () => {
   const client = await app.signUp();
   const { email } = client.user;
   await mailTo(app, email);
@@ -60,7 +60,7 @@ test('an unverified email gets a notice even if the new email is confirmed befor
   expect(`${mail.text}${mail.html}`).not.toContain(requestedEmail);
 });
 
-test('a delayed notice becomes due at once when a later request permits an immediate mail', async () => {
+test('a delayed notice becomes due with the next request for which a notice may be sent at once', async () => {
   const client = await app.signUp();
   const { email } = client.user;
   await mailTo(app, email);

@@ -8,7 +8,7 @@ const { db, deps, signUp, visitor } = app;
 
 const queuedMails = () => db.sql`select purpose, user_id as "userId" from mail_queue order by purpose`;
 
-test('a new username is saved and announced by one mail, which does not contain it', async () => {
+test('a new username is saved and announced by one mail, which does not contain the username', async () => {
   const client = await signUp();
   expect(
     (await visitor().get(`/api/verify-email?token=${tokenIn(await mailTo(app, client.user.email))}`)).ok,
@@ -42,7 +42,7 @@ test('a user can change the username 10 times per hour, without mails to an unve
   expect(await queuedMails()).toEqual([]);
 });
 
-test('a new email gets its own mail, and its confirmation voids all earlier links', async () => {
+test('a request for a new email queues a mail to each address, and its confirmation voids all earlier links', async () => {
   const client = await signUp();
   const oldEmail = client.user.email;
   const verification = tokenIn(await mailTo(app, oldEmail));

@@ -146,17 +146,17 @@ test('deleting an account removes its polls and their images if the user has cho
   const voterPoll = await openPoll(app, voter);
   for (const { id } of polls) await postVote(voter, id, 1);
   removedPollIds.push(...polls.map(({ id }) => id));
-  const published = vi.spyOn(deps.live, 'publish');
+  const publish = vi.spyOn(deps.live, 'publish');
   await requestDeletion(leaver, 'remove');
   await makeDeletionDue(leaver);
   await deleteDueAccounts(deps);
   for (const { id } of polls) expect((await voter.get(`/api/questions/${id}`)).status).toBe(404);
   for (const { option1Image } of polls) expect((await visitor().get(option1Image)).status).toBe(404);
   expect((await voter.get(`/api/questions/${voterPoll.id}`)).status).toBe(200);
-  const removedIds = published.mock.calls.flatMap(([event]) =>
+  const removedIds = publish.mock.calls.flatMap(([event]) =>
     event.type === 'poll.removed' ? [event.id] : [],
   );
-  published.mockRestore();
+  publish.mockRestore();
   expect(removedIds.toSorted()).toEqual(polls.map(({ id }) => id).toSorted());
   expect((await (await voter.get('/api/user')).json()).points).toBe(voter.user.points + 2);
   await expectIntactData();

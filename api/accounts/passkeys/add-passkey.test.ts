@@ -170,7 +170,7 @@ test('passkeys can be renamed and removed only by their user in a confirmed sess
   const [account, stranger] = [await signUp(), await signUp()];
   await addPasskey(account, authenticatorOf(app));
   await confirm(stranger);
-  const [{ id } = { id: '' }] = (await passkeysOf(account)).passkeys;
+  const id = (await passkeysOf(account)).passkeys[0]?.id;
   const path = `/api/passkeys/${id}`;
   expect(await errorOf(stranger.patch(path, { name: 'Mine' }))).toEqual([404, 'not_found']);
   expect(await errorOf(stranger.delete(path))).toEqual([404, 'not_found']);

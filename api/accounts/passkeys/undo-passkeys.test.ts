@@ -78,10 +78,10 @@ async function expectUndone({ user }: TestUser): Promise<void> {
 
 test.each(['passkeyToken', 'secondStepToken'] as const)(
   'a user who was locked out regains access with the %s',
-  async (name) => {
+  async (tokenName) => {
     const { account, thief, email, passkey, codes, ...tokens } = await lockedOutUser();
     const ticket = await ticketOf(visitor(), account);
-    const response = await undo(tokens[name]);
+    const response = await undo(tokens[tokenName]);
     expect([response.status, (await response.json()).message]).toEqual([
       200,
       expect.stringContaining('choose a new one now'),
@@ -91,8 +91,8 @@ test.each(['passkeyToken', 'secondStepToken'] as const)(
       401, 401,
     ]);
     expect(await logInWith(passkey)).toBe(403);
-    const code = { ticket, recoveryCode: codes[0] };
-    expect((await visitor().post('/api/login/second-step', code)).status).toBe(400);
+    const input = { ticket, recoveryCode: codes[0] };
+    expect((await visitor().post('/api/login/second-step', input)).status).toBe(400);
     await resetPassword(email);
     expect((await logIn(account, NEW_PASSWORD)).status).toBe(200);
     expect((await logIn(account)).status).toBe(401);
@@ -160,7 +160,7 @@ test('a passkey is not added if its session ends at the same time', async () => 
   const { adding } = await inTransaction(db, async (tx) => {
     await lockUser(tx, account.user.id);
     const request = thief.post('/api/passkeys', { passkey: attestation });
-    // On PostgreSQL the request now waits for the row lock.
+    // Time for the request to reach the row lock, for which it waits on PostgreSQL.
     await sleep(300);
     await tx.sql`delete from sessions where user_id = ${account.user.id}`;
     // In an object, as the transaction would otherwise wait for the request, which waits for the transaction.

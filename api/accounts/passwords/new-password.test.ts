@@ -37,7 +37,7 @@ test.each([
   'tall lamp, cold river',
   'correct horse',
   '7Hq9vLp2',
-  // The user's name is less than half of it.
+  // The user's name is less than half of this password.
   'no nina in this one',
   'パスワードは長いほど',
 ])('the password %j is accepted', async (password) => {

@@ -15,7 +15,7 @@ async function hashOf({ user }: TestUser): Promise<string> {
 }
 
 /** Replaces the user's password hash with a hash of another cost, as an earlier configuration would have stored it. */
-async function storeWithCost(account: TestUser, cost: number): Promise<string> {
+async function storeHashOfCost(account: TestUser, cost: number): Promise<string> {
   const pool = createPasswordPool({ cost });
   const hash = await pool.hash(account.password, caller);
   await pool.close();
@@ -28,24 +28,24 @@ const requestLogin = (account: TestUser, password = account.password) =>
 
 test('a login renews a password hash of another cost', async () => {
   const user = await signUp();
-  const current = await hashOf(user);
+  const firstHash = await hashOf(user);
   expect((await requestLogin(user)).status).toBe(200);
-  const oldHash = await storeWithCost(user, 5);
+  const oldHash = await storeHashOfCost(user, 5);
   expect((await requestLogin(user, 'not this one')).status).toBe(401);
   expect(await hashOf(user)).toBe(oldHash);
 
   expect((await requestLogin(user)).status).toBe(200);
   // Hashes of the test app have cost 4.
   await expect.poll(() => hashOf(user)).toMatch(/^\$2[ab]\$04\$/);
-  const renewed = await hashOf(user);
-  expect(renewed).not.toBe(current);
+  const renewedHash = await hashOf(user);
+  expect(renewedHash).not.toBe(firstHash);
   expect((await requestLogin(user)).status).toBe(200);
-  expect(await hashOf(user)).toBe(renewed);
+  expect(await hashOf(user)).toBe(renewedHash);
 });
 
 test('renewing a hash does not overwrite a concurrent change of the password', async () => {
   const account = await signUp();
-  const passwordHash = await storeWithCost(account, 5);
+  const passwordHash = await storeHashOfCost(account, 5);
   const passwords = {
     ...deps.passwords,
     hash: async (...args: Parameters<typeof deps.passwords.hash>) => {
@@ -60,7 +60,7 @@ test('renewing a hash does not overwrite a concurrent change of the password', a
 
 test('concurrent logins succeed while the hash is renewed', async () => {
   const user = await signUp();
-  await storeWithCost(user, 5);
+  await storeHashOfCost(user, 5);
   const responses = await Promise.all(Array.from({ length: 12 }, () => requestLogin(user)));
   expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
 });
@@ -73,7 +73,7 @@ test('a login succeeds if the hash is renewed between the password check and the
     verify: async (...args: Parameters<typeof deps.passwords.verify>) => {
       const isRight = await deps.passwords.verify(...args);
       checks += 1;
-      if (checks === 1) await storeWithCost(account, 5);
+      if (checks === 1) await storeHashOfCost(account, 5);
       return isRight;
     },
   };
