@@ -92,14 +92,14 @@ test.each(['/api/admin', '/api/admin/', '/api/admin/unknown', '/api/admin/users/
 test('administrator rights are read from the database with every request', async () => {
   const client = await app.signUp();
   const check = async () => (await client.get('/api/admin/check')).status;
-  const change = (isAdmin: boolean, isSuspended: boolean) =>
+  const change = ({ isAdmin, isSuspended }: { isAdmin: boolean; isSuspended: boolean }) =>
     db.sql`update users set is_admin = ${isAdmin}, is_suspended = ${isSuspended} where id = ${client.user.id}`;
   expect(await check()).toBe(403);
-  await change(true, false);
+  await change({ isAdmin: true, isSuspended: false });
   expect(await check()).toBe(200);
-  await change(true, true);
+  await change({ isAdmin: true, isSuspended: true });
   expect(await check()).toBe(401);
-  await change(false, false);
+  await change({ isAdmin: false, isSuspended: false });
   expect(await check()).toBe(403);
 });
 

@@ -14,7 +14,8 @@ const app = await createTestApp();
 const { db, deps } = app;
 let admin: TestUser;
 
-const dayAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+/** The date in UTC, such as `2026-01-31`. */
+const dateDaysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 const readUncached = () => readOverview(db, createStorageMeter(deps.images.storage));
 
 beforeAll(async () => {
@@ -24,12 +25,13 @@ beforeAll(async () => {
 describe('the overview', () => {
   test('counts each poll under the first status that matches', async () => {
     const ids = await seedPolls(app, admin.user.id, 10);
-    // Polls 0 to 4 have all responses, 3 to 7 have expired, and 0, 3 and 9 are inactive.
-    await db.sql`update polls set responses_wanted = 10, votes1 = 10 where id = any(${`{${ids.slice(0, 5).join()}}`}::uuid[])`;
-    await db.sql`
-      update polls set closes_at = now() - interval '1 second'
-      where id = any(${`{${ids.slice(3, 8).join()}}`}::uuid[])`;
-    await db.sql`update polls set active = false where id = any(${`{${[ids[0], ids[3], ids[9]].join()}}`}::uuid[])`;
+    // Polls 0 to 4 have all responses, 3 to 7 have expired, and 0, 3 and 9 are inactive. Lists of ids as PostgreSQL writes arrays.
+    const completed = `{${ids.slice(0, 5).join()}}`;
+    const expired = `{${ids.slice(3, 8).join()}}`;
+    const inactive = `{${[ids[0], ids[3], ids[9]].join()}}`;
+    await db.sql`update polls set responses_wanted = 10, votes1 = 10 where id = any(${completed}::uuid[])`;
+    await db.sql`update polls set closes_at = now() - interval '1 second' where id = any(${expired}::uuid[])`;
+    await db.sql`update polls set active = false where id = any(${inactive}::uuid[])`;
     await db.sql`update poll_totals set active = active - 3`;
     expect((await readUncached()).polls).toEqual({ active: 1, inactive: 3, expired: 4, completed: 2 });
   });
@@ -44,7 +46,9 @@ describe('the overview', () => {
         (date_trunc('day', now() at time zone 'utc') at time zone 'utc' - interval '13 days 1 second')
       ) moment (at)`;
     const { days, votes, users } = await readUncached();
-    expect(days.map(({ day }) => day)).toEqual(Array.from({ length: 14 }, (_, index) => dayAgo(13 - index)));
+    expect(days.map(({ day }) => day)).toEqual(
+      Array.from({ length: 14 }, (_, index) => dateDaysAgo(13 - index)),
+    );
     expect(days.map((day) => day.votes)).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1]);
     expect(days.reduce((sum, { signUps }) => sum + signUps, 0)).toBe(1);
     expect({ votes, users }).toEqual({ votes: 4, users: 1 });

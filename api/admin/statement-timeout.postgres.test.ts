@@ -8,7 +8,8 @@ import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 const app = await createTestApp();
 const { db } = app;
 const TIMEOUT_MS = 600;
-const ROWS = 80;
+/** Each of these votes takes 10 ms to change: together more than the timeout. */
+const VOTES = 80;
 
 /** Sets a short `statement_timeout` on every connection of the pool: concurrent statements have connections of their own. */
 async function shortenTimeout(): Promise<void> {
@@ -54,8 +55,8 @@ async function addVotes(voters: readonly TestUser[], pollIds: readonly string[])
 test('a user or a poll with very many votes can be deleted despite the statement timeout', async () => {
   const admin = await signUpAdmin(app);
   const voter = await app.signUp();
-  const pollIds = await seedPolls(app, admin.user.id, ROWS);
-  // No points were paid for them, as the invariants demand of other polls.
+  const pollIds = await seedPolls(app, admin.user.id, VOTES);
+  // The invariants demand that points were paid for other polls.
   await db.sql`update polls set is_sample = true, is_free = true`;
   await addVotes([voter], pollIds);
   // Makes each vote take 10 ms, as if there were a thousand times as many.
@@ -69,7 +70,7 @@ test('a user or a poll with very many votes can be deleted despite the statement
   expect(await withoutTimeout(violatedInvariants)).toEqual([]);
   const [pollId = ''] = pollIds;
   const moved = await withoutTimeout(({ sql }) => sql`update votes set poll_id = ${pollId}`);
-  expect(moved.count).toBe(ROWS);
+  expect(moved.count).toBe(VOTES);
 
   expect((await admin.delete(`/api/admin/polls/${pollId}`)).status).toBe(200);
   const remaining = await db.sql`select from votes`;

@@ -114,7 +114,8 @@ test('generating 500 polls in one call never computes for 50 ms in one turn of t
   let isDone = false;
   const measuring = (async () => {
     // CPU time of this thread, not wall-clock time, which includes other programs on the machine.
-    for (let lastUs = process.threadCpuUsage().user; !isDone; ) {
+    let lastUs = process.threadCpuUsage().user;
+    while (!isDone) {
       await new Promise(setImmediate);
       const nowUs = process.threadCpuUsage().user;
       longestMs = Math.max(longestMs, (nowUs - lastUs) / 1_000);

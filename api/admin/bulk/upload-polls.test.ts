@@ -153,6 +153,7 @@ test('a stopped upload leaves no polls and no files', async () => {
   const job = await (await admin.request(`/api/admin/jobs/${jobId}`, { method: 'DELETE' })).json();
   expect(job).toMatchObject({ state: 'stopped', message: 'Stopped. No polls were created.' });
   await waitForJob(admin, jobId, ({ state }) => state === 'stopped');
+  // Would take up the job again if it were still due.
   await deps.jobs.runDue();
   await expectNoPollsOrFiles();
 });
@@ -167,6 +168,7 @@ test('an upload whose administrator is deleted while it runs creates no polls, a
   // Ids are found in any letter case.
   const job = await waitForJob(admin, jobId.toUpperCase(), ({ state }) => state === 'failed');
   expect(job.message).toBe('The account that uploaded these images has been deleted.');
+  // Would take up the job again if it were still due.
   await deps.jobs.runDue();
   await expectNoPollsOrFiles();
 });
@@ -236,7 +238,8 @@ test('the sweep removes old files without a job and keeps the files of jobs', as
   await jobFiles.store('left-behind', []);
   await jobFiles.sweep(db);
   expect(await readdir(join(deps.env.dataDir, 'jobs'))).toHaveLength(2);
-  await jobFiles.sweep(db, 0);
+  const unclaimedAgeMaxMs = 0;
+  await jobFiles.sweep(db, unclaimedAgeMaxMs);
   expect(await readdir(join(deps.env.dataDir, 'jobs'))).toEqual([id]);
   await db.sql`update admin_jobs set state = 'stopped', ended_at = now() where id = ${id}`;
   await jobFiles.sweep(db);

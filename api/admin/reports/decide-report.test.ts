@@ -17,7 +17,7 @@ const { db, deps } = app;
 const admin = await signUpAdmin(app);
 
 /** The ids of polls that tests have deleted. */
-const deletedPolls: string[] = [];
+const deletedPollIds: string[] = [];
 
 const listReports = async (query = ''): Promise<ReportsPage> =>
   (await admin.get(`/api/admin/reports${query}`)).json();
@@ -102,7 +102,7 @@ describe('keeping a reported poll', () => {
     expect(await isListed(poll.id)).toBe(false);
     await postReport(await app.signUp(), poll.id);
     expect(await isListed(poll.id)).toBe(true);
-    expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
+    expect(await violatedInvariants(db, deletedPollIds)).toEqual([]);
   });
 });
 
@@ -142,11 +142,11 @@ describe('removing a reported poll', () => {
     expect((await db.sql`select from polls where id = ${poll.id}`).count).toBe(1);
     await deleteRemovedPolls(deps);
     expect((await db.sql`select from polls where id = ${poll.id}`).count).toBe(0);
-    deletedPolls.push(poll.id);
+    deletedPollIds.push(poll.id);
     // The files are deleted at once, not by the sweep.
     expect((await storedFiles(uploadsFolder(deps))).length).toBe(filesBefore - FILES_PER_POLL);
     expect((await app.visitor().get(poll.option1Image)).status).toBe(404);
-    expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
+    expect(await violatedInvariants(db, deletedPollIds)).toEqual([]);
   });
 
   test('sends no mail to an email that is not verified', async () => {
@@ -167,7 +167,7 @@ describe('removing a reported poll', () => {
     expect(responses.map(([status]) => status).toSorted()).toEqual([200, 409]);
     expect(responses.find(([status]) => status === 409)?.[1]).toBe('already_decided');
     expect(await auditOf(app, `poll ${poll.id}`)).toHaveLength(1);
-    expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
+    expect(await violatedInvariants(db, deletedPollIds)).toEqual([]);
   });
 
   test('twice concurrently is recorded once', async () => {
@@ -175,7 +175,7 @@ describe('removing a reported poll', () => {
     const responses = await Promise.all([1, 2].map(() => decide(admin, poll.id, 'remove')));
     expect(responses.map(({ status }) => status)).toEqual([200, 200]);
     expect(await auditOf(app, `poll ${poll.id}`)).toHaveLength(1);
-    expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
+    expect(await violatedInvariants(db, deletedPollIds)).toEqual([]);
   });
 });
 
@@ -257,7 +257,7 @@ describe('undoing a decision', () => {
         'report.undo',
       ]);
       expect(await statusAndCodeOf(decide(admin, poll.id, 'remove'))).toEqual([200, 'Poll removed']);
-      expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
+      expect(await violatedInvariants(db, deletedPollIds)).toEqual([]);
     },
   );
 

@@ -124,6 +124,7 @@ describe('deleting a user during other requests', () => {
     for (let count = 0; count < 6; count += 1) polls.push(await openPoll(app, other));
     for (let round = 0; round < 3; round += 1) {
       const account = await app.signUp();
+      // With and without an idempotency key, and so with and without a receipt.
       const voting = polls.map(({ id }, index) =>
         postVote(account, id, 1, index % 2 === 0 ? randomUUID() : undefined),
       );
@@ -169,6 +170,7 @@ describe('deleting a user during other requests', () => {
     await db.sql.begin(async (sql) => {
       await sql`select from users where id = ${friend.user.id} for no key update`;
       deleting = deleteUser(account.user.id);
+      // Time for the deletion to reach the lock of the friend's row.
       await sleep(200);
       const [locked] = await sql`select id from users where id = ${account.user.id} for no key update nowait`;
       expect(locked).toEqual({ id: account.user.id });
