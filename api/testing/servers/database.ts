@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import postgres from 'postgres';
 import { inject } from 'vitest';
-import { type Database, openPostgres } from '#api/db/client.ts';
+import { type Database, type Handle, openPostgres } from '#api/db/client.ts';
 import { borrowEmbedded } from './embedded-databases.ts';
 
 declare module 'vitest' {
@@ -40,4 +40,17 @@ async function copyOnServer(adminUrl: string, template: string) {
       await admin.end();
     },
   };
+}
+
+/** The lines of PostgreSQL's plan for a query of the builder. */
+export async function planOf(
+  { sql }: Pick<Handle, 'sql'>,
+  query: { toSQL(): { sql: string; params: unknown[] } },
+): Promise<string> {
+  const { sql: text, params } = query.toSQL();
+  const rows = await sql.unsafe<{ 'QUERY PLAN': string }[]>(
+    `explain ${text}`,
+    params as Parameters<typeof sql.unsafe>[1],
+  );
+  return rows.map((row) => row['QUERY PLAN']).join('\n');
 }
