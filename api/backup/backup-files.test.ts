@@ -110,13 +110,13 @@ test('the command fails if the server is restarted before it has made the backup
   const backups = join(source.dataDir, 'backups');
   const unlock = lockFolder(embeddedFolder(source.dataDir));
   try {
-    const backup = expect(backUp(source, null)).rejects.toThrow('The server was restarted');
+    const failure = expect(backUp(source, null)).rejects.toThrow('The server was restarted');
     // As after a server that picked up the request and was then restarted.
     await vi.waitFor(async () => {
       const [request = ''] = (await readdir(backups)).filter((name) => name.endsWith('.request'));
       await rm(join(backups, request));
     });
-    await backup;
+    await failure;
   } finally {
     unlock();
   }
