@@ -59,8 +59,9 @@ test('an error response contains the request id under which the request is logge
 });
 
 test('an unexpected error is logged, and the response does not contain its details', async () => {
-  const broken = { ...deps.passwords, verify: () => Promise.reject(new Error('select secret from users')) };
-  const client = new TestClient(createApp({ ...deps, passwords: broken }), deps.env.publicUrl);
+  const verify = () => Promise.reject(new Error('select secret from users'));
+  const passwords = { ...deps.passwords, verify };
+  const client = new TestClient(createApp({ ...deps, passwords }), deps.env.publicUrl);
   const response = await client.post('/api/login', { username: 'mara', password: 'x' });
   expect(response.status).toBe(500);
   const text = await response.text();
@@ -113,10 +114,12 @@ test('readiness queries the database at most once per second, and concurrent che
     })
     .toBeGreaterThan(3);
 
-  const broken = appCountingQueries(unreachableDb);
-  const statuses = await Promise.all(Array.from({ length: 20 }, () => broken.app.request('/api/ready')));
-  expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set([503]));
-  expect(broken.queries.count).toBe(1);
+  const withoutDatabase = appCountingQueries(unreachableDb);
+  const responses = await Promise.all(
+    Array.from({ length: 20 }, () => withoutDatabase.app.request('/api/ready')),
+  );
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([503]));
+  expect(withoutDatabase.queries.count).toBe(1);
 });
 
 test('readiness checks are limited per client', async () => {

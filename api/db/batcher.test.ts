@@ -80,7 +80,7 @@ test('a batch that never completes does not delay later batches forever', async 
   expect(batches).toEqual([[1], [2, 3], [4]]);
 });
 
-test('a batch that completes after its timeout does not let a further batch start', async () => {
+test('a batch that completes after its timeout does not raise the number of concurrent batches', async () => {
   const { double, batches, finishAll } = createDoublingBatcher({ size: 1, stalledAfterMs: 300 });
   const stalled = double(1);
   await expect.poll(() => batches).toEqual([[1]]);

@@ -10,6 +10,7 @@ import { restoreBackup } from '#api/backup/restore-backup.ts';
 import { openSession } from '#api/http/session/sessions.ts';
 import { creditPoints } from '#api/points/ledger.ts';
 import { damagedImages, storedFiles, violatedInvariants } from '#api/testing/invariants.ts';
+import { FILES_PER_POLL } from '#api/testing/poll-factory.ts';
 import {
   createServerData,
   PROCESS_TEST_TIMEOUT_MS,
@@ -36,10 +37,11 @@ type Call = {
 };
 
 const data = await createServerData();
-const { DATA_DIR: dataDir = '', DATABASE_URL: url } = data.env;
+const { DATA_DIR: dataDir = '', DATABASE_URL: databaseUrl } = data.env;
 afterAll(() => data.remove());
 
 const env = { ...data.env, RATE_LIMITS: 'off', OWNER_PASSWORD: 'a password for the owner' };
+const users = await createUsers();
 
 async function startServer(): Promise<ServerProcess> {
   const server = await startServerProcess(env);
@@ -71,6 +73,7 @@ async function createUsers(): Promise<TestUser[]> {
   });
 }
 
+/** Returns a function that makes the form, because each attempt to send it uses it up. */
 async function pollForm(id: string): Promise<() => FormData> {
   const images = await Promise.all(
     ['#fd8e43', '#56bbf5'].map((background) =>
@@ -116,6 +119,7 @@ async function send(server: ServerProcess, call: Call): Promise<boolean> {
     JSON.parse(text);
     return true;
   } catch (error) {
+    // The connection was lost before the response, or in the middle of it.
     if (error instanceof TypeError || error instanceof SyntaxError) return false;
     throw error;
   }
@@ -149,8 +153,6 @@ async function addPolls(count: number): Promise<string[]> {
   });
 }
 
-const users = await createUsers();
-
 async function expectReceipts({ sql }: Database, calls: readonly Call[]): Promise<void> {
   for (const call of calls) {
     const [receipt] = await sql`
@@ -165,7 +167,7 @@ const damagedImagesIn = (db: Database, folder: string) => damagedImages(db, join
 test('kill -9 during votes and creations loses no acknowledged op and leaves no partial op', {
   timeout: CYCLES * PROCESS_TEST_TIMEOUT_MS,
 }, async () => {
-  let interrupted = 0;
+  let unacknowledgedCalls = 0;
   for (let cycle = 0; cycle < CYCLES; cycle += 1) {
     const calls = await newCalls(users, await addPolls(VOTES_PER_USER));
     const firstServer = await startServer();
@@ -182,7 +184,7 @@ test('kill -9 during votes and creations loses no acknowledged op and leaves no 
     await Promise.race([sleep(Math.random() * 400), enoughCompleted]);
     await kill(firstServer);
     await load;
-    interrupted += calls.filter((call) => !call.isAcknowledged).length;
+    unacknowledgedCalls += calls.filter((call) => !call.isAcknowledged).length;
 
     await data.inspect(async (db) => {
       expect(await violatedInvariants(db)).toEqual([]);
@@ -203,19 +205,19 @@ test('kill -9 during votes and creations loses no acknowledged op and leaves no 
       expect(count).toBe((cycle + 1) * USERS);
       await expectReceipts(db, calls);
       const uploads = join(dataDir, 'uploads');
-      expect(await storedFiles(uploads)).toHaveLength(count * 4);
+      expect(await storedFiles(uploads)).toHaveLength(count * FILES_PER_POLL);
       // In a folder that several processes share, unfinished uploads are removed only when they are old.
-      if (url === undefined) expect(await storedFiles(join(dataDir, 'incoming'))).toEqual([]);
+      if (databaseUrl === undefined) expect(await storedFiles(join(dataDir, 'incoming'))).toEqual([]);
     });
   }
-  expect(interrupted).toBeGreaterThan(0);
+  expect(unacknowledgedCalls).toBeGreaterThan(0);
   expect(await data.inspect((db) => damagedImagesIn(db, dataDir))).toEqual([]);
 });
 
-if (url !== undefined) {
+if (databaseUrl !== undefined) {
   test('backup and restore refuse PostgreSQL and name its own programs', async () => {
-    await expect(backUp({ dataDir, databaseUrl: url }, null)).rejects.toThrow('pg_dump');
-    await expect(restoreBackup({ dataDir, databaseUrl: url }, dataDir)).rejects.toThrow('pg_restore');
+    await expect(backUp({ dataDir, databaseUrl }, null)).rejects.toThrow('pg_dump');
+    await expect(restoreBackup({ dataDir, databaseUrl }, dataDir)).rejects.toThrow('pg_restore');
   });
 } else {
   test('a backup made during votes has all votes acknowledged before it, and can be restored into an empty folder', {

@@ -108,8 +108,9 @@ test.each(olderSchemas)(
   'a database with the schema of $tag is migrated and keeps its data',
   async ({ index }) => {
     const { url, sql } = await createOlderDatabase(index);
-    const next = journal.entries[index + 1]?.tag.replace(/^\d+_/, '') ?? '';
-    for (const statement of [...ROWS, ...(ROWS_BEFORE[next] ?? ROWS_SINCE)]) await sql.unsafe(statement);
+    const nextMigration = journal.entries[index + 1]?.tag.replace(/^\d+_/, '') ?? '';
+    const rows = [...ROWS, ...(ROWS_BEFORE[nextMigration] ?? ROWS_SINCE)];
+    for (const statement of rows) await sql.unsafe(statement);
 
     await migratePostgres(url);
     const users = await sql`select username, points, referred_by from users order by id`;
@@ -143,9 +144,10 @@ test('running jobs and waiting mails continue after an update of the server', as
   const { url, sql } = await createOlderDatabase(
     journal.entries.findIndex(({ tag }) => tag === '0005_vote_changes'),
   );
+  const [insertUsers = ''] = ROWS;
   const expiredLease = `gen_random_uuid(), now() - interval '1 second'`;
   for (const statement of [
-    ROWS[0] ?? '',
+    insertUsers,
     `insert into admin_jobs (id, kind, state, input, done, total, lease, leased_until, created_at, ended_at) values
       ('019352aa-0000-7000-8000-00000000000b', 'generate-polls', 'queued', '{"count": 5}', 0, 5, null, null, now(), null),
       ('019352aa-0000-7000-8000-00000000000a', 'generate-polls', 'running', '{"count": 20}', 10, 20, ${expiredLease}, now() - interval '1 hour', null),

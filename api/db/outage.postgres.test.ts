@@ -10,6 +10,7 @@ import { pollTotals } from './schema/polls.ts';
 import { inSavepoint, inTransaction } from './transaction.ts';
 
 const { db, signUp } = await createTestApp();
+const [{ name: databaseName }] = await db.sql<[{ name: string }]>`select current_database() as name`;
 const otherDb = await createTestDatabase();
 afterAll(() => otherDb.close());
 
@@ -27,15 +28,20 @@ async function endConnections(): Promise<void> {
   const admin = openPostgres(source.adminUrl, { connections: 1 });
   await admin.sql`
     select pg_terminate_backend(pid, 5000) from pg_stat_activity
-    where datname = (${(await db.sql`select current_database() as name`)[0]?.name}) and pid <> pg_backend_pid()`;
+    where datname = ${databaseName} and pid <> pg_backend_pid()`;
   await admin.close();
 }
 
 test('a query whose connection is lost fails with unavailable, and later requests succeed', async () => {
   const client = await signUp();
   const slow = codeOf(db.sql`select pg_sleep(5)`);
-  // The query has probably reached the database by then.
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await expect
+    .poll(async () => {
+      const running = await otherDb.sql`
+        select from pg_stat_activity where datname = ${databaseName} and query = 'select pg_sleep(5)'`;
+      return running.count;
+    })
+    .toBe(1);
   await endConnections();
   expect(await slow).toBe('unavailable');
   await expect.poll(async () => (await client.get('/api/user')).status, { timeout: 10_000 }).toBe(200);
@@ -118,13 +124,14 @@ test('behind a proxy that closes every connection, a query fails within three se
 test.each(['another statement', 'a statement in a savepoint', 'the end of a savepoint', 'the commit'])(
   'a transaction whose connection is lost before %s fails, and the process continues',
   async (next) => {
-    // Has no connection yet: the driver reports the end of a former connection once more on the next one.
+    // A new pool, without connections: on one that has lost a connection, the driver reports the loss again on the next.
     const ownDb = await createTestDatabase();
     let pid = 0;
     const failed = inTransaction(ownDb, async (tx) => {
       const loseConnection = async () => {
         [{ pid }] = await tx.sql<[{ pid: number }]>`select pg_backend_pid() as pid`;
         await otherDb.sql`select pg_terminate_backend(${pid})`;
+        // Time for the driver to notice the loss.
         await sleep(200);
       };
       if (next.includes('savepoint')) {
@@ -139,7 +146,7 @@ test.each(['another statement', 'a statement in a savepoint', 'the end of a save
     });
     expect(await codeOf(failed)).toBe('unavailable');
     expect(pid).toBeGreaterThan(0);
-    // Vitest would report an uncaught error.
+    // Time for an uncaught error, which Vitest would report.
     await sleep(300);
     await ownDb.close();
   },
@@ -168,11 +175,10 @@ test('a transaction succeeds although the driver reports the end of a former con
 });
 
 test('read-only connections are replaced once new connections are writable', async () => {
-  const [{ name }] = await db.sql<[{ name: string }]>`select current_database() as name`;
   const setReadOnly = (value: 'on' | 'off') =>
-    otherDb.sql.unsafe(`alter database ${name} set default_transaction_read_only = ${value}`);
+    otherDb.sql.unsafe(`alter database ${databaseName} set default_transaction_read_only = ${value}`);
   const findPids = async () =>
-    (await db.sql`select pid from pg_stat_activity where datname = ${name}`).map(({ pid }) => pid);
+    (await db.sql`select pid from pg_stat_activity where datname = ${databaseName}`).map(({ pid }) => pid);
   await setReadOnly('on');
   await endConnections();
   await expect(signUp()).rejects.toThrow('503');

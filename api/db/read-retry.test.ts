@@ -29,10 +29,10 @@ const read = ({ orm }: ReturnType<typeof databaseWith>) =>
 test('a read whose connection was lost is retried after 100 ms', async () => {
   const database = databaseWith(connectionLost(), [[7]]);
   expect(await read(database)).toEqual([{ active: 7 }]);
-  const [first = 0, second = 0] = database.timesMs;
+  const [firstMs = 0, secondMs = 0] = database.timesMs;
   expect(database.timesMs).toHaveLength(2);
   // A timer may fire a millisecond early.
-  expect(second - first).toBeGreaterThanOrEqual(95);
+  expect(secondMs - firstMs).toBeGreaterThanOrEqual(95);
 });
 
 test('a read is retried only twice', async () => {

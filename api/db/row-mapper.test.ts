@@ -18,17 +18,18 @@ const things = pgTable('things', {
   name: text(),
 });
 const builders = [drizzle(client), createOrm(client, { retriesReads: true })] as const;
+type Builder = (typeof builders)[number];
 
 test.each([
   {
     name: 'columns, of which one needs a conversion and one is null',
-    select: (orm: (typeof builders)[number]) => orm.select().from(things),
+    select: (orm: Builder) => orm.select().from(things),
     result: [[1, '9007199254740991', null]],
     expected: [{ id: 1, size: Number.MAX_SAFE_INTEGER, name: null }],
   },
   {
     name: 'SQL with and without a conversion',
-    select: (orm: (typeof builders)[number]) =>
+    select: (orm: Builder) =>
       orm
         .select({ count: sql<number>`count(*)`.mapWith(Number), first: sql<string>`min(name)` })
         .from(things),
@@ -43,7 +44,7 @@ test.each([
   },
   {
     name: 'a nested object, and null for a row that was not joined',
-    select: (orm: (typeof builders)[number]) =>
+    select: (orm: Builder) =>
       orm
         .select({ id: things.id, maker: { id: makers.id, name: makers.name } })
         .from(things)
@@ -59,7 +60,7 @@ test.each([
   },
   {
     name: 'the rows that a change returns',
-    select: (orm: (typeof builders)[number]) => orm.delete(things).returning({ size: things.size }),
+    select: (orm: Builder) => orm.delete(things).returning({ size: things.size }),
     result: [['7']],
     expected: [{ size: 7 }],
   },

@@ -19,7 +19,7 @@ test('a locked folder cannot be locked again until it is unlocked', () => {
   lockFolder(folder)();
 });
 
-test('a process that does not keep the returned function locks the folder until it is killed, and leaves no stale lock', async () => {
+test('a process holds its lock until it is killed, even if it does not keep `unlock`, and leaves no stale lock', async () => {
   const script = `import { lockFolder } from ${JSON.stringify(LOCK_MODULE)};
     lockFolder(${JSON.stringify(folder)}); gc(); console.log('locked'); setInterval(() => {}, 1000);`;
   const lockingProcess = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', script]);

@@ -11,7 +11,7 @@ async function vacuum(): Promise<void> {
 }
 
 /** Inserts 1,000 rows, deletes them, vacuums, and returns the size of the table with its index in bytes. */
-async function sizeAfterRound(): Promise<number> {
+async function sizeBytesAfterRound(): Promise<number> {
   await db.sql`insert into counters select n, n from generate_series(1, 1000) n`;
   await db.sql`delete from counters`;
   await vacuum();
@@ -21,9 +21,9 @@ async function sizeAfterRound(): Promise<number> {
 
 test('the space of deleted rows is used again', async () => {
   await db.sql`create table counters (id integer primary key, count integer not null)`;
-  const firstSize = await sizeAfterRound();
-  for (let round = 0; round < 4; round += 1) await sizeAfterRound();
-  expect(await sizeAfterRound()).toBeLessThanOrEqual(firstSize * 2);
+  const firstSizeBytes = await sizeBytesAfterRound();
+  for (let round = 0; round < 4; round += 1) await sizeBytesAfterRound();
+  expect(await sizeBytesAfterRound()).toBeLessThanOrEqual(firstSizeBytes * 2);
 });
 
 test('a table is analyzed again only after more than a tenth of its rows has changed', async () => {

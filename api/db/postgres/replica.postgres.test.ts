@@ -12,13 +12,13 @@ const servers = await startReplicated();
 await migratePostgres(servers.primary.url);
 const proxy = await startTcpProxy(servers.primary.url);
 const db = openPostgres(proxy.url);
-const direct = openPostgres(servers.replica.url, { connections: 1 });
+const replicaDb = openPostgres(servers.replica.url, { connections: 1 });
 let skippedMs = 0;
-const changes: boolean[] = [];
+const usabilityReports: boolean[] = [];
 const replica = watchReplica(db, openPostgres(servers.replica.url), {
   nowMs: () => performance.now() + skippedMs,
   intervalMs: 50,
-  onChange: (isUsable) => changes.push(isUsable),
+  onChange: (isUsable) => usabilityReports.push(isUsable),
 });
 const app = await createTestApp({ db, replica });
 const maker = await app.signUp();
@@ -27,7 +27,7 @@ await givePoints(app, maker.user.id, 1_000);
 
 afterAll(async () => {
   await replica.stop();
-  await direct.close();
+  await replicaDb.close();
   await db.close();
   await proxy.close();
   await servers.replica.stop();
@@ -68,6 +68,7 @@ test('a replica that is unusable from the start is reported once', async () => {
     onChange: (isUsable) => reports.push(isUsable),
   });
   await expect.poll(() => reports).toEqual([false]);
+  // Time for several checks.
   await new Promise((resolve) => setTimeout(resolve, 200));
   await unreachable.stop();
   expect(reports).toEqual([false]);
@@ -75,7 +76,7 @@ test('a replica that is unusable from the start is reported once', async () => {
 
 test('lists are read from the replica, except by a device that has recently changed something', async () => {
   await untilUsable(true);
-  await direct.sql`select pg_wal_replay_pause()`;
+  await replicaDb.sql`select pg_wal_replay_pause()`;
   const poll = await makePoll(maker, { question: 'Not replayed yet?' });
   reader.cookies.delete('wrote');
   expect(await listsWith(poll, reader)).toEqual([]);
@@ -90,7 +91,7 @@ test('lists are read from the replica, except by a device that has recently chan
   const { data }: { data: Poll[] } = await (await reader.get('/api/questions')).json();
   expect(data.find(({ id }) => id === poll.id)).toMatchObject({ votes: [{ option: 1 }] });
 
-  await direct.sql`select pg_wal_replay_resume()`;
+  await replicaDb.sql`select pg_wal_replay_resume()`;
   reader.cookies.delete('wrote');
   await expect.poll(() => listsWith(poll, reader), { timeout: 5_000 }).toContain('/api/questions');
 });
@@ -103,17 +104,17 @@ test('a batch counts as a change by its device', async () => {
 
 test('a lagging replica is not read until it has caught up', async () => {
   await untilUsable(true);
-  await direct.sql`select pg_wal_replay_pause()`;
+  await replicaDb.sql`select pg_wal_replay_pause()`;
   const poll = await makePoll(maker, { question: 'Will it be replayed?' });
   reader.cookies.delete('wrote');
   await expect.poll(() => listsWith(poll, reader)).toEqual([]);
   // Changes that were not replayed make the replica lag; time without changes does not.
   skippedMs += REPLICA_LAG_MAX_MS + 1;
-  await expect.poll(() => changes.at(-1)).toBe(false);
+  await expect.poll(() => usabilityReports.at(-1)).toBe(false);
   expect(await listsWith(poll, reader)).toEqual(LISTS);
-  await direct.sql`select pg_wal_replay_resume()`;
+  await replicaDb.sql`select pg_wal_replay_resume()`;
   await untilUsable(true);
-  expect(changes.at(-1)).toBe(true);
+  expect(usabilityReports.at(-1)).toBe(true);
 });
 
 test('the replica of an idle primary does not count as lagging', async () => {
@@ -146,7 +147,7 @@ test('after a failover reads and votes succeed on the promoted replica', { timeo
   await untilUsable(true);
   const poll = await makePoll(maker, { question: 'Does it last?' });
   await expect
-    .poll(async () => (await direct.sql`select from polls where id = ${poll.id}`.catch(() => [])).length)
+    .poll(async () => (await replicaDb.sql`select from polls where id = ${poll.id}`.catch(() => [])).length)
     .toBe(1);
   const vote = () => reader.post(`/api/questions/${poll.id}/vote`, { option: 2 });
   const processes = await db.sql<{ pid: number }[]>`select pid from pg_stat_activity`;
@@ -160,7 +161,7 @@ test('after a failover reads and votes succeed on the promoted replica', { timeo
   expect(failedVote.status).toBe(503);
   expect(failedVote.headers.get('Retry-After')).toBe('2');
 
-  await direct.sql`select pg_promote()`;
+  await replicaDb.sql`select pg_promote()`;
   await expect.poll(async () => (await vote()).status, { timeout: 10_000 }).toBe(200);
   // The former replica is a primary now.
   await untilUsable(false);
