@@ -264,6 +264,7 @@ test.each([
   ['MAIL_FROM', { MAIL_FROM: 'a@example.org\r\nBcc: b@example.org' }],
 ])('the error names %s if its value would prevent sending mails: %o', (name, source) => {
   expect(problemOf(source)).toMatch(new RegExp(`^Wrong configuration: ${name}: must [^;]*$`));
+  // A part of the password in one of the URLs.
   expect(problemOf(source)).not.toContain('zz');
 });
 

@@ -15,7 +15,7 @@ import {
 } from '#api/testing/passkeys.ts';
 import { closedPoll, makePoll, openPoll, pollForm, postPoll, postVote } from '#api/testing/poll-factory.ts';
 import { atBlockLimit } from '#api/testing/reports.ts';
-import { createTestApp, useUp as exhaust, limitedClient, type TestUser } from '#api/testing/test-app.ts';
+import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
 import * as accounts from '#shared/accounts/contract.ts';
 import * as passkeys from '#shared/accounts/passkeys/contract.ts';
@@ -35,8 +35,8 @@ const app = await createTestApp();
 const user = await app.signUp();
 const { username } = user.user;
 const administrator = await signUpAdmin(app);
-const suspended = await app.signUp();
-await app.db.sql`update users set is_suspended = true where id = ${suspended.user.id}`;
+const suspendedUser = await app.signUp();
+await app.db.sql`update users set is_suspended = true where id = ${suspendedUser.user.id}`;
 const poll = await openPoll(app, await app.signUp());
 
 const clientFor = ({ access }: Call) => (access === 'admin' ? administrator : user);
@@ -50,18 +50,20 @@ function send(client: TestClient, call: Call, { json = {}, headers = {}, id = po
   return client.request(path, { method: call.method, headers: { ...type, ...headers }, body: body ?? null });
 }
 
+async function sendWithPasskeyRequired(call: Call) {
+  app.deps.env.isAdminPasskeyRequired = true;
+  const response = await send(administrator, call);
+  app.deps.env.isAdminPasskeyRequired = false;
+  return response;
+}
+
 type Provocation = (call: Call) => Response | Promise<Response>;
 
 /** Provokes the errors that follow from the definition of a call. */
 const DERIVED_ERRORS: Partial<Record<ErrorCode, Provocation>> = {
   unauthenticated: (call) => send(app.visitor(), call),
   not_admin: (call) => send(user, call),
-  async passkey_needed(call) {
-    app.deps.env.isAdminPasskeyRequired = true;
-    const response = await send(administrator, call);
-    app.deps.env.isAdminPasskeyRequired = false;
-    return response;
-  },
+  passkey_needed: sendWithPasskeyRequired,
   bad_origin: (call) => send(clientFor(call), call, { headers: { Origin: 'https://elsewhere.example' } }),
   actor_mismatch: (call) => send(clientFor(call), call, { headers: { 'X-Expected-User': '1' } }),
   invalid_key: (call) => send(user, call, { headers: { 'Idempotency-Key': 'x' } }),
@@ -90,14 +92,14 @@ const unknownPasskey = () => assertionOfUnknownPasskey(app, authenticator);
  * Opens a link that undoes a change, after another account has taken the email. The email is reserved for the undo, so that only
  * an operator can cause this.
  */
-const undoTooLate = (change: (client: TestUser) => Promise<unknown>) => async (call: Call) => {
+const undoWithTakenEmail = (change: (client: TestUser) => Promise<unknown>) => async (call: Call) => {
   const client = await app.signUp();
   const { id, email } = client.user;
   await app.db.sql`update users set is_verified = true where id = ${id}`;
   await change(client);
   const token = tokenIn(await mailTo(app, email));
   await app.db.sql`update users set email = ${`moved${id}@example.org`} where id = ${id}`;
-  await app.db.sql`update users set email = ${email} where id = ${suspended.user.id}`;
+  await app.db.sql`update users set email = ${email} where id = ${suspendedUser.user.id}`;
   return send(client, call, { json: { token } });
 };
 
@@ -107,11 +109,11 @@ const sendUnconfirmed = async (call: Call, json = {}) => {
 };
 
 /** Sends the second step of the login of a user who has switched it on. */
-async function secondStep(call: Call, json: object, beforeSending?: (client: TestUser) => Promise<unknown>) {
+async function sendSecondStep(call: Call, json: object, beforeSend?: (client: TestUser) => Promise<unknown>) {
   const { client } = await signUpPasskeyUser(app, authenticator);
   const [recoveryCode = ''] = await enableSecondStep(client);
   const ticket = await ticketOf(app.visitor(), client);
-  await beforeSending?.(client);
+  await beforeSend?.(client);
   return send(app.visitor(), call, { json: { ticket, recoveryCode, ...json } });
 }
 const suspend = ({ user: { id } }: TestUser) =>
@@ -123,8 +125,8 @@ function failingCard(call: Call, error: Error) {
 }
 const toOwnAccount = (call: Call) => send(administrator, call, { id: String(administrator.user.id) });
 
-/** A poll of `maker` that somebody has reported. */
-async function reportedPoll(maker: TestUser) {
+/** The id of a poll of `maker` that somebody has reported. */
+async function reportedPollIdOf(maker: TestUser) {
   const { id } = await openPoll(app, maker);
   await send(user, reports.reportPoll, { id, json: { reason: 'spam' } });
   return id;
@@ -133,17 +135,10 @@ async function reportedPoll(maker: TestUser) {
 const decide = (call: Call, id: string, action: string) =>
   send(administrator, call, { id, json: { action } });
 
-async function voteBeyondLimit() {
-  const voter = await app.signUp();
-  const { client, limits } = limitedClient(app, voter);
-  await exhaust(limits.votesOfUnverified, voter.user.id);
-  return postVote(client, (await openPoll(app, await app.signUp())).id, 1);
-}
-
 /** Provokes the errors that a call lists itself. */
 const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>>>> = {
   [nameOf(accounts.updateUser)]: {
-    taken: (call) => send(user, call, { json: { username: suspended.user.username } }),
+    taken: (call) => send(user, call, { json: { username: suspendedUser.user.username } }),
     wrong_password: (call) => send(user, call, { json: { email: 'new@example.org', currentPassword: 'x' } }),
   },
   [nameOf(accounts.register)]: {
@@ -156,7 +151,7 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
   },
   [nameOf(accounts.logIn)]: {
     invalid_credentials: () => logIn(username, 'wrong'),
-    suspended: () => logIn(suspended.user.username, suspended.password),
+    suspended: () => logIn(suspendedUser.user.username, suspendedUser.password),
     async passkey_required() {
       const { client } = await signUpPasskeyUser(app, authenticator);
       await enableSecondStep(client);
@@ -185,7 +180,7 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
   },
   [nameOf(accounts.undoEmailChange)]: {
     invalid_token: (call) => send(user, call, { json: { token: 'x' } }),
-    taken: undoTooLate((client) => {
+    taken: undoWithTakenEmail((client) => {
       const change = { email: 'change@example.org', currentPassword: client.password };
       return send(client, accounts.updateUser, { json: change });
     }),
@@ -193,7 +188,7 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
   [nameOf(accounts.unsubscribe)]: { invalid_token: (call) => send(user, call, { query: '?token=x' }) },
   [nameOf(accounts.undoPasskeys)]: {
     invalid_token: (call) => send(user, call, { json: { token: 'x' } }),
-    taken: undoTooLate((client) => addPasskey(client, authenticator)),
+    taken: undoWithTakenEmail((client) => addPasskey(client, authenticator)),
   },
   [nameOf(accounts.requestDeletion)]: {
     wrong_password: (call) => send(user, call, { json: { password: 'wrong', polls: 'keep' } }),
@@ -242,10 +237,7 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
     confirmation_needed: (call) => sendUnconfirmed(call),
     async passkey_needed(call) {
       await confirm(administrator);
-      app.deps.env.isAdminPasskeyRequired = true;
-      const response = await send(administrator, call);
-      app.deps.env.isAdminPasskeyRequired = false;
-      return response;
+      return sendWithPasskeyRequired(call);
     },
   },
   [nameOf(passkeys.renewRecoveryCodes)]: {
@@ -268,10 +260,10 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
     invalid_token: (call) => send(app.visitor(), call, { json: { ticket: 'x' } }),
   },
   [nameOf(passkeys.finishSecondStep)]: {
-    invalid_token: (call) => secondStep(call, { ticket: 'x' }),
-    invalid_passkey: async (call) => secondStep(call, { passkey: await unknownPasskey() }),
-    invalid_recovery_code: (call) => secondStep(call, { recoveryCode: 'x' }),
-    suspended: (call) => secondStep(call, {}, suspend),
+    invalid_token: (call) => sendSecondStep(call, { ticket: 'x' }),
+    invalid_passkey: async (call) => sendSecondStep(call, { passkey: await unknownPasskey() }),
+    invalid_recovery_code: (call) => sendSecondStep(call, { recoveryCode: 'x' }),
+    suspended: (call) => sendSecondStep(call, {}, suspend),
   },
   [nameOf(polls.createPoll)]: {
     insufficient_points: () => postPoll(user, { responsesWanted: '500' }),
@@ -287,7 +279,12 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
       return postVote(user, poll.id, 2);
     },
     poll_closed: async () => postVote(await app.signUp(), await closedPoll(app, user), 1),
-    vote_limit: () => voteBeyondLimit(),
+    vote_limit: async () => {
+      const voter = await app.signUp();
+      const { client, limits } = limitedClient(app, voter);
+      await useUp(limits.votesOfUnverified, voter.user.id);
+      return postVote(client, (await openPoll(app, await app.signUp())).id, 1);
+    },
   },
   [nameOf(polls.changeVote)]: {
     not_voted: async () => changeVote(1, (await openPoll(app, await app.signUp())).id),
@@ -324,14 +321,15 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
     block_limit: async (call) => send(await atBlockLimit(app), call, { id: username }),
   },
   [nameOf(admin.decideReport)]: {
-    protected_account: async (call) => decide(call, await reportedPoll(await signUpAdmin(app)), 'suspend'),
+    protected_account: async (call) =>
+      decide(call, await reportedPollIdOf(await signUpAdmin(app)), 'suspend'),
     async too_late(call) {
-      const id = await reportedPoll(await app.signUp());
+      const id = await reportedPollIdOf(await app.signUp());
       await decide(call, id, 'suspend');
       return decide(call, id, 'undo');
     },
     async already_decided(call) {
-      const id = await reportedPoll(await app.signUp());
+      const id = await reportedPollIdOf(await app.signUp());
       await decide(call, id, 'remove');
       return decide(call, id, 'keep');
     },

@@ -20,13 +20,11 @@ test('random requests get documented responses that match their schemas', async 
   const poll = await openPoll(app, await app.signUp());
   const images = await Promise.all(['#c00', '#00c'].map(makeImage));
   const check = createResponseCheck(document);
-  const requests = randomRequests(document, { ids: [poll.id, '4000'], images });
+  const requestArbitrary = randomRequests(document, { ids: [poll.id, '4000'], images });
+  const requests = fc.sample(requestArbitrary, { numRuns: REQUESTS, seed: SEED });
   const problems: string[] = [];
   const deletedPollIds: string[] = [];
-  for (const { call, role, method, path, headers, body } of fc.sample(requests, {
-    numRuns: REQUESTS,
-    seed: SEED,
-  })) {
+  for (const { call, role, method, path, headers, body } of requests) {
     // A new client each time, so that no request ends a session that later requests need.
     const client = new TestClient(app.app, app.deps.env.publicUrl);
     const loggedIn = { visitor: null, user, admin }[role];
