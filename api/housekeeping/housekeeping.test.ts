@@ -7,6 +7,12 @@ import { every, removeExpired, startHousekeeping } from './housekeeping.ts';
 
 const { db, deps, signUp } = await createTestApp();
 
+/** Starts housekeeping, and stops it once its first round has ended. */
+async function runFirstRound(...args: Parameters<typeof startHousekeeping>): Promise<void> {
+  const stop = startHousekeeping(...args);
+  await stop();
+}
+
 test('expired rows of each kind are deleted, and later ones are kept', async () => {
   const activeUser = await signUp();
   const idleUser = await signUp();
@@ -99,13 +105,13 @@ test('a statement deletes at most 10,000 expired rows', async () => {
 test('housekeeping runs at startup, and only reports an error', async () => {
   await db.sql`insert into rate_limits values ('over', 1, now() - interval '1 second')`;
   const onError = vi.fn();
-  await startHousekeeping(deps, onError)();
+  await runFirstRound(deps, onError);
   expect((await db.sql`select from rate_limits where key = 'over'`).count).toBe(0);
 
   const broken = afterStatement(db, 'delete from "sessions"', () =>
     Promise.reject(new Error('database unavailable')),
   );
-  await startHousekeeping({ ...deps, db: broken }, onError)();
+  await runFirstRound({ ...deps, db: broken }, onError);
   expect(onError).toHaveBeenCalledExactlyOnceWith(
     expect.objectContaining({ cause: new Error('database unavailable') }),
   );
@@ -121,7 +127,7 @@ test('housekeeping vacuums an embedded database, but not PostgreSQL, which has a
   await db.sql`insert into rate_limits select 'vacuumed ' || n, 1, now() from generate_series(1, 100) n`;
   // Otherwise the counts of changed rows, which decide about a vacuum, are updated at most once a second.
   await db.sql`select pg_stat_force_next_flush()`;
-  await startHousekeeping(deps, () => {})();
+  await runFirstRound(deps, () => {});
   expect((await countVacuums()) - countBefore).toBe(db.kind === 'embedded' ? 1 : 0);
 });
 
@@ -135,12 +141,12 @@ test('mails in files are deleted after 7 days', async () => {
     await utimes(join(folder, name), writtenS, writtenS);
   }
   const onError = vi.fn();
-  await startHousekeeping(deps, onError)();
+  await runFirstRound(deps, onError);
   expect((await readdir(folder)).toSorted()).toEqual(['notes.txt', 'young.eml']);
 
   // With an SMTP server there is no such folder.
   await rm(folder, { recursive: true });
-  await startHousekeeping(deps, onError)();
+  await runFirstRound(deps, onError);
   expect(onError).not.toHaveBeenCalled();
 });
 
