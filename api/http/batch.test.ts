@@ -42,12 +42,13 @@ test('each vote of a batch gets the same response as a separate request', async 
   const [firstPoll, secondPoll] = [await openPoll(app, maker), await openPoll(app, maker)];
   const ownPoll = await openPoll(app, voter);
   const before = await pointsOf(voter);
-  const requests = [
-    voteOn(firstPoll.id, 2),
-    voteOn(ownPoll.id),
-    voteOn(randomUUID()),
-    voteOn(secondPoll.id, 3),
+  const votes = [
+    { pollId: firstPoll.id, option: 2 },
+    { pollId: ownPoll.id, option: 1 },
+    { pollId: randomUUID(), option: 1 },
+    { pollId: secondPoll.id, option: 3 },
   ];
+  const requests = votes.map(({ pollId, option }) => voteOn(pollId, option));
   const responses = await sendBatch(voter, [...requests, voteOn(secondPoll.id)]);
 
   expect(responses.map(({ status }) => status)).toEqual([200, 403, 404, 400, 200]);
@@ -55,9 +56,8 @@ test('each vote of a batch gets the same response as a separate request', async 
   expect(responses[0]?.body).toMatchObject({ poll: { id: firstPoll.id, votes: [{ option: 2 }] } });
   expect(responses[1]?.body).toMatchObject({ code: 'own_poll' });
   expect(await pointsOf(voter)).toBe(before + 2);
-  for (const [index, request] of requests.entries()) {
-    const { option } = JSON.parse(request.body);
-    const separateResponse = await postVote(voter, request.path.split('/')[3] ?? '', option, request.key);
+  for (const [index, { pollId, option }] of votes.entries()) {
+    const separateResponse = await postVote(voter, pollId, option, requests[index]?.key);
     // Each error has its own id, and the second vote has earned another point.
     const { requestId: _, user: __, ...body } = await separateResponse.json();
     expect(separateResponse.status).toBe(responses[index]?.status);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createReadCache } from './read-cache.ts';
+import { createReadCache, ENTRIES_MAX } from './read-cache.ts';
 
 test('a loaded value is shared until its lifetime ends, then loaded again', async () => {
   let nowMs = 0;
@@ -40,8 +40,8 @@ test('the oldest entry is evicted when the cache is full', async () => {
   const cache = createReadCache(100, () => 0);
   const read = (index: number) => cache.read(`search ${index}`, async () => loads.push(index));
   // One entry more than the cache can hold.
-  for (let index = 0; index <= 100; index += 1) await read(index);
+  for (let index = 0; index <= ENTRIES_MAX; index += 1) await read(index);
   loads.length = 0;
-  await Promise.all([read(1), read(100), read(0)]);
+  await Promise.all([read(1), read(ENTRIES_MAX), read(0)]);
   expect(loads).toEqual([0]);
 });

@@ -5,7 +5,7 @@ type Entry = { value: Promise<unknown>; startedMs: number };
 /** The longest lifetime that may be chosen for an entry of the cache of lists: `replica-reads.ts` relies on it. */
 export const ENTRY_AGE_MAX_MS = 10_000;
 /** When the cache is full, the entry that was loaded first is evicted. */
-const ENTRIES_MAX = 100;
+export const ENTRIES_MAX = 100;
 
 /**
  * A cache whose entries last `ageMaxMs`, or the `entryAgeMaxMs` of a read. Concurrent reads of a key share one load; failures are

@@ -1,14 +1,19 @@
 import { expect, test } from 'vitest';
 import { createSlots } from './slots.ts';
 
-/** Work that requests slots. `started` has its names in the order in which it got slots; `end` releases its slot or cancels. */
+/**
+ * `begin` requests a slot for a piece of work. `started` has the names of the pieces that have got a slot, in that order. `end`
+ * releases the slot of a piece, or cancels its request.
+ */
 function createWork(limits: { total: number; perKey: number }) {
   const slots = createSlots(limits);
   const started: string[] = [];
   const begin = (key: string, name: string) => {
     const ended = new AbortController();
     const turn = slots.hold(key, ended.signal);
-    turn.then((isHeld) => isHeld && started.push(name));
+    turn.then((isHeld) => {
+      if (isHeld) started.push(name);
+    });
     return { turn, end: () => ended.abort() };
   };
   return { begin, started, untilSettled: () => new Promise((resolve) => setImmediate(resolve)) };

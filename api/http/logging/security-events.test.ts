@@ -100,8 +100,8 @@ test('events of passkeys, the second step and recovery codes are logged with the
   const ticket = await ticketOf(visitor(), user);
   await visitor().post('/api/login/second-step', { ticket, recoveryCode: 'wrong' });
   await visitor().post('/api/login/second-step', { ticket, recoveryCode });
-  const [{ id } = { id: '' }] = (await passkeysOf(user)).passkeys;
-  await user.delete(`/api/passkeys/${id}`);
+  const [passkey] = (await passkeysOf(user)).passkeys;
+  await user.delete(`/api/passkeys/${passkey?.id}`);
   const { id: userId } = user.user;
   expect(events().filter(({ event }) => event !== 'identity_confirmed')).toMatchObject([
     { event: 'passkey_added', outcome: 'ok', userId },

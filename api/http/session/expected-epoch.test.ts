@@ -52,7 +52,7 @@ test('every response with the user’s own account contains the current epoch', 
     const epoch = history === 1 ? await currentEpoch() : await renewEpoch(db);
     const newUser = await app.signUp();
     const { user, password } = newUser;
-    const open = await openPoll(app, maker);
+    const { id: pollId } = await openPoll(app, maker);
     const bodies: Record<string, User> = { 'POST /api/register': user };
     const record = async (name: string, sending: Promise<Response>) => {
       const body = await (await sending).json();
@@ -62,9 +62,9 @@ test('every response with the user’s own account contains the current epoch', 
     await record('GET /api/user', newUser.get('/api/user'));
     await record('POST /api/login', newUser.post('/api/login', { username: user.username, password }));
     await record('PATCH /api/user without a change', newUser.patch('/api/user', {}));
-    await record('a vote', postVote(newUser, open.id, 1));
-    await record('the repeated vote', postVote(newUser, open.id, 1));
-    await record('the changed vote', putVote(newUser, open.id, 2));
+    await record('a vote', postVote(newUser, pollId, 1));
+    await record('the repeated vote', postVote(newUser, pollId, 1));
+    await record('the changed vote', putVote(newUser, pollId, 2));
     const { poll: ownPoll } = await record('a creation', postPoll(newUser));
     await record('closing early', postClose(newUser, ownPoll.id));
     await record('POST /api/user/deletion', newUser.post('/api/user/deletion', { password, polls: 'keep' }));
