@@ -15,16 +15,16 @@ describe('the concurrency limiter', () => {
     const limiter = createConcurrencyLimiter({ concurrency: 2, queueMax: 3, retryAfterSeconds: 5 });
     let running = 0;
     let runningMax = 0;
-    const job = async () => {
+    const task = async () => {
       running += 1;
       runningMax = Math.max(runningMax, running);
       await new Promise((resolve) => setTimeout(resolve, 5));
       running -= 1;
     };
-    const outcomes = await Promise.all(Array.from({ length: 8 }, () => codeOf(limiter.run(job))));
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => codeOf(limiter.run(task))));
     expect(outcomes.filter((outcome) => outcome === 'busy')).toHaveLength(3);
     expect(runningMax).toBe(2);
-    const later = await Promise.all(Array.from({ length: 6 }, () => codeOf(limiter.run(job))));
+    const later = await Promise.all(Array.from({ length: 6 }, () => codeOf(limiter.run(task))));
     expect(later.filter((outcome) => outcome === 'busy')).toHaveLength(1);
   });
 

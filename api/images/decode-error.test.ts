@@ -17,15 +17,15 @@ async function decoderTimeout(): Promise<unknown> {
     );
 }
 
-function codeOf(error: unknown, wasAlone: boolean): string {
+function codeOf(error: unknown, { wasAlone }: { wasAlone: boolean }): string {
   const imageError = toImageError(error, { wasAlone, retryAfterSeconds: 5 });
   return imageError instanceof AppError ? imageError.code : 'unchanged';
 }
 
 test('a timeout means an undecodable image if it was decoded alone, otherwise a busy server', async () => {
   const timeout = await decoderTimeout();
-  expect(codeOf(timeout, true)).toBe('undecodable');
-  expect(codeOf(timeout, false)).toBe('busy');
+  expect(codeOf(timeout, { wasAlone: true })).toBe('undecodable');
+  expect(codeOf(timeout, { wasAlone: false })).toBe('busy');
   expect(toImageError(timeout, { wasAlone: false, retryAfterSeconds: 5 })).toMatchObject({
     retryAfterSeconds: 5,
   });
@@ -35,7 +35,7 @@ test('an error of the decoder means an undecodable image', async () => {
   const error: unknown = await sharp(Buffer.from('GIF89a and then nothing'))
     .stats()
     .catch((reason) => reason);
-  expect(codeOf(error, false)).toBe('undecodable');
+  expect(codeOf(error, { wasAlone: false })).toBe('undecodable');
 });
 
 test.each([

@@ -1,4 +1,6 @@
+import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
+import { thumbHashToApproximateAspectRatio, thumbHashToAverageRGBA } from 'thumbhash';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '#api/errors.ts';
 import { sniffImageType } from './image-header.ts';
@@ -26,7 +28,7 @@ async function pixelAt(image: Buffer, left: number, top: number): Promise<number
   return [...(await sharp(image).ensureAlpha().extract({ left, top, width: 1, height: 1 }).raw().toBuffer())];
 }
 
-async function sizes(image: ProcessedImage) {
+async function sizesOf(image: ProcessedImage) {
   const large = await sharp(image.large).metadata();
   const small = await sharp(image.small).metadata();
   return { large: [large.width, large.height], small: [small.width, small.height] };
@@ -39,12 +41,12 @@ async function pngDeclaring(
   { bits = 8, channels = 3, isInterlaced = false } = {},
 ): Promise<Buffer> {
   const png = await redBlue(2, 2).png().toBuffer();
+  // The header chunk: width, height, bits, colour type (6 is RGBA, 2 is RGB), interlacing, and the checksum of the chunk.
+  png.writeUInt32BE(width, 16);
+  png.writeUInt32BE(height, 20);
   png[24] = bits;
   png[25] = channels === 4 ? 6 : 2;
   png[28] = isInterlaced ? 1 : 0;
-  png.writeUInt32BE(width, 16);
-  png.writeUInt32BE(height, 20);
-  const { crc32 } = await import('node:zlib');
   png.writeUInt32BE(crc32(png.subarray(12, 29)), 29);
   return png;
 }
@@ -52,7 +54,7 @@ async function pngDeclaring(
 describe('the two stored sizes', () => {
   test('have at most 1080 and 480 pixels on the long side, in WebP', async () => {
     const image = await pipeline.process(await redBlue(2000, 1000).jpeg().toBuffer());
-    expect(await sizes(image)).toEqual({ large: [1080, 540], small: [480, 240] });
+    expect(await sizesOf(image)).toEqual({ large: [1080, 540], small: [480, 240] });
     expect([image.width, image.height]).toEqual([1080, 540]);
     expect(sniffImageType(image.large)).toBe('webp');
     expect(sniffImageType(image.small)).toBe('webp');
@@ -60,7 +62,7 @@ describe('the two stored sizes', () => {
 
   test('are never enlarged', async () => {
     const image = await pipeline.process(await redBlue(300, 200).png().toBuffer());
-    expect(await sizes(image)).toEqual({ large: [300, 200], small: [300, 200] });
+    expect(await sizesOf(image)).toEqual({ large: [300, 200], small: [300, 200] });
   });
 
   test.each(['jpeg', 'png', 'gif', 'webp'] as const)('are made from %s', async (type) => {
@@ -136,7 +138,6 @@ describe('the two stored sizes', () => {
 
   test('come with a preview, a ThumbHash in base64', async () => {
     const image = await pipeline.process(await redBlue(200, 100).jpeg().toBuffer());
-    const { thumbHashToAverageRGBA, thumbHashToApproximateAspectRatio } = await import('thumbhash');
     const hash = Buffer.from(image.preview, 'base64');
     expect(thumbHashToApproximateAspectRatio(hash)).toBeGreaterThan(1.5);
     const { r, g, b } = thumbHashToAverageRGBA(hash);
@@ -193,7 +194,6 @@ describe('the memory limit of decoding', () => {
   });
 
   test('is not exceeded by compressed text chunks in a PNG, wherever they are', async () => {
-    const { crc32, deflateSync } = await import('node:zlib');
     const png = await redBlue(40, 30).png().toBuffer();
     const chunk = (type: string, data: Buffer) => {
       const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
@@ -242,18 +242,24 @@ describe('the memory limit of decoding', () => {
     /** A grey JPEG of 8 x 8 pixels: one scan for the first coefficient, then one for each bit of the next ones, from bit 13 on. */
     const jpeg = (scans: number) => {
       const bitScans = Array.from({ length: scans - 1 }, (_, index) => {
-        const low = 13 - (index % 14);
-        return scan(1 + Math.floor(index / 14), ((low === 13 ? 0 : low + 1) << 4) | low);
+        const coefficient = 1 + Math.floor(index / 14);
+        const lowestBit = 13 - (index % 14);
+        const previousLowestBit = lowestBit === 13 ? 0 : lowestBit + 1;
+        return scan(coefficient, (previousLowestBit << 4) | lowestBit);
       });
+      const startOfImage = [0xff, 0xd8];
+      const quantizationTable = segment(0xdb, 0, ...Array<number>(64).fill(1));
+      const progressiveFrame = segment(0xc2, 8, 0, 8, 0, 8, 1, 1, 0x11, 0);
+      const endOfImage = [0xff, 0xd9];
       return Buffer.from([
-        ...[0xff, 0xd8],
-        ...segment(0xdb, 0, ...Array<number>(64).fill(1)),
-        ...segment(0xc2, 8, 0, 8, 0, 8, 1, 1, 0x11, 0),
+        ...startOfImage,
+        ...quantizationTable,
+        ...progressiveFrame,
         ...codeTable(0x00),
         ...codeTable(0x10),
         ...scan(0, 0),
         ...bitScans.flat(),
-        ...[0xff, 0xd9],
+        ...endOfImage,
       ]);
     };
     expect((await pipeline.process(jpeg(200))).width).toBe(8);

@@ -100,6 +100,7 @@ test('the sweep waits for transactions that have published images but not commit
   });
   await published;
   const sweeping = sweepImages(images.storage, db);
+  // Time for a sweep that does not wait.
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(await uploads()).toHaveLength(6);
   commit();
@@ -113,8 +114,8 @@ test('the sweep deletes old unfinished uploads and keeps new ones', async () => 
   const oldFile = join(images.incomingFolder, 'old.upload');
   await writeFile(oldFile, 'x');
   await writeFile(join(images.incomingFolder, 'new.upload'), 'x');
-  const hourAgo = Date.now() / 1000 - 3_600;
-  await utimes(oldFile, hourAgo, hourAgo);
+  const hourAgoS = Date.now() / 1000 - 3_600;
+  await utimes(oldFile, hourAgoS, hourAgoS);
   await sweepIncoming(images.incomingFolder, 15 * 60_000);
   expect(await incoming()).toEqual(['new.upload']);
 });
@@ -125,8 +126,8 @@ test('files left by a crash are deleted at startup', async () => {
   const newFile = join(images.incomingFolder, 'new.upload');
   await writeFile(newFile, 'x');
   // The clock of a file server may be ahead.
-  const inAMinute = Date.now() / 1000 + 60;
-  await utimes(newFile, inAMinute, inAMinute);
+  const inAMinuteS = Date.now() / 1000 + 60;
+  await utimes(newFile, inAMinuteS, inAMinuteS);
   const stopSweeps = await startFileSweeps(deps, (error) => {
     throw error;
   });

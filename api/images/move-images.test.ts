@@ -36,16 +36,16 @@ async function expectAllFilesIn(storage: ImageStorage): Promise<void> {
 
 /** A storage whose calls fail once `calls.remaining` is used up, as if the process had been killed. */
 function failingAfter(calls: { remaining: number }, storage: ImageStorage): ImageStorage {
-  const count = <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const counted = <Result>(work: () => Promise<Result>): Promise<Result> => {
     calls.remaining -= 1;
     return calls.remaining < 0 ? Promise.reject(new Error('killed')) : work();
   };
   return {
     ...storage,
-    read: (file) => count(() => storage.read(file)),
-    exists: (file) => count(() => storage.exists(file)),
-    replace: (file, bytes) => count(() => storage.replace(file, bytes)),
-    remove: (removed) => count(() => storage.remove(removed)),
+    read: (file) => counted(() => storage.read(file)),
+    exists: (file) => counted(() => storage.exists(file)),
+    replace: (file, bytes) => counted(() => storage.replace(file, bytes)),
+    remove: (removed) => counted(() => storage.remove(removed)),
   };
 }
 
@@ -68,7 +68,8 @@ describe.each([
   test('can be interrupted at any point: every file remains readable, and the next run resumes', async () => {
     const [from, into] = storages();
     let runs = 0;
-    for (let isDone = false; !isDone; runs += 1) {
+    let isDone = false;
+    while (!isDone) {
       for (const file of FILES) await from.replace(file, bytesOf(file));
       await into.remove(FILES);
       const calls = { remaining: runs };
@@ -79,6 +80,7 @@ describe.each([
       await expectAllFilesIn(createFallbackStorage(into, from));
       await move(from, into);
       await expectAllFilesIn(into);
+      runs += 1;
     }
     // There are five calls for each file: read, look for a copy, copy, compare, delete.
     expect(runs).toBe(5 * FILES.length + 1);

@@ -14,8 +14,8 @@ import { makeImage, openPoll, postPoll } from '#api/testing/poll-factory.ts';
 import { decide, reportedPoll } from '#api/testing/reports.ts';
 import { serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
+import { DAY_MS } from '#shared/time.ts';
 
-const DAY_MS = 24 * 3_600_000;
 const MEGABYTE = 1_000_000;
 
 const s3 = await startS3Server();
@@ -37,9 +37,12 @@ async function makeRetriesDue(): Promise<void> {
   await db.sql`update data_exports set next_attempt_at = now()`;
 }
 
-const keysOf = (...paths: string[]) =>
-  paths.flatMap((path) => [path.slice(1), path.slice(1).replace('.webp', '-480.webp')]).sort();
-const pollsOf = async (userId: number) => (await db.sql`select from polls where user_id = ${userId}`).count;
+/** The keys of both sizes of an image in the bucket: its path without the leading slash. */
+const largeKeyOf = (path: string) => path.slice(1);
+const smallKeyOf = (path: string) => largeKeyOf(path).replace('.webp', '-480.webp');
+const keysOf = (...paths: string[]) => paths.flatMap((path) => [largeKeyOf(path), smallKeyOf(path)]).sort();
+const pollCountOf = async (userId: number) =>
+  (await db.sql`select from polls where user_id = ${userId}`).count;
 
 test('the images of a poll are in the bucket and are served like those from a folder', async () => {
   const poll = await openPoll(app, maker);
@@ -53,14 +56,16 @@ test('the images of a poll are in the bucket and are served like those from a fo
     'cache-control': 'public, max-age=86400',
     'content-security-policy': "default-src 'none'; sandbox",
   });
-  expect(Buffer.from(await large.arrayBuffer())).toEqual(s3.objects.get(poll.option1Image.slice(1))?.bytes);
+  expect(Buffer.from(await large.arrayBuffer())).toEqual(
+    s3.objects.get(largeKeyOf(poll.option1Image))?.bytes,
+  );
   const etag = large.headers.get('ETag') ?? '';
   const revalidated = await fetch(`${address}${poll.option1Image}`, { headers: { 'If-None-Match': etag } });
   expect([revalidated.status, revalidated.headers.get('ETag')]).toEqual([304, etag]);
   const head = await fetch(`${address}${poll.option2Image}?w=480`, { method: 'HEAD' });
-  const small = s3.objects.get(poll.option2Image.slice(1).replace('.webp', '-480.webp'));
+  const small = s3.objects.get(smallKeyOf(poll.option2Image));
   expect(head.headers.get('Content-Length')).toBe(String(small?.bytes.length));
-  expect((await maker.get(new URL(poll.shareUrl ?? '').pathname.concat('/card.jpg'))).status).toBe(200);
+  expect((await maker.get(`${new URL(poll.shareUrl ?? '').pathname}/card.jpg`)).status).toBe(200);
 });
 
 test.each(['rejects requests', 'breaks off responses'] as const)(
@@ -89,25 +94,25 @@ test('while the bucket rejects requests, no poll is created or paid for, and a l
   await openPoll(app, account);
   const pointsBefore = (await (await account.get('/api/user')).json()).points;
   await db.sql`update users set points = points + 10 where id = ${account.user.id}`;
-  const key = { 'Idempotency-Key': randomUUID() };
+  const headers = { 'Idempotency-Key': randomUUID() };
   s3.fault = 'rejects requests';
-  const refused = await postPoll(account, {}, key);
+  const refused = await postPoll(account, {}, headers);
   expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '5']);
-  expect(await pollsOf(account.user.id)).toBe(1);
+  expect(await pollCountOf(account.user.id)).toBe(1);
   expect((await (await account.get('/api/user')).json()).points).toBe(pointsBefore + 10);
   s3.fault = null;
-  expect((await postPoll(account, {}, key)).status).toBe(201);
-  expect(await pollsOf(account.user.id)).toBe(2);
+  expect((await postPoll(account, {}, headers)).status).toBe(201);
+  expect(await pollCountOf(account.user.id)).toBe(2);
 });
 
 test('the images of a removed poll get 404 at once, and those of a deleted poll are deleted', async () => {
   const { poll } = await reportedPoll(app, 1);
   await decide(admin, poll.id, 'remove');
   expect((await fetch(`${address}${poll.option1Image}`)).status).toBe(404);
-  expect(s3.objects.has(poll.option1Image.slice(1))).toBe(true);
+  expect(s3.objects.has(largeKeyOf(poll.option1Image))).toBe(true);
   const deleted = await openPoll(app, maker);
   await admin.delete(`/api/admin/polls/${deleted.id}`);
-  expect(s3.objects.has(deleted.option1Image.slice(1))).toBe(false);
+  expect(s3.objects.has(largeKeyOf(deleted.option1Image))).toBe(false);
 });
 
 test('the sweep removes images left by a crash before the commit once they are a day old', async () => {
@@ -138,7 +143,7 @@ test('a job and an export are retried while the bucket is unavailable', async ()
   const file = await user.get('/api/user/export/file');
   const exported = unzipSync(new Uint8Array(await file.arrayBuffer()));
   const name = poll.option1Image.replace('/uploads/', 'images/');
-  expect(Buffer.from(exported[name] ?? [])).toEqual(s3.objects.get(poll.option1Image.slice(1))?.bytes);
+  expect(Buffer.from(exported[name] ?? [])).toEqual(s3.objects.get(largeKeyOf(poll.option1Image))?.bytes);
 });
 
 test('images that clients request but do not read take little memory', async () => {
@@ -150,6 +155,7 @@ test('images that clients request but do not read take little memory', async () 
   );
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
   for (const socket of sockets) socket.write(`GET /uploads/${name} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  // Time for the server to read from the bucket whatever it does not hold back.
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect((process.memoryUsage().arrayBuffers - before) / MEGABYTE).toBeLessThan(150);
   for (const socket of sockets) socket.destroy();
