@@ -75,10 +75,10 @@ test('a job creates its polls exactly once even if its process is killed', {
     }
   };
 
-  let jobs = 0;
+  let jobCount = 0;
   let jobId: string;
   for (;;) {
-    jobs += 1;
+    jobCount += 1;
     const started = await request(server, '/api/admin/generate-polls', cookie, { count: POLL_COUNT });
     ({ jobId } = await started.json());
     await waitForJob(jobId, ({ done }) => done > 0);
@@ -100,9 +100,9 @@ test('a job creates its polls exactly once even if its process is killed', {
 
   await data.inspect(async (db) => {
     const [{ count }] = await db.sql<[{ count: number }]>`select count(*)::int as count from polls`;
-    expect(count).toBe(jobs * POLL_COUNT);
+    expect(count).toBe(jobCount * POLL_COUNT);
     expect(await violatedInvariants(db)).toEqual([]);
   });
-  expect(await storedFiles(join(dataDir, 'uploads'))).toHaveLength(jobs * POLL_COUNT * FILES_PER_POLL);
+  expect(await storedFiles(join(dataDir, 'uploads'))).toHaveLength(jobCount * POLL_COUNT * FILES_PER_POLL);
   expect(await storedFiles(join(dataDir, 'jobs'))).toEqual([]);
 });

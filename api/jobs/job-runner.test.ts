@@ -160,7 +160,7 @@ test('a process that shuts down releases its job between two parts, and the next
 test('a stopped job ends between two parts and keeps the polls that it has created', async () => {
   const before = await countPolls();
   const generation = postGeneratePolls(admin, { count: 500 });
-  const [{ id }] = await waitForUnfinishedJobs();
+  const { id } = await waitForUnfinishedJob();
   await waitForJob(admin, id, ({ done }) => done > 0);
   const job = await stopJob(id);
   expect(job).toMatchObject({ state: 'stopped', message: `Stopped after ${job.done} of 500.` });
@@ -187,12 +187,10 @@ async function waitForNewJob(knownIds: ReadonlySet<string>): Promise<string> {
   }
 }
 
-/** Waits until there are unfinished jobs, and returns them. */
-async function waitForUnfinishedJobs(): Promise<[Job, ...Job[]]> {
+async function waitForUnfinishedJob(): Promise<Job> {
   for (;;) {
-    const jobs = await listJobs();
-    const [first, ...more] = jobs.filter(({ state }) => state === 'queued' || state === 'running');
-    if (first !== undefined) return [first, ...more];
+    const job = (await listJobs()).find(({ state }) => state === 'queued' || state === 'running');
+    if (job !== undefined) return job;
     await sleep(10);
   }
 }

@@ -14,7 +14,7 @@ const QUEUE: Queue = {
 
 beforeEach(() => db.sql`delete from mail_queue`);
 
-async function queue(...emails: string[]): Promise<void> {
+async function queueMails(...emails: string[]): Promise<void> {
   for (const email of emails)
     await db.sql`insert into mail_queue (purpose, email) values ('reset', ${email})`;
 }
@@ -36,7 +36,7 @@ const remove = async ({ id }: Lease) => {
 };
 
 test('leases of a killed process are released at the next start on the embedded database, but not on PostgreSQL', async () => {
-  await queue('left@example.org', 'new@example.org');
+  await queueMails('left@example.org', 'new@example.org');
   expect(await leaseDue(db, QUEUE, { limit: 1 })).toHaveLength(1);
   await db.sql`update mail_queue set leased_until = now() + interval '1 hour' where lease is not null`;
   const runner = runnerOf(remove);
@@ -46,7 +46,7 @@ test('leases of a killed process are released at the next start on the embedded 
 });
 
 test('a row whose work fails unexpectedly waits until its lease expires and does not delay other rows', async () => {
-  await queue('fails@example.org', 'one@example.org', 'two@example.org', 'three@example.org');
+  await queueMails('fails@example.org', 'one@example.org', 'two@example.org', 'three@example.org');
   let runs = 0;
   await runnerOf(async (item) => {
     runs += 1;
@@ -61,7 +61,7 @@ test('a row whose work fails unexpectedly waits until its lease expires and does
 });
 
 test('work is aborted when its lease is lost', async () => {
-  await queue('lost@example.org');
+  await queueMails('lost@example.org');
   let reason: unknown;
   const runner = runnerOf(
     async (_, signal) => {
