@@ -53,6 +53,7 @@ describe('the end of a session', () => {
     expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
     // Not by the periodic check of all sessions.
     expect(performance.now() - startMs).toBeLessThan(SESSION_CHECK_INTERVAL_MS / 6);
+    // Time in which the other socket could be closed, too.
     await sleep(50);
     expect(otherSocket.ws.readyState).toBe(otherSocket.ws.OPEN);
     otherSocket.ws.close();

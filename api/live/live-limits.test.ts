@@ -122,6 +122,20 @@ test('a client that does not read its messages is disconnected, and other client
   reader.ws.close();
 });
 
+function fakeSocket() {
+  return {
+    userId: 1,
+    sessionHash: 'x',
+    lastSeenMs: performance.now(),
+    closed: Promise.resolve(),
+    bufferedBytes: () => 0,
+    write: vi.fn(),
+    ping: vi.fn(),
+    close: vi.fn(),
+    terminate: vi.fn(),
+  } satisfies LiveSocket;
+}
+
 test('an idle socket is pinged after 30 s and closed at the first check after 75 s', () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
   try {
@@ -164,17 +178,3 @@ test('checking the sessions of all sockets closes only those whose session has e
   await expect.poll(() => otherSocket.received.length).toBe(1);
   otherSocket.ws.close();
 });
-
-function fakeSocket() {
-  return {
-    userId: 1,
-    sessionHash: 'x',
-    lastSeenMs: performance.now(),
-    closed: Promise.resolve(),
-    bufferedBytes: () => 0,
-    write: vi.fn(),
-    ping: vi.fn(),
-    close: vi.fn(),
-    terminate: vi.fn(),
-  } satisfies LiveSocket;
-}

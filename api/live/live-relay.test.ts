@@ -9,17 +9,17 @@ const removed = { ...POLL, type: 'poll.removed' } as LiveEvent;
 
 let publish: (event: LiveEvent) => void;
 let sent: string[];
-let failNext: boolean;
+let shouldFailNext: boolean;
 let stop: () => Promise<void>;
 
 beforeEach(async () => {
   vi.useFakeTimers();
   sent = [];
-  failNext = false;
+  shouldFailNext = false;
   /** Stands for the database: records the types of the events that are notified. */
   const sql = async (_: TemplateStringsArray, _channel: string, list: string) => {
-    if (failNext) {
-      failNext = false;
+    if (shouldFailNext) {
+      shouldFailNext = false;
       await new Promise((resolve) => setTimeout(resolve, 300));
       throw new Error('The database is unreachable');
     }
@@ -47,7 +47,7 @@ test('of a removal and its undo in one batch, only the last is sent', async () =
 });
 
 test('an event whose NOTIFY failed is not sent after an event about the same poll that was published meanwhile', async () => {
-  failNext = true;
+  shouldFailNext = true;
   publish(created);
   await vi.advanceTimersByTimeAsync(100);
   publish(removed);
@@ -56,7 +56,7 @@ test('an event whose NOTIFY failed is not sent after an event about the same pol
 });
 
 test('if more events than the maximum cannot be sent, they are dropped', async () => {
-  failNext = true;
+  shouldFailNext = true;
   for (let userId = 0; userId <= QUEUE_MAX; userId += 1) publish({ type: 'notifications', userId });
   await vi.advanceTimersByTimeAsync(5_000);
   expect(sent).toEqual([]);

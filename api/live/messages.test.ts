@@ -133,8 +133,8 @@ test('the removal of a poll is sent, and no message about the poll follows', asy
   await expect
     .poll(() => receivedOf(socket, 'poll.votes').filter(({ id }) => id === otherId))
     .toMatchObject([{ rev: 2 }, { rev: 3 }]);
-  const ofPoll = socket.received.filter((message) => 'id' in message && message.id === poll.id);
-  expect(ofPoll.map(({ type }) => type)).toEqual(['poll.votes', 'poll.removed']);
+  const messagesAboutPoll = socket.received.filter((message) => 'id' in message && message.id === poll.id);
+  expect(messagesAboutPoll.map(({ type }) => type)).toEqual(['poll.votes', 'poll.removed']);
   socket.ws.close();
 });
 

@@ -48,15 +48,15 @@ function post(
   user: LoggedInUser | null,
   body?: FormData | object,
 ): Promise<Response> {
-  const isForm = body instanceof FormData;
-  return fetch(server(serverIndex).address + path, {
-    method: 'POST',
-    headers: {
-      ...(user === null ? {} : { Cookie: [...user.cookies].map((pair) => pair.join('=')).join('; ') }),
-      ...(isForm || body === undefined ? {} : { 'Content-Type': 'application/json' }),
-    },
-    body: isForm ? body : body === undefined ? null : JSON.stringify(body),
-  });
+  const headers = new Headers();
+  if (user !== null) headers.set('Cookie', [...user.cookies].map((pair) => pair.join('=')).join('; '));
+  let encodedBody: FormData | string | null = null;
+  if (body instanceof FormData) encodedBody = body;
+  else if (body !== undefined) {
+    headers.set('Content-Type', 'application/json');
+    encodedBody = JSON.stringify(body);
+  }
+  return fetch(server(serverIndex).address + path, { method: 'POST', headers, body: encodedBody });
 }
 
 async function signUp(): Promise<LoggedInUser> {

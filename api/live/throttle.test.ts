@@ -7,9 +7,9 @@ afterEach(() => vi.useRealTimers());
 /** A throttle of one value a second, and the revision and time in milliseconds of each value that it has delivered. */
 function createRecordedThrottle() {
   const delivered: [rev: number, atMs: number][] = [];
-  const startedAt = Date.now();
+  const startedAtMs = Date.now();
   const throttle = createThrottle<{ rev: number }>(1_000, ({ rev }) => {
-    delivered.push([rev, Date.now() - startedAt]);
+    delivered.push([rev, Date.now() - startedAtMs]);
   });
   return { delivered, throttle };
 }

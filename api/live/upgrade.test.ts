@@ -83,6 +83,7 @@ test('a client that disconnects at once causes no error', async () => {
   for (let count = 0; count < 20; count++) {
     const socket = connectTcp(Number(new URL(address).port), '127.0.0.1');
     socket.write('GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    // Time for the request to reach the server.
     await sleep(2);
     socket.resetAndDestroy();
   }
