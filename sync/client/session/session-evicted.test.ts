@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { errorResponse, json, noResponse } from '#sync/testing/fake-transport.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
+import { logOut } from './log-out.ts';
 import { checkUser, followOtherTab, startSession } from './session.ts';
 
 const user = sampleUser({ id: 7_000 });
@@ -58,6 +59,15 @@ test('a deleted database is replaced by an open database even on a full device',
     Dexie.addons.splice(Dexie.addons.indexOf(rejectTransactions), 1);
   }
   expect(tab.current().db.isOpen()).toBe(true);
+});
+
+test('a logout takes precedence while a deleted database is being reopened', async () => {
+  await startSession(tab.context, user);
+  await tab.current().db.delete();
+  const following = followOtherTab(tab.context);
+  // The deleted database cannot be emptied; the next check empties the new one.
+  await Promise.allSettled([logOut(tab.context, 'keep'), following]);
+  expect(tab.context.session.get().status).toBe('visitor');
 });
 
 test('a database that could not be reopened is replaced by the next session check', async () => {

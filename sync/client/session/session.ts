@@ -11,7 +11,7 @@ import { adoptUser } from './server-change.ts';
 import type { Session, SessionContext } from './session-context.ts';
 
 /** How long after the end of a session the user is logged out on this device. */
-const FORGOTTEN_AFTER_MS = 30 * DAY_MS;
+const LOGGED_OUT_AFTER_MS = 30 * DAY_MS;
 
 /**
  * Opens the database of a user. If a tab of an earlier version deletes the database to log out, this tab logs out, too. Throws
@@ -51,8 +51,8 @@ export async function openLastUser(context: SessionContext): Promise<void> {
 
 /**
  * Completes a pending logout, asks the server who is logged in, and applies the response. Resolves with false if the server
- * could not be reached; unless a logout is pending, the user who is shown then does not change. Sends no request if nobody has
- * ever logged in with this browser.
+ * could not be reached: the user who is shown stays, except after a pending logout. Otherwise resolves with true, also if a later
+ * login or logout took precedence, or if no request was needed because nobody has ever logged in with this browser.
  */
 export async function checkUser(context: SessionContext): Promise<boolean> {
   const { device, deviceNote, generation, session } = context;
@@ -76,10 +76,10 @@ export async function checkUser(context: SessionContext): Promise<boolean> {
     if (current.status === 'loading') session.set({ status: 'visitor' });
     return false;
   }
-  // If this entry exists, a tab has stored a user since the device's data was cleared.
-  const isForgotten = current.status !== 'user' && (await device.entries.get('lastUserId')) === undefined;
+  // A tab that stores a user also writes this entry, so without it none has done so since the device's data was cleared.
+  const isDeviceEmpty = current.status !== 'user' && (await device.entries.get('lastUserId')) === undefined;
   if (context.generation !== generation) return true;
-  if (context.takeCleared() && isForgotten) context.onEvicted(user?.id ?? null);
+  if (context.takeCleared() && isDeviceEmpty) context.onEvicted(user?.id ?? null);
   if (user !== null) await openUser(context, user);
   else if (current.status === 'user') await endSession(context);
   else session.set({ status: 'visitor' });
@@ -87,13 +87,13 @@ export async function checkUser(context: SessionContext): Promise<boolean> {
 }
 
 /**
- * Checks the session after a response that it is not valid. It may still be valid, because after a restore the server rejects
+ * Checks the session after a response that says it is not valid. It may still be valid, because after a restore the server rejects
  * requests with the former epoch. Without a response to the check, the session counts as ended.
  */
 export async function checkUserOrEnd(context: SessionContext): Promise<boolean> {
-  const hasResponse = await checkUser(context);
-  if (!hasResponse) await endSession(context);
-  return hasResponse;
+  const isChecked = await checkUser(context);
+  if (!isChecked) await endSession(context);
+  return isChecked;
 }
 
 /** Makes `user` the logged-in user, after a login, a sign-up or a change of the account. */
@@ -116,9 +116,9 @@ async function openUser(context: SessionContext, user: User): Promise<void> {
   await emptyLoggedOutDatabase(context, user.id);
   const current = session.get();
   const currentDb = current.status === 'user' && current.user.id === user.id ? current.db : null;
-  // A database that was deleted while it was being opened cannot be used again.
-  const isUsable = currentDb !== null && !currentDb.hasBeenClosed() && !currentDb.hasFailed();
-  const db = isUsable ? currentDb : await openDatabase(context, user.id);
+  // A database that was closed because it was deleted, or that failed to open, cannot be used again.
+  const keepsDb = currentDb !== null && !currentDb.hasBeenClosed() && !currentDb.hasFailed();
+  const db = keepsDb ? currentDb : await openDatabase(context, user.id);
   const isOtherServer = await withFreedSpace(context.storage, db, () => adoptUser(db, user, clock.now()));
   if (isOtherServer) await device.entries.delete('homeSnapshot');
   await moveOps(db, 'blocked_auth', 'queued');
@@ -126,7 +126,7 @@ async function openUser(context: SessionContext, user: User): Promise<void> {
   // A later login or logout has written its own entry.
   const isLoggedIn = context.generation === generation && (await rememberUser(device, user.id));
   if (context.generation !== generation) {
-    if (!isUsable) db.close();
+    if (!keepsDb) db.close();
     return;
   }
   if (!isLoggedIn) {
@@ -138,7 +138,7 @@ async function openUser(context: SessionContext, user: User): Promise<void> {
     return;
   }
   session.set({ status: 'user', user, db, needsLogin: false });
-  if (isUsable) return;
+  if (keepsDb) return;
   context.tabs.announce();
   if (current.status !== 'user') return;
   if (current.user.id !== user.id) await forgetUser(context, current.db);
@@ -165,7 +165,7 @@ function rememberUser(device: DeviceDb, userId: number): Promise<boolean> {
  * unreachable.
  */
 export async function followOtherTab(context: SessionContext): Promise<boolean> {
-  const { device, session } = context;
+  const { device, generation, session } = context;
   const current = session.get();
   const lastUserId = await loggedInUserId(device);
   const isSame = current.status === 'user' && current.user.id === lastUserId;
@@ -174,10 +174,12 @@ export async function followOtherTab(context: SessionContext): Promise<boolean> 
     context.onEvicted(current.user.id);
     const db = await openDatabase(context, current.user.id);
     try {
-      await adoptUser(db, current.user, context.clock.now());
+      if (context.generation === generation) await adoptUser(db, current.user, context.clock.now());
     } finally {
-      // Runs even if there was no space for the user, so that the next response can be stored in an open database.
-      session.set({ ...current, db });
+      // A later login or logout takes precedence. Otherwise the database is set even if there was no space for the user, so that
+      // the next response can be stored in an open database.
+      if (context.generation === generation) session.set({ ...current, db });
+      else db.close();
     }
     return true;
   }
@@ -204,7 +206,7 @@ export async function followOtherTab(context: SessionContext): Promise<boolean> 
 /** Whether the end of the last user's session was noticed at least 30 days ago, without a login since. */
 async function hasEndedLongAgo({ device, clock }: SessionContext): Promise<boolean> {
   const endedAt = await device.entries.get('sessionEndedAt');
-  return endedAt !== undefined && clock.now() - endedAt.value >= FORGOTTEN_AFTER_MS;
+  return endedAt !== undefined && clock.now() - endedAt.value >= LOGGED_OUT_AFTER_MS;
 }
 
 /**
