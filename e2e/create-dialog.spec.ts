@@ -1,7 +1,13 @@
-import { expect, type Locator, type Page } from '@playwright/test';
+import { expect, type Locator } from '@playwright/test';
 import { colourImage, phonePhoto } from './testing/photos.ts';
 import { DESKTOP } from './testing/screens.ts';
-import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
+import {
+  DIALOG_CLOSED_WITHIN_MS,
+  DIALOG_OPENED_WITHIN_MS,
+  postPoll,
+  register,
+  registerAndOpenHome,
+} from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import {
   COLOURS,
@@ -14,11 +20,6 @@ import {
 } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
-
-/** Longer than the dialog takes to open. */
-const DIALOG_OPENED_WITHIN_MS = 1_000;
-/** Longer than the dialog takes to close. */
-const DIALOG_CLOSED_WITHIN_MS = 1_000;
 
 /** Records in `window.wasPending` whether the submit button was disabled while saving. */
 async function recordPending(dialog: Locator): Promise<void> {
@@ -93,75 +94,6 @@ test('Back and Escape close the dialog and keep the draft, while Close discards 
   await open();
   await expect(dialog.getByLabel('Question')).toHaveValue('');
 });
-
-/** Submits the dialog. The poll is not stored before the returned function says how many bytes are left on the device. */
-async function submitAndHold(page: Page, dialog: Locator): Promise<(bytesLeft: number) => Promise<void>> {
-  await page.evaluate(() => {
-    const { promise, resolve } = Promise.withResolvers<StorageEstimate>();
-    Reflect.set(window, 'sayBytesLeft', (quota: number) => resolve({ usage: 0, quota }));
-    navigator.storage.estimate = () => promise;
-  });
-  await dialog.getByRole('button', { name: 'Create Poll' }).click();
-  await expect(dialog.getByRole('button', { name: 'Saving…' })).toBeVisible();
-  return (bytesLeft) => page.evaluate((bytes) => Reflect.get(window, 'sayBytesLeft')(bytes), bytesLeft);
-}
-
-test('a poll that cannot be stored leaves its draft, even if the dialog was closed meanwhile', async ({
-  newUser,
-}) => {
-  const { page } = await newUser();
-  await registerAndOpenHome(page, newName('willa'));
-  const dialog = await fillPoll(page, 'Keep or lose?');
-  const sayBytesLeft = await submitAndHold(page, dialog);
-  await dialog.getByRole('button', { name: 'Close' }).click();
-  await expect(dialog).toBeHidden();
-  await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0);
-  await sayBytesLeft(0);
-  await expect(page.getByText('Failed to create poll')).toBeVisible();
-  await page.getByRole('button', { name: 'Create Poll' }).click();
-  await expect(dialog.getByLabel('Question')).toHaveValue('Keep or lose?');
-  await expectImages(dialog);
-});
-
-test('a poll that is stored after Back has closed its dialog does not go back again', async ({ newUser }) => {
-  const { page } = await newUser();
-  await registerAndOpenHome(page, newName('wiebke'));
-  const dialog = await fillPoll(page, 'Once or twice?');
-  const sayBytesLeft = await submitAndHold(page, dialog);
-  await page.goBack();
-  await expect(dialog).toBeHidden();
-  await sayBytesLeft(1e9);
-  await page.waitForTimeout(DIALOG_CLOSED_WITHIN_MS);
-  await expect(page).toHaveURL(/\/home$/);
-  await expect(page.getByText('Poll created!')).toBeVisible();
-});
-
-for (const order of [
-  ['Undo', 'Create Poll'],
-  ['Create Poll', 'Undo'],
-]) {
-  test(`${order.join(' and ')} at the same time open one dialog with the draft, which one Escape closes`, async ({
-    newUser,
-  }) => {
-    const { page } = await newUser();
-    await registerAndOpenHome(page, newName('wilma'));
-    const dialog = page.getByRole('dialog');
-    await page.getByRole('button', { name: 'Create Poll' }).click();
-    await dialog.getByLabel('Question').fill('Once or twice?');
-    await dialog.getByRole('button', { name: 'Close' }).click();
-    await expect(dialog).toBeHidden();
-    await page.evaluate((names) => {
-      const buttons = [...document.querySelectorAll('button')];
-      for (const name of names) buttons.find(({ textContent }) => textContent?.trim() === name)?.click();
-    }, order);
-    await expect(dialog.getByLabel('Question')).toHaveValue('Once or twice?');
-    await page.waitForTimeout(DIALOG_OPENED_WITHIN_MS);
-    await page.keyboard.press('Escape');
-    await page.waitForTimeout(DIALOG_CLOSED_WITHIN_MS);
-    await expect(dialog).toBeHidden();
-    await expect(page).toHaveURL(/\/home$/);
-  });
-}
 
 test('the dialog stays open when the browser’s file picker is cancelled', async ({ newUser }) => {
   const { page } = await newUser();

@@ -62,6 +62,21 @@ test('a menu that cannot be loaded shows an error', async ({ newUser }) => {
   await expect(button).toHaveAttribute('aria-expanded', 'false');
 });
 
+test('a dialog for a new poll that cannot be loaded shows an error and leaves the screen as it was', async ({
+  newUser,
+}) => {
+  const { page, monitor } = await newUser({ serviceWorkers: 'block' });
+  monitor.expectNetworkErrors();
+  monitor.expectUncaughtError(/dynamically imported module/);
+  await register(page, newName('lars'));
+  await abortChunk(page, 'create-poll-dialog');
+  await page.goto('/my-polls');
+  await page.getByRole('button', { name: 'Create Poll' }).first().click();
+  await expect(page.getByText('This could not be loaded')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'My Polls', level: 1 })).toBeVisible();
+  await expect(page).toHaveURL(/\/my-polls$/);
+});
+
 test('a screen whose chunk failed to load is shown after Try Again', async ({ newUser }) => {
   const { page, monitor } = await newUser({ serviceWorkers: 'block' });
   monitor.expectNetworkErrors();

@@ -29,6 +29,10 @@ export async function registerAndOpenHome(page: Page, username: string): Promise
 
 /** The create dialog stores its draft on the device within this time after a change. */
 export const DRAFT_STORED_WITHIN_MS = 1_000;
+/** Longer than the dialog takes to open. */
+export const DIALOG_OPENED_WITHIN_MS = 1_000;
+/** Longer than the dialog takes to close. */
+export const DIALOG_CLOSED_WITHIN_MS = 1_000;
 
 /** Waits until the service worker has cached the app, which then works offline. */
 export async function waitForServiceWorker(page: Page): Promise<void> {

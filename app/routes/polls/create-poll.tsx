@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react';
-import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { lazy, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { usePoints } from '#app/features/points/queries.ts';
 import { useSavedDraft } from '#app/features/polls/hooks/use-draft.ts';
@@ -9,6 +9,7 @@ import { focusMain } from '#app/lib/navigation/focus-main.ts';
 import { useAsync } from '#app/lib/use-async.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
+import { LazyDialog } from '#app/ui/lazy-dialog.tsx';
 import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';
 import { dropReceivedPhotos, readReceivedPhotos } from '#sync/client/device/received-photos.ts';
 
@@ -93,7 +94,7 @@ function DraftDialog({ question, hasLostPhotos = false }: OpenOptions) {
   }
   const source = photos === null ? 'this idea' : photos.files.length === 1 ? 'the photo' : 'the photos';
   return (
-    <Suspense>
+    <LazyDialog onClose={close}>
       <DraftConflictDialog
         draft={draft}
         replacement={`A new poll with ${source}`}
@@ -105,24 +106,18 @@ function DraftDialog({ question, hasLostPhotos = false }: OpenOptions) {
         onReplace={() => setChoice('new')}
         onClose={close}
       />
-    </Suspense>
+    </LazyDialog>
   );
 }
 
 /** Returns a function that closes the dialog by going back from its history entry. */
 function useCloseDialog(): () => void {
   const navigate = useNavigate();
+  const { key } = useLocation();
   const isClosing = useRef(false);
-  useEffect(() => {
-    isClosing.current = false;
-    return () => {
-      // Back has closed the dialog already.
-      isClosing.current = true;
-    };
-  }, []);
   return () => {
-    // Navigating back takes a moment, in which Esc could be pressed again.
-    if (isClosing.current) return;
+    // Navigating back takes a moment, in which Esc could be pressed again; and Back may have left the entry already.
+    if (isClosing.current || window.history.state?.key !== key) return;
     isClosing.current = true;
     navigate(-1);
   };
@@ -136,13 +131,13 @@ export function PollDialog({ initial, received = null }: PollDialogProps) {
   const close = useCloseDialog();
   if (points === null) return null;
   return (
-    <Suspense>
+    <LazyDialog onClose={close}>
       <CreatePollDialog
         points={points}
         {...(initial === null ? {} : { initial })}
         received={received}
         onClose={close}
       />
-    </Suspense>
+    </LazyDialog>
   );
 }

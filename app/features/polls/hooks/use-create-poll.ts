@@ -8,6 +8,8 @@ import {
   problemOf,
 } from '#app/features/polls/lib/create-poll-form.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
+import type { PollDraft } from '#sync/client/outbox/poll-draft.ts';
+import { trackCreation } from './use-draft.ts';
 
 /** `reading`: the form was submitted while an image was being read, and is submitted again once it is read. */
 type Phase = 'editing' | 'reading' | 'saving';
@@ -46,6 +48,12 @@ export function useCreatePoll(form: PollForm, options: Options) {
     const draft = draftOf(form);
     setPhase(draft === null ? 'reading' : 'saving');
     if (draft === null) return;
+    const creation = create(draft);
+    trackCreation(replacesOpId, creation);
+    await creation;
+  }
+
+  async function create(draft: PollDraft) {
     if (await createPoll(draft, replacesOpId)) onCreated();
     else setPhase('editing');
   }

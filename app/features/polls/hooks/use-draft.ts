@@ -22,6 +22,19 @@ function contentOf({ images, ...texts }: PollForm, replacesOpId: string | undefi
   return { texts, pictures: { 1: imageOf(images[1]), 2: imageOf(images[2]) }, replacesOpId };
 }
 
+/** By form, the creation of a poll that is still being stored: only after it is known whether its draft is needed. */
+const creations = new Map<string, Promise<void>>();
+
+/** Lets `useSavedDraft` wait for the end of a creation. */
+export function trackCreation(replacesOpId: string | undefined, creation: Promise<void>): void {
+  const name = formName(replacesOpId);
+  creations.set(name, creation);
+  const forget = () => {
+    if (creations.get(name) === creation) creations.delete(name);
+  };
+  creation.then(forget, forget);
+}
+
 /** Saves the form as a draft while it is edited; returns functions that discard the draft and save it again. */
 export function useDraftSaver(form: PollForm, replacesOpId: string | undefined) {
   const userId = useUser()?.id ?? null;
@@ -59,12 +72,13 @@ export function useDraftSaver(form: PollForm, replacesOpId: string | undefined) 
   };
 }
 
-/** The saved draft; null when there is none, undefined until that is known. */
+/** The saved draft; null when there is none, undefined until that is known, which takes until the poll of the form is stored. */
 export function useSavedDraft(replacesOpId?: string): InitialForm | null | undefined {
   const userId = useUser()?.id ?? null;
   const name = formName(replacesOpId);
   const read = useCallback(async () => {
     if (userId === null) return undefined;
+    await creations.get(name)?.catch(() => undefined);
     // Only `useDraftSaver` and `useAskAgain` write drafts, always in this shape.
     return ((await readDraft(userId, name)) as InitialForm | undefined) ?? null;
   }, [userId, name]);

@@ -1,0 +1,96 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+import {
+  DIALOG_CLOSED_WITHIN_MS,
+  DIALOG_OPENED_WITHIN_MS,
+  registerAndOpenHome,
+} from './testing/shortcuts.ts';
+import { test } from './testing/test.ts';
+import { expectImages, fillPoll, newName } from './testing/user-actions.ts';
+
+test.use({ serviceWorkers: 'block' });
+
+/** Submits the dialog. The poll is not stored before the returned function says how many bytes are left on the device. */
+async function submitAndHold(page: Page, dialog: Locator): Promise<(bytesLeft: number) => Promise<void>> {
+  await page.evaluate(() => {
+    const { promise, resolve } = Promise.withResolvers<StorageEstimate>();
+    Reflect.set(window, 'sayBytesLeft', (quota: number) => resolve({ usage: 0, quota }));
+    navigator.storage.estimate = () => promise;
+  });
+  await dialog.getByRole('button', { name: 'Create Poll' }).click();
+  await expect(dialog.getByRole('button', { name: 'Saving…' })).toBeVisible();
+  return (bytesLeft) => page.evaluate((bytes) => Reflect.get(window, 'sayBytesLeft')(bytes), bytesLeft);
+}
+
+test('a poll that cannot be stored leaves its draft, even if the dialog was closed meanwhile', async ({
+  newUser,
+}) => {
+  const { page } = await newUser();
+  await registerAndOpenHome(page, newName('willa'));
+  const dialog = await fillPoll(page, 'Keep or lose?');
+  const sayBytesLeft = await submitAndHold(page, dialog);
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0);
+  await sayBytesLeft(0);
+  await expect(page.getByText('Failed to create poll')).toBeVisible();
+  await page.getByRole('button', { name: 'Create Poll' }).click();
+  await expect(dialog.getByLabel('Question')).toHaveValue('Keep or lose?');
+  await expectImages(dialog);
+});
+
+test('a poll that is stored after Back has closed its dialog does not go back again', async ({ newUser }) => {
+  const { page } = await newUser();
+  await registerAndOpenHome(page, newName('wiebke'));
+  const dialog = await fillPoll(page, 'Once or twice?');
+  const sayBytesLeft = await submitAndHold(page, dialog);
+  await page.goBack();
+  await expect(dialog).toBeHidden();
+  await sayBytesLeft(1e9);
+  await expect(page.getByText('Poll created!')).toBeVisible();
+  await page.waitForTimeout(DIALOG_CLOSED_WITHIN_MS);
+  await expect(page).toHaveURL(/\/home$/);
+});
+
+test('while a poll is being stored, Create Poll waits, and then opens an empty form', async ({ newUser }) => {
+  const { page } = await newUser();
+  await registerAndOpenHome(page, newName('wolf'));
+  const dialog = await fillPoll(page, 'Once or twice?');
+  const sayBytesLeft = await submitAndHold(page, dialog);
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(dialog).toBeHidden();
+  await page.getByRole('button', { name: 'Create Poll' }).click();
+  await page.waitForTimeout(DIALOG_OPENED_WITHIN_MS);
+  await expect(dialog).toBeHidden();
+  await sayBytesLeft(1e9);
+  await expect(dialog.getByLabel('Question')).toHaveValue('');
+});
+
+for (const order of [
+  ['Undo', 'Create Poll'],
+  ['Create Poll', 'Undo'],
+]) {
+  test(`${order.join(' and ')} at the same time open one dialog with the draft, which one Escape closes`, async ({
+    newUser,
+  }) => {
+    const { page } = await newUser();
+    await registerAndOpenHome(page, newName('wilma'));
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Create Poll' }).click();
+    await dialog.getByLabel('Question').fill('Once or twice?');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await expect(dialog).toBeHidden();
+    await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
+    await page.evaluate((names) => {
+      const buttons = [...document.querySelectorAll('button')];
+      const clicked = buttons.filter(({ textContent }) => names.includes(textContent?.trim() ?? ''));
+      if (clicked.length !== 2) throw new Error(`${clicked.length} buttons in place of ${names}`);
+      for (const name of names) clicked.find(({ textContent }) => textContent?.trim() === name)?.click();
+    }, order);
+    await expect(dialog.getByLabel('Question')).toHaveValue('Once or twice?');
+    await page.waitForTimeout(DIALOG_OPENED_WITHIN_MS);
+    await page.keyboard.press('Escape');
+    await page.waitForTimeout(DIALOG_CLOSED_WITHIN_MS);
+    await expect(dialog).toBeHidden();
+    await expect(page).toHaveURL(/\/home$/);
+  });
+}
