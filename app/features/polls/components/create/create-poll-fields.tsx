@@ -42,7 +42,7 @@ export function QuestionField({ value, isInvalid, onChange }: QuestionProps) {
         }}
         className={`field-sizing-content max-h-28 min-h-12 w-full resize-none rounded-control border bg-base-200 px-3.5 py-3 font-bold font-display text-label focus:outline-2 focus:outline-offset-[-1px] ${isInvalid ? 'border-error outline-error' : 'border-edge outline-base-content'}`}
       />
-      <p id={`${id}-error`} className="empty:hidden" aria-live="polite">
+      <p id={`${id}-error`} className="empty:absolute" aria-live="polite">
         {isInvalid && <FieldError>What would you like to ask?</FieldError>}
       </p>
     </div>

@@ -1,4 +1,4 @@
-import { type FormEvent, type KeyboardEvent, useId, useState } from 'react';
+import { type FormEvent, useId, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { reportPoll } from '#app/features/polls/actions.ts';
 import { PollThumbnail } from '#app/features/polls/components/card/poll-thumbnail.tsx';
@@ -33,8 +33,7 @@ export function ReportDialog({ poll, onClose }: { poll: Poll; onClose(): void })
 
   return (
     <SheetDialog title="Report this poll" onClose={onClose} hasCloseButton>
-      {/* Keys must not bubble to the card around the dialog, which has its own shortcuts. */}
-      <form onSubmit={submit} onKeyDown={(event: KeyboardEvent) => event.stopPropagation()}>
+      <form onSubmit={submit}>
         <div className="flex items-center gap-3 pb-2">
           <div className="w-[6.25rem] shrink-0">
             <PollThumbnail poll={poll} />

@@ -20,18 +20,13 @@ type Props = { poll: Poll; onClose(): void };
 /** The share link of a poll: to send, to copy, and as a QR code for a table or a slide. */
 export default function ShareDialog({ poll, onClose }: Props) {
   const [isLarge, setLarge] = useState(false);
-  const isNative = typeof navigator.share === 'function';
+  const hasShareSheet = typeof navigator.share === 'function';
   // A server or poll older than share links has none: the address of the poll then works for users who are logged in.
   const url = poll.shareUrl ?? new URL(paths.poll.href(poll.id), location.href).href;
   if (isLarge) return <FullScreenQrCode poll={poll} url={url} onClose={() => setLarge(false)} />;
   return (
     <SheetDialog title="Share this poll" onClose={onClose} hasCloseButton>
-      {/* Keys must not bubble to the card around the dialog, which has its own shortcuts. */}
-      <form
-        className="grid gap-3"
-        onSubmit={(event) => event.preventDefault()}
-        onKeyDown={(event) => event.stopPropagation()}
-      >
+      <div className="grid gap-3">
         <div className="flex items-center gap-3">
           <div className="w-[6.25rem] shrink-0">
             <PollThumbnail poll={poll} />
@@ -42,9 +37,9 @@ export default function ShareDialog({ poll, onClose }: Props) {
           <QrCode url={url} className="size-49" />
         </div>
         <p className="text-center text-muted text-small">Scan to vote: for a table, a slide, a poster</p>
-        <LinkField url={url} hasCopyButton={isNative} />
+        <LinkField url={url} hasCopyButton={hasShareSheet} />
         <PrimaryButton data-first-focus="" onClick={() => void shareLink({ title: poll.question, url })}>
-          <Icon icon={isNative ? Share2 : Copy} /> {isNative ? 'Send link' : 'Copy link'}
+          <Icon icon={hasShareSheet ? Share2 : Copy} /> {hasShareSheet ? 'Send link' : 'Copy link'}
         </PrimaryButton>
         <div className="grid grid-cols-2 gap-2">
           <SecondaryButton onClick={() => setLarge(true)}>
@@ -54,7 +49,7 @@ export default function ShareDialog({ poll, onClose }: Props) {
             <Icon icon={Download} /> Save code
           </SecondaryButton>
         </div>
-      </form>
+      </div>
     </SheetDialog>
   );
 }
