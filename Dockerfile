@@ -26,7 +26,6 @@ COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/dist/app dist/app
 COPY package.json ./
 COPY shared shared
-COPY sync/protocol sync/protocol
 COPY api api
 COPY scripts/backup.ts scripts/restore.ts scripts/renew-epoch.ts scripts/move-images.ts scripts/
 COPY scripts/run/enter-project.ts scripts/run/root.ts scripts/run/
