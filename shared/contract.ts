@@ -23,7 +23,7 @@ export type Call = {
   /** Text fields and file fields of a multipart form. `areFilesRepeated`: each file field can have several files. */
   form?: { fields: z.ZodMiniType; files: readonly string[]; areFilesRepeated?: boolean };
   /** Accepts the header `Idempotency-Key`. The outcome is stored under the key, and a repeated call gets it again. */
-  isIdempotent?: boolean;
+  acceptsKey?: boolean;
   /** Hashes a password or recovery codes. Such calls are queued; if the queue is full, the response is `busy`. */
   hashesPassword?: boolean;
   /** A public call with a rate limit per client address. */
@@ -83,14 +83,14 @@ export function buildPath<C extends Call>({ path }: C, urlParams: UrlParamsOf<C>
 
 /** All error codes that a call can respond with. */
 export function errorCodesOf(call: Call) {
-  const { method, access, params, query, json, form, isIdempotent, hashesPassword, isRateLimited } = call;
+  const { method, access, params, query, json, form, acceptsKey, hashesPassword, isRateLimited } = call;
   const codes: ErrorCode[] = [...(call.errors ?? [])];
   if (params) codes.push('not_found');
   if (query || json || form) codes.push('invalid_input');
   if (json || form) codes.push('unsupported_type', 'too_large');
   if (form) codes.push('undecodable', 'busy');
   if (hashesPassword) codes.push('busy');
-  if (isIdempotent) codes.push('invalid_key', 'key_reused', 'in_flight');
+  if (acceptsKey) codes.push('invalid_key', 'key_reused', 'in_flight');
   if (access === 'user' || access === 'admin') codes.push('unauthenticated');
   if (access === 'admin') codes.push('not_admin', 'passkey_needed');
   if (method !== 'GET') codes.push('bad_origin');

@@ -76,13 +76,13 @@ function queryParameters({ query }: Call) {
   });
 }
 
-function headerParameters({ isIdempotent, canRespondAsync }: Call) {
+function headerParameters({ acceptsKey, canRespondAsync }: Call) {
   const optional = { in: 'header', required: false };
   if (canRespondAsync) {
     const description = `${PREFER_RESPOND_ASYNC}: the server responds with 202 and the id of the job, and continues in the background`;
     return [{ ...optional, name: 'Prefer', schema: { type: 'string' }, description }];
   }
-  if (!isIdempotent) return [];
+  if (!acceptsKey) return [];
   return [
     {
       ...optional,

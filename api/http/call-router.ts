@@ -58,7 +58,7 @@ export class CallRouter extends Hono<AppEnv> {
       let result: Result<C>;
       try {
         const user = isForUsers ? requireUser(c) : c.get('user');
-        const key = call.isIdempotent ? readKey(c) : null;
+        const key = call.acceptsKey ? readKey(c) : null;
         if (limit !== null) await limit.take(c.get('client'));
         const query = call.query && parseInput(call.query, c.req.query());
         json = call.json && (await readJson(c, call.json));

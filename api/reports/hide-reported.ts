@@ -7,7 +7,7 @@ import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import {
   DISMISSED_REPORTER_WEIGHT,
-  DISMISSED_REPORTS_MAX,
+  DISMISSED_REPORTS_TO_DISCOUNT,
   REPORTS_TO_HIDE,
 } from '#shared/reports/constants.ts';
 
@@ -66,13 +66,13 @@ export async function hideReported({ db, ...deps }: HidingDeps & Pick<Deps, 'db'
 
 /**
  * The weight of the open reports of a poll: 1 for each verified user who is not suspended, but `DISMISSED_REPORTER_WEIGHT` for
- * those whose reports were never upheld and at least `DISMISSED_REPORTS_MAX` times dismissed.
+ * those whose reports were never upheld and at least `DISMISSED_REPORTS_TO_DISCOUNT` times dismissed.
  */
 async function weighReports({ sql }: Handle, pollId: string): Promise<number> {
   // Tagged SQL: the builder has no lateral joins with aggregates.
   const [{ weight }] = await sql<[{ weight: number }]>`
     select coalesce(sum(
-      case when record.dismissed >= ${DISMISSED_REPORTS_MAX}::int and record.upheld = 0
+      case when record.dismissed >= ${DISMISSED_REPORTS_TO_DISCOUNT}::int and record.upheld = 0
         then ${DISMISSED_REPORTER_WEIGHT}::float8 else 1 end
     ), 0)::float8 as weight
     from poll_reports reports

@@ -7,7 +7,7 @@ import { decide, postReport, reportedPoll, signUpVerified } from '#api/testing/r
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
 import type { FeedPage, Poll } from '#shared/polls/schema.ts';
-import { DISMISSED_REPORTS_MAX, REPORTS_TO_HIDE } from '#shared/reports/constants.ts';
+import { DISMISSED_REPORTS_TO_DISCOUNT, REPORTS_TO_HIDE } from '#shared/reports/constants.ts';
 import { hideReported } from './hide-reported.ts';
 
 const app = await createTestApp();
@@ -221,7 +221,7 @@ describe('a poll that five verified users have reported', () => {
   test('is not hidden yet if earlier reports of one of the users were always dismissed', async () => {
     const admin = await signUpAdmin(app);
     const unreliableReporter = await signUpVerified(app);
-    for (let index = 0; index < DISMISSED_REPORTS_MAX; index += 1) {
+    for (let index = 0; index < DISMISSED_REPORTS_TO_DISCOUNT; index += 1) {
       const keptPoll = await openPoll(app, maker);
       await postReport(unreliableReporter, keptPoll.id);
       await decide(admin, keptPoll.id, 'keep');

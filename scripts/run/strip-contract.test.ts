@@ -19,7 +19,7 @@ test('removes the properties of a call that clients do not read', () => {
       responses: { 200: { description: 'The poll', content: z.object({ description: z.string() }) } },
       errors: ['own_poll'],
     } as const satisfies Call;
-    export const changeVote = { ...castVote, method: 'PUT', isIdempotent: true } as const satisfies Call;
+    export const changeVote = { ...castVote, method: 'PUT', acceptsKey: true } as const satisfies Call;
   `;
   expect(linesOf(stripCalls('contract.ts', contract))).toEqual([
     'export const castVote = {',

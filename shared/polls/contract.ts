@@ -23,7 +23,7 @@ export const createPoll = {
   summary: 'Creates a poll with two images and deducts its cost',
   access: 'user',
   form: { fields: schemas.createPollFieldsSchema, files: ['option1Image', 'option2Image'] },
-  isIdempotent: true,
+  acceptsKey: true,
   responses: {
     200: {
       description:
@@ -51,7 +51,7 @@ export const castVote = {
   access: 'user',
   params: pollParams,
   json: schemas.voteInputSchema,
-  isIdempotent: true,
+  acceptsKey: true,
   responses: {
     200: {
       description: 'The poll (null if deleted in the meantime) and the user after the vote',
@@ -80,7 +80,7 @@ export const closePoll = {
   summary: 'Closes the user’s own poll early and refunds the unused responses',
   access: 'user',
   params: pollParams,
-  isIdempotent: true,
+  acceptsKey: true,
   responses: {
     200: {
       description: 'The poll (null if deleted in the meantime), the user, and the refunded points',

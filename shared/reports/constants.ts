@@ -6,8 +6,8 @@ export const BLOCKS_MAX = 1_000;
 /** A poll that this many verified users have reported is hidden until an administrator decides about it. */
 export const REPORTS_TO_HIDE = 5;
 
-/** After this many dismissed reports and no upheld report, each report of the user counts with the weight below. */
-export const DISMISSED_REPORTS_MAX = 3;
+/** Reports of a user with at least this many dismissed reports and no upheld one count with the weight below. */
+export const DISMISSED_REPORTS_TO_DISCOUNT = 3;
 export const DISMISSED_REPORTER_WEIGHT = 0.5;
 
 /** How long Undo is offered after a decision about a reported poll. */

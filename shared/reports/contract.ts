@@ -11,7 +11,7 @@ export const reportPoll = {
   access: 'user',
   params: pollParams,
   json: schemas.reportInputSchema,
-  isIdempotent: true,
+  acceptsKey: true,
   responses: {
     200: {
       description: 'The poll is reported',
@@ -27,7 +27,7 @@ export const takeBackReport = {
   summary: 'Takes back a report and shows the poll to the user again',
   access: 'user',
   params: pollParams,
-  isIdempotent: true,
+  acceptsKey: true,
   responses: {
     200: { description: 'The poll is not reported by this user', content: schemas.reportedSchema },
   },
@@ -39,7 +39,7 @@ export const blockUser = {
   summary: 'Blocks another user, whose polls are hidden from then on',
   access: 'user',
   params: schemas.blockParamsSchema,
-  isIdempotent: true,
+  acceptsKey: true,
   responses: {
     204: { description: 'The user is blocked', content: null },
   },
@@ -52,7 +52,7 @@ export const unblockUser = {
   summary: 'Unblocks another user, whose polls are shown again',
   access: 'user',
   params: schemas.blockParamsSchema,
-  isIdempotent: true,
+  acceptsKey: true,
   responses: { 204: { description: 'The user is not blocked', content: null } },
 } as const satisfies Call;
 
