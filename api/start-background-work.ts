@@ -10,7 +10,7 @@ import type { Deps } from './deps.ts';
 
 const PUSH_INTERVAL_MS = 10_000;
 
-/** Starts the work that no request triggers: queues and periodic work. `cleanup` stops it. */
+/** Starts the work that is done outside of requests: the runners of the queues, and periodic work. `cleanup` stops it. */
 export async function startBackgroundWork(deps: Deps, cleanup: AsyncDisposableStack): Promise<void> {
   const logAs = (message: string) => (err: unknown) => deps.log.error({ err }, message);
   cleanup.defer(await startFileSweeps(deps, logAs('The sweep failed')));

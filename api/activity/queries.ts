@@ -52,7 +52,7 @@ export function listEntries(handle: Handle, viewer: PollViewer, beforeId: number
       createdAt: page.createdAt,
       poll: pollSummaryFields,
       friend: friends.username,
-      points: sql<number>`(select ${users.points} from ${users} where ${users.id} = ${viewer.id})`,
+      currentBalance: sql<number>`(select ${users.points} from ${users} where ${users.id} = ${viewer.id})`,
     })
     .from(page)
     .leftJoin(polls, and(isPollOfEntry, isVisible))

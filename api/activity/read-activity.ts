@@ -34,8 +34,8 @@ export async function readActivity(
 ): Promise<ActivityPage> {
   const after = cursor === undefined ? null : decodeCursor(cursor);
   const entries = await listEntries(handle, viewer, after?.id ?? null, limit + 1);
-  let balance = after?.balance ?? entries[0]?.points ?? 0;
-  const data = entries.slice(0, limit).map(({ source, friend, points, createdAt, ...entry }) => {
+  let balance = after?.balance ?? entries[0]?.currentBalance ?? 0;
+  const data = entries.slice(0, limit).map(({ source, friend, currentBalance, createdAt, ...entry }) => {
     const view = { ...entry, balance, friend: toFriend(source, friend), createdAt: toIsoDate(createdAt) };
     balance -= entry.delta;
     return view;
@@ -45,6 +45,7 @@ export async function readActivity(
   return { data, nextCursor: hasMore ? encodeCursor({ id: last.id, balance }) : null };
 }
 
+/** The friend of a referral, whose source is `referral:<user id>:signup` or `…:verified`; null for other entries. */
 function toFriend(source: string, username: string | null): ActivityEntry['friend'] {
   const [kind, , event] = source.split(':');
   if (kind !== 'referral') return null;

@@ -15,8 +15,9 @@ export async function readOverview(db: Database, uploads: StorageMeter): Promise
 }
 
 /**
- * Reads only those polls with `active` set whose end has not passed, which are few: all others that `totals.active` counts have
- * expired. Tagged SQL, so that all counts come from one snapshot of the database.
+ * Counts each poll once, by the first of the statuses inactive, expired, completed, active that applies (as `pollStatus` does).
+ * Reads only the polls that have not ended, which are few: `totals.active` counts the polls with `active` set, which are these
+ * and the expired ones, and all other polls are inactive. Tagged SQL, so that all counts come from one snapshot of the database.
  */
 async function countAll({ sql }: Database): Promise<Counts> {
   const [row] = await sql<[Counts]>`
@@ -25,12 +26,12 @@ async function countAll({ sql }: Database): Promise<Counts> {
       (select count(*)::int from votes) as votes,
       (select count(*)::int from mail_queue where failed_at is null) as "mailsWaiting",
       pg_database_size(current_database())::text as "databaseBytes",
-      open.polls - open.completed as active,
+      open.count - open.completed as active,
       totals.total - totals.active as inactive,
-      totals.active - open.polls as expired,
+      totals.active - open.count as expired,
       open.completed
     from poll_totals totals, (
-      select count(*)::int as polls, count(*) filter (where votes1 + votes2 >= responses_wanted)::int as completed
+      select count(*)::int as count, count(*) filter (where votes1 + votes2 >= responses_wanted)::int as completed
       from polls where active and closes_at > now()
     ) open
     where totals.id = 1`;
@@ -49,13 +50,13 @@ function countDays({ sql }: Database): Promise<Overview['days']> {
     ), cast_votes as (
       select date_trunc('day', created_at at time zone 'utc') as day, count(*)::int as count from votes
       where created_at >= (select first at time zone 'utc' from bounds) group by 1
-    ), joined as (
+    ), sign_ups as (
       select date_trunc('day', created_at at time zone 'utc') as day, count(*)::int as count from users
       where created_at >= (select first at time zone 'utc' from bounds) group by 1
     )
     select to_char(days.day, 'YYYY-MM-DD') as day, coalesce(cast_votes.count, 0) as votes,
-      coalesce(joined.count, 0) as "signUps"
+      coalesce(sign_ups.count, 0) as "signUps"
     from bounds cross join generate_series(bounds.first, bounds.today, interval '1 day') days (day)
-    left join cast_votes on cast_votes.day = days.day left join joined on joined.day = days.day
+    left join cast_votes on cast_votes.day = days.day left join sign_ups on sign_ups.day = days.day
     order by days.day`;
 }

@@ -4,7 +4,7 @@ import type { Database } from '#api/db/client.ts';
 import { embeddedFolder } from '#api/db/open-database.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import { isStaged } from '#api/jobs/job-files.ts';
-import { syncFolder, writeDurably } from '#api/storage/durable-files.ts';
+import { syncFolder, writeFlushed } from '#api/storage/durable-files.ts';
 import { cloneOrCopy, copyTree, linkIfExists, measureTrees, syncTree } from './files.ts';
 
 /**
@@ -59,7 +59,7 @@ export async function createBackup(
   });
   await syncTree(partial);
   const manifest = { createdAt: new Date().toISOString(), version, ...(await measureBackup(partial)) };
-  await writeDurably(join(partial, BACKUP_FILE), Buffer.from(`${JSON.stringify(manifest)}\n`));
+  await writeFlushed(join(partial, BACKUP_FILE), Buffer.from(`${JSON.stringify(manifest)}\n`));
   await rename(partial, folder);
   await syncFolder(join(folder, '..'));
   return pausedMs;

@@ -88,17 +88,21 @@ describe('a search finds', () => {
   });
 });
 
-test('a search returns polls as the feed does, including the user’s own polls and votes', async () => {
+test('a search returns polls as the feed does, including the user’s own polls and votes, and no inactive polls', async () => {
   const voter = await app.signUp();
   const poll = await openPoll(app, vera, { question: 'Seen in autumn?' });
   await postVote(voter, poll.id, 2);
-  const [voted] = (await search({ q: 'autumn' }, voter)).data;
-  expect(voted).toMatchObject({ votes: [{ option: 2 }], results: { option1: 0, option2: 1 }, isMine: false });
+  const [seenByVoter] = (await search({ q: 'autumn' }, voter)).data;
+  expect(seenByVoter).toMatchObject({
+    votes: [{ option: 2 }],
+    results: { option1: 0, option2: 1 },
+    isMine: false,
+  });
   expect((await search({ q: 'autumn' }, vera)).data).toMatchObject([
     { isMine: true, results: { option2: 1 } },
   ]);
-  const [other] = (await search({ q: 'autumn' })).data;
-  expect(other).toEqual((await (await viewer.get('/api/questions?limit=1')).json()).data[0]);
+  const [seenByViewer] = (await search({ q: 'autumn' })).data;
+  expect(seenByViewer).toEqual((await (await viewer.get('/api/questions?limit=1')).json()).data[0]);
   await db.sql`update polls set active = false where id = ${poll.id}`;
   for (const client of [viewer, vera, voter])
     expect((await search({ q: 'autumn' }, client)).data).toEqual([]);
@@ -126,6 +130,7 @@ describe('a search', () => {
           closes_at = now() + make_interval(hours => ${index < 2 ? -1 : 10 - index})
         where id = ${id}`;
     }
+    // With its two other votes, this poll has all 100 that its maker wants, so it is completed.
     await db.sql`update polls set votes2 = 98 where question = 'Spring 8'`;
   });
 
@@ -138,6 +143,7 @@ describe('a search', () => {
 
   test.each(['1', '2', '4', '9'])('lists polls in the same order with %s per page', async (limit) => {
     expect(await readAllPages({ q: 'spring', limit })).toEqual(NEWEST);
+    // Only open polls: 0 and 1 have expired, 8 is completed.
     expect(await readAllPages({ q: 'spring', limit, sort: 'ending' })).toEqual(
       springQuestions(7, 6, 5, 4, 3, 2),
     );

@@ -16,10 +16,10 @@ export type SocketOwner = { userId: number; sessionHash: string; client: string;
 
 /** The environment of every handler: what the server passes in, and what middleware puts into `c.var`. */
 export type AppEnv = {
-  /** Absent when a test calls the app without a server. */
+  /** Undefined when a test calls the app without a server, although the type does not say so. */
   Bindings: {
     incoming?: IncomingMessage;
-    /** Absent in the calls of a batch, which only together have a response of Node's. */
+    /** Absent in an upgrade to a WebSocket, and in the calls of a batch, since Node has one response for the whole batch. */
     outgoing?: AppResponse | undefined;
     /** Accepts an upgrade to a WebSocket; absent in other requests. */
     accept?: (owner: SocketOwner) => void;

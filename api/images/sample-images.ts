@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { access, mkdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as z from 'zod/mini';
-import { replaceDurably } from '#api/storage/durable-files.ts';
+import { replaceAtomically } from '#api/storage/durable-files.ts';
 import { retryWhileBusy } from './concurrency-limiter.ts';
 import type { ImagePipeline, ProcessedImage } from './image-pipeline.ts';
 import { fileNames, type ImageFiles } from './image-store.ts';
@@ -37,11 +37,11 @@ export function createSampleImages(
     const rendered = await retryWhileBusy(() => imagePipeline.draw(svg, signal), signal);
     const { width, height, preview } = rendered;
     await mkdir(folder, { recursive: true });
-    await replaceDurably(files.large, rendered.large, incomingFolder);
-    await replaceDurably(files.small, rendered.small, incomingFolder);
+    await replaceAtomically(files.large, rendered.large, incomingFolder);
+    await replaceAtomically(files.small, rendered.small, incomingFolder);
     // Written last: where it exists, the other files are complete.
     const written = Buffer.from(JSON.stringify({ width, height, preview }));
-    await replaceDurably(metadataPath, written, incomingFolder);
+    await replaceAtomically(metadataPath, written, incomingFolder);
     return { width, height, preview, files };
   }
 

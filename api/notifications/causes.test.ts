@@ -50,7 +50,8 @@ describe('votes', () => {
   test('that are repeated, changed or refused notify nobody', async () => {
     const maker = await app.signUp();
     const { id } = await openPoll(app, maker);
-    const [voter = maker] = voters;
+    const [voter] = voters;
+    if (voter === undefined) throw new Error('no voters');
     // One more would be half of them.
     await voteAll(id, 0, 4);
     const responses = [
@@ -62,9 +63,9 @@ describe('votes', () => {
     expect(await kindsOf(maker)).toEqual(['first_vote']);
   });
 
-  test('notify of no first vote if it is by a user whom the maker has blocked, but it counts towards half of the votes', async () => {
+  test('by a user whom the maker has blocked do not notify of the first vote, but count towards half of the votes', async () => {
     const maker = await app.signUp();
-    const [blocked = maker, otherVoter = maker] = voters;
+    const [blocked, otherVoter] = [await app.signUp(), await app.signUp()];
     await putBlock(maker, blocked.user.username);
     const { id } = await openPoll(app, maker);
     await postVote(blocked, id, 1);
@@ -83,7 +84,7 @@ describe('votes', () => {
     expect(await kindsOf(maker)).toEqual([]);
   });
 
-  test('send an event to the maker’s devices only when they have created a notification', async () => {
+  test('that cause a notification send one event to the maker’s devices, other votes none', async () => {
     const maker = await app.signUp();
     const { id } = await openPoll(app, maker);
     const publish = vi.spyOn(deps.live, 'publish');
@@ -113,10 +114,11 @@ describe('a poll that has expired', () => {
     expect(await kindsOf(maker)).toEqual(['expired']);
   });
 
-  test('notifies in the next round, but not before late votes are counted', async () => {
+  test('notifies nobody while its last votes may still be written, and then the maker', async () => {
     const maker = await app.signUp();
     const { id } = await openPoll(app, maker);
     await rewindRounds();
+    // Less than the 15 seconds for which a round waits.
     await setClosedSecondsAgo(id, 5);
     await notifyOfExpiry(deps);
     expect(await kindsOf(maker)).toEqual([]);
@@ -185,7 +187,7 @@ describe('a decision about a reported poll', () => {
 
   test('that is undone removes its own notifications and no others', async () => {
     const { maker, reporter, id } = await createReportedPoll();
-    await postVote(voters[0] ?? maker, id, 1);
+    await postVote(await app.signUp(), id, 1);
     await decide(admin, id, 'remove');
     await decide(admin, id, 'undo');
     expect([await kindsOf(maker), await kindsOf(reporter)]).toEqual([['first_vote'], []]);
@@ -215,7 +217,7 @@ describe('a friend', () => {
   const verify = async ({ user }: TestUser) =>
     app.visitor().get(`/api/verify-email?token=${tokenIn(await mailTo(app, user.email))}`);
 
-  test('who joins and verifies their email causes one notification each, with the name', async () => {
+  test('causes one notification by joining and one by verifying their email, both with the name', async () => {
     const referrer = await app.signUp();
     const friend = await app.signUp({ referralCode: referrer.user.referralCode });
     expect(await kindsOf(referrer)).toEqual(['referral_joined']);
@@ -227,7 +229,7 @@ describe('a friend', () => {
     ]);
   });
 
-  test('who is blocked causes no notification', async () => {
+  test('who is blocked after joining causes no notification by verifying their email', async () => {
     const referrer = await app.signUp();
     const friend = await app.signUp({ referralCode: referrer.user.referralCode });
     await putBlock(referrer, friend.user.username);

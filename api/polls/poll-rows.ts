@@ -10,7 +10,7 @@ import { isHiddenFor } from '#api/reports/queries.ts';
 import { isAdmin } from '#shared/accounts/rules.ts';
 import { existsFor, makers, type OwnVote, type PollViewer, pollFields } from './poll-view.ts';
 
-const READS_OF_QUERY_MAX = 100;
+const VOTE_READS_OF_BATCH_MAX = 100;
 
 /** A poll that was not removed, with the vote of one viewer, and whether it has expired by the database's clock. */
 export type ViewedRow = NonNullable<Awaited<ReturnType<typeof findPoll>>>;
@@ -48,8 +48,8 @@ export async function findPollFor(
 }
 
 /**
- * Whether `viewer` may open a poll that exists for them. Its maker and administrators always may. Others may open an active poll,
- * or one that they have voted on, unless they have reported it or blocked its maker.
+ * Whether `viewer` may open a poll that exists for them. Its maker and administrators always may. Others may open it unless it is
+ * inactive and they have not voted on it, or they have reported it or blocked its maker.
  */
 export async function mayOpen(handle: Handle, poll: ViewedRow, viewer: UserRow): Promise<boolean> {
   if (poll.userId === viewer.id || isAdmin(viewer)) return true;
@@ -67,15 +67,15 @@ export async function findVotes(
   return votes;
 }
 
-type VotesQuery = { viewerId: number; pollIds: readonly string[] };
+type VoteRead = { viewerId: number; pollIds: readonly string[] };
 
 /** Reads the votes of a viewer on some polls, by poll id. */
-export type VoteReader = Batcher<VotesQuery, Map<string, OwnVote>>;
+export type VoteReader = Batcher<VoteRead, Map<string, OwnVote>>;
 
 /** Creates a reader that reads the votes for concurrent requests in one query. */
 export function createVoteReader(db: Database): VoteReader {
-  return createBatcher((queries) => db.dedicated.reads((handle) => findVotesOfAll(handle, queries)), {
-    size: READS_OF_QUERY_MAX,
+  return createBatcher((reads) => db.dedicated.reads((handle) => findVotesOfAll(handle, reads)), {
+    size: VOTE_READS_OF_BATCH_MAX,
   });
 }
 
@@ -92,13 +92,11 @@ const votesOfAll = memoizedQuery((orm) =>
     .prepare('votes of viewers'),
 );
 
-async function findVotesOfAll(
-  handle: Handle,
-  queries: readonly VotesQuery[],
-): Promise<Map<string, OwnVote>[]> {
-  const votesByViewer = new Map(queries.map(({ viewerId }) => [viewerId, new Map<string, OwnVote>()]));
-  // Queries about the same page share an array.
-  const pollIds = [...new Set([...new Set(queries.map((query) => query.pollIds))].flat())];
+async function findVotesOfAll(handle: Handle, reads: readonly VoteRead[]): Promise<Map<string, OwnVote>[]> {
+  const votesByViewer = new Map(reads.map(({ viewerId }) => [viewerId, new Map<string, OwnVote>()]));
+  // Readers of the same cached page pass the same array, which is taken once.
+  const pages = new Set(reads.map((read) => read.pollIds));
+  const pollIds = [...new Set([...pages].flat())];
   if (pollIds.length > 0) {
     const rows = await votesOfAll(handle).execute({
       viewerIds: `{${[...votesByViewer.keys()].join()}}`,
@@ -108,11 +106,11 @@ async function findVotesOfAll(
       if (userId !== null) votesByViewer.get(userId)?.set(pollId, { option, changes });
     }
   }
-  return queries.map(({ viewerId }) => votesByViewer.get(viewerId) ?? new Map());
+  return reads.map(({ viewerId }) => votesByViewer.get(viewerId) ?? new Map());
 }
 
 /**
- * Adds `change` to the numbers of active and of all polls. All writers share this row, so call it as late as possible in a
+ * Adds `change` to the numbers of polls with `active` set (open, completed or expired) and of all polls. All writers share this row, so call it as late as possible in a
  * transaction. To avoid deadlocks, lock no row afterwards that another transaction may hold while it waits for this row.
  */
 export async function addToTotals({ orm }: Handle, change: { active: number; total: number }): Promise<void> {

@@ -16,8 +16,8 @@ export function ifMissing<Value>(value: Value): (error: unknown) => Value {
 }
 
 /**
- * The time since a file or folder was last changed; 0 if it cannot be read, as after its removal by another process, and if
- * its time is in the future: `Date.now()` has no fractions of a millisecond, and a file server has its own clock.
+ * The time since a file or folder was last changed; 0 if it cannot be read, since another process may have removed it. Never
+ * negative: `mtimeMs` has fractions of a millisecond that `Date.now()` lacks, and the clock of a file server may be ahead.
  */
 export async function ageMsOf(path: string): Promise<number> {
   return stat(path).then(
@@ -43,18 +43,18 @@ export async function inBatches<Item>(
   }
 }
 
-/** Creates a file and resolves once it is on the disk. Throws when the file exists. */
-export async function writeDurably(path: string, bytes: Buffer): Promise<void> {
+/** Creates a file and flushes its content; its name survives a crash only after `syncFolder`. Throws when the file exists. */
+export async function writeFlushed(path: string, bytes: Buffer): Promise<void> {
   await writeFile(path, bytes, { flag: 'wx', flush: true });
 }
 
 /**
  * Writes a file in `folder` (on the same file system) and moves it to `path`. If a file there has other hard links, they keep its
- * old content. After a crash `path` has the old file or the whole new one, and surely the new one only after `syncFolder`.
+ * old content. After a crash `path` has either the old file or the whole new one; `syncFolder` makes sure that it is the new one.
  */
-export async function replaceDurably(path: string, bytes: Buffer, folder: string): Promise<void> {
+export async function replaceAtomically(path: string, bytes: Buffer, folder: string): Promise<void> {
   const temporaryPath = join(folder, randomUUID());
-  await writeDurably(temporaryPath, bytes);
+  await writeFlushed(temporaryPath, bytes);
   await rename(temporaryPath, path);
 }
 

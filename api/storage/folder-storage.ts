@@ -4,10 +4,10 @@ import {
   ifMissing,
   inBatches,
   linkOrCopy,
-  replaceDurably,
+  replaceAtomically,
   settleAll,
   syncFolder,
-  writeDurably,
+  writeFlushed,
 } from './durable-files.ts';
 import type { ImageStorage, StagedFiles } from './image-storage.ts';
 import { openImage } from './open-image.ts';
@@ -43,7 +43,7 @@ export async function createFolderStorage({ published, incoming }: Folders): Pro
           if (typeof content === 'string') linked.push({ file, original: content });
           else {
             written.push(file);
-            await writeDurably(join(folder, file), content);
+            await writeFlushed(join(folder, file), content);
           }
         },
         async publish() {
@@ -66,7 +66,7 @@ export async function createFolderStorage({ published, incoming }: Folders): Pro
     exists: (file) => access(pathOf(file)).then(() => true, ifMissing(false)),
 
     async replace(file, bytes) {
-      await replaceDurably(pathOf(file), bytes, incoming);
+      await replaceAtomically(pathOf(file), bytes, incoming);
       await syncFolder(published);
     },
 

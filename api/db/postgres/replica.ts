@@ -26,7 +26,7 @@ type ReplicaOptions = {
 };
 
 /**
- * Watches a streaming replica, and closes its connections when it is stopped. The lag is measured by comparing the position
+ * Watches a streaming replica until `stop`, which also closes the connections to it. The lag is measured by comparing the position
  * that the replica has replayed with earlier positions of the primary. Simpler measures fail: the time of the last replayed
  * transaction says nothing while the primary is idle, and a disconnected replica has replayed everything that it has received.
  */
@@ -87,7 +87,7 @@ async function readWritten({ sql }: Database): Promise<bigint> {
   return BigInt(row.written);
 }
 
-/** Null for a server that is no replica, since its state is unknown. */
+/** Null for a server that is not in recovery, such as one that was promoted: it no longer follows the primary. */
 async function readReplayed({ sql }: Database): Promise<bigint | null> {
   const [row] = await sql<[{ replayed: string | null }]>`
     select case when pg_is_in_recovery() then (pg_last_wal_replay_lsn() - '0/0')::text end as replayed`;

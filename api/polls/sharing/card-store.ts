@@ -8,7 +8,7 @@ import { polls } from '#api/db/schema/polls.ts';
 import type { ImagePipeline } from '#api/images/image-pipeline.ts';
 import { type ImageStore, nameOfPath } from '#api/images/image-store.ts';
 import type { PollRow } from '#api/polls/poll-view.ts';
-import { replaceDurably } from '#api/storage/durable-files.ts';
+import { replaceAtomically } from '#api/storage/durable-files.ts';
 import { type OpenImage, openImage } from '#api/storage/open-image.ts';
 import { CARD_DESIGN, type CardContent, composeCard } from './card-image.ts';
 
@@ -55,7 +55,7 @@ export async function createCardStore(
       },
     };
     const card = await imagePipeline.compose((createDecoder) => composeCard(createDecoder, content));
-    await replaceDurably(path, card, images.incomingFolder);
+    await replaceAtomically(path, card, images.incomingFolder);
     trimming ??= trim().finally(() => {
       trimming = null;
     });
