@@ -53,6 +53,8 @@ for (const reducedMotion of ['reduce', 'no-preference'] as const) {
 
 test('the stage of the deck keeps its height while the last card leaves', async ({ newUser, server }) => {
   const { page } = await openDeck(newUser, server, 1, { reducedMotion: 'no-preference' });
+  // A font that loads later could wrap the question anew.
+  await page.evaluate(() => document.fonts.ready);
   await page.locator('.deck-stage').evaluate((stage: HTMLElement) => {
     const heights = new Set([stage.offsetHeight]);
     Reflect.set(window, 'heights', heights);

@@ -8,12 +8,12 @@ import { card, newName } from './testing/user-actions.ts';
 
 test('an open feed is fetched again after the server was restored', async ({ newUser, server }) => {
   const question = 'Restored or begun anew?';
-  const { page: maker, monitor: makerMonitor } = await newUser();
-  makerMonitor.expectNetworkErrors();
+  const { page: maker } = await newUser();
   await register(maker, newName('maxim'));
   await postPoll(maker, question);
   const { page, monitor } = await newUser({ serviceWorkers: 'block' });
   monitor.expectNetworkErrors();
+  // The first requests after the restart have the old epoch.
   monitor.expectStatus(409, /\/api\//);
   await register(page, newName('rita'));
   await page.goto('/home');
@@ -27,7 +27,8 @@ test('an open feed is fetched again after the server was restored', async ({ new
   });
   expect(await exitCodeOf(renewal)).toBe(0);
   const feedResponse = page.waitForResponse(
-    (response) => response.url().includes('/api/questions?') && response.ok(),
+    // Not a 304: with its cache, the page has lost the ETag of the feed.
+    (response) => response.url().includes('/api/questions?') && response.status() === 200,
   );
   await server.start();
   await feedResponse;

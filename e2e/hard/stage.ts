@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inject } from 'vitest';
 import { type Database, openPostgres } from '#api/db/client.ts';
 import { migratePostgres } from '#api/db/migrate.ts';
 import { sweepImages, sweepIncoming } from '#api/housekeeping/image-sweep.ts';
@@ -29,11 +28,11 @@ const ENV = { RATE_LIMITS: 'off', OWNER_PASSWORD: 'a password for the owner', LO
 
 /** A server process with its own data, and a record of its responses to keyed changes. */
 export class Stage {
-  readonly kind = inject('testDatabase').kind;
   #data: ServerData;
   readonly #responses = new ResponseLog();
   #server: ServerProcess | null = null;
-  #isStopping = false;
+  /** Whether the test has stopped or killed the server since its last start. */
+  #isExitExpected = false;
   /** Whether a kill may have left files for the sweep. */
   #mayHaveLeftFiles = false;
   /** Polls that a test has deleted. */
@@ -61,14 +60,15 @@ export class Stage {
       ...samplingEnv(this.dataDir),
       ...env,
     });
-    this.#isStopping = false;
+    this.#isExitExpected = false;
     await waitUntilReady(this.#server);
     return performance.now() - startedMs;
   }
 
-  /** Switches to a PostgreSQL server that the test may kill; it is stopped with the stage. */
+  /** Switches to a PostgreSQL server that the test may kill; `remove` stops it. */
   async switchToPostgres(postgres: PostgresServer): Promise<void> {
     const { env, remove } = this.#data;
+    // Killing PostgreSQL is not noticed here, but may leave files as well.
     this.#mayHaveLeftFiles = true;
     this.#data = {
       env: { ...env, DATABASE_URL: postgres.url },
@@ -82,7 +82,7 @@ export class Stage {
   }
 
   async kill(): Promise<void> {
-    this.#isStopping = true;
+    this.#isExitExpected = true;
     this.#mayHaveLeftFiles = true;
     this.server.child.kill('SIGKILL');
     await this.server.exited;
@@ -90,7 +90,7 @@ export class Stage {
 
   /** Stops the server with SIGTERM. Returns its exit code. */
   async stop(): Promise<number | null> {
-    this.#isStopping = true;
+    this.#isExitExpected = true;
     this.server.child.kill('SIGTERM');
     return this.server.exited;
   }
@@ -122,16 +122,16 @@ export class Stage {
   /** Sends a change once; null when the connection was lost. */
   async send(change: Change): Promise<ApiResponse | null> {
     const response = await this.request(change.path, requestInit(change)).catch(() => null);
-    if (response === null) this.#failUnlessKilled();
+    if (response === null) this.#throwIfCrashed();
     if (response !== null) this.#responses.record(change, response);
     return response;
   }
 
-  /** Throws if the server has crashed, as retries would never end. */
-  #failUnlessKilled(): void {
+  /** Throws if the server has exited by itself: callers that send their changes until they get a response would never end. */
+  #throwIfCrashed(): void {
     const { child, stderr, stdout } = this.server;
     const { exitCode, signalCode } = child;
-    if (this.#isStopping || (exitCode === null && signalCode === null)) return;
+    if (this.#isExitExpected || (exitCode === null && signalCode === null)) return;
     throw new Error(`The server exited with ${exitCode ?? signalCode}: ${stderr()}${stdout().slice(-2_000)}`);
   }
 
@@ -149,7 +149,7 @@ export class Stage {
   /** Stops the server and returns all violations of invariants. */
   async findViolations(): Promise<string[]> {
     const violations: string[] = [];
-    if (this.#server !== null && !this.#isStopping) {
+    if (this.#server !== null && !this.#isExitExpected) {
       const { stderr } = this.server;
       const code = await this.stop();
       if (code !== 0) violations.push(`the server exited with ${code}: ${stderr()}`);

@@ -47,8 +47,9 @@ function updateRow(page: Page, userId: number, row: [store: string, key: string]
       const rows = transaction.objectStore(store);
       const reading = rows.get(key);
       reading.onsuccess = () => rows.put({ ...reading.result, ...changed });
-      await new Promise((resolve) => {
+      await new Promise((resolve, reject) => {
         transaction.oncomplete = resolve;
+        transaction.onabort = () => reject(new Error(`The row ${key} of ${store} could not be changed`));
       });
       opening.result.close();
     },

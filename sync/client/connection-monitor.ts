@@ -13,8 +13,8 @@ export type ConnectionMonitor = {
   /** Reports an event, which may start a health check (see `connectionStep`). */
   report(event: Exclude<ConnectionEvent, 'timer' | 'check_failed'>): void;
   /**
-   * Reports that the browser is offline. The health check is repeated a few times while the browser remains offline, since
-   * requests in flight may still get responses.
+   * Reports that the browser is offline. That is checked a few times while the browser remains offline: a late response to an
+   * earlier request makes the server count as reachable again.
    */
   wentOffline(): void;
 };
@@ -53,6 +53,7 @@ export function createConnectionMonitor(
   }
 
   function checkWhileOffline(checksLeft: number): void {
+    // Starts a check if the server counts as reachable.
     report('trouble');
     if (checksLeft === 1) return;
     clock.setTimeout(() => {

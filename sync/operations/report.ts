@@ -5,7 +5,10 @@ import { receivedReasonSchema } from '#shared/reports/schema.ts';
 import { emptyRequest, jsonRequest, SMALL_OPERATION, type SmallOperation } from './operation.ts';
 import { pollKey, queueVisibilityChange } from './visibility-change.ts';
 
-/** The payload of a report. `question` is not sent: the outbox page shows it if the poll is not cached. */
+/**
+ * The payload of a report. `question` is not sent: the outbox page shows it if the poll is not cached. A reason that a newer
+ * version of the app has stored is shown as `other`; the request is sent as it was queued.
+ */
 const reportPayloadSchema = z.object({
   pollId: pollIdSchema,
   reason: receivedReasonSchema,

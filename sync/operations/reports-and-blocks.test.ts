@@ -67,14 +67,14 @@ async function goOffline(): Promise<void> {
   await settled();
 }
 
-/** Makes the server, which does not respond to reports and blocks before, accept them, or reply as `changes` says. */
-function acceptAll(changes: Record<string, Reply> = {}): void {
+/** Until this is called, the server does not respond to reports and blocks. Then it accepts them, save for `exceptions`. */
+function acceptAll(exceptions: Record<string, Reply> = {}): void {
   Object.assign(device.routes, {
     [REPORT]: json(200, { reported: true }),
     [TAKE_BACK]: json(200, { reported: false }),
     [BLOCK]: json(204, null),
     [UNBLOCK]: json(204, null),
-    ...changes,
+    ...exceptions,
   });
 }
 
@@ -160,6 +160,7 @@ describe('a poll that the user reports', () => {
     expect(waiting.map(({ request }) => request)).toMatchObject([
       { body: '{"reason":"other","text":"Mine"}' },
     ]);
+    // For the outbox page.
     expect(waiting[0]?.payload).toMatchObject({ question: 'First cup of the day?' });
   });
 
@@ -179,6 +180,7 @@ describe('a poll that the user reports', () => {
     acceptAll({ [REPORT]: errorResponse('not_found') });
     await engine.queue(report);
     await vi.waitFor(async () => expect((await currentOutbox()).needsDecision).toHaveLength(1));
+    expect(await userSessionOf(engine).db.polls.get(POLL_ID)).toBeUndefined();
     expect(await shownPollIds()).toEqual([OTHER_POLL_ID, THIRD_POLL_ID]);
   });
 });
@@ -237,7 +239,7 @@ test('a report without a response is retried with the same key', async () => {
   expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
 });
 
-test('votes are still sent to a server of an earlier release that does not know reports', async () => {
+test('with a server of an earlier release that does not know reports, votes are sent, and the poll is hidden until the report is taken back', async () => {
   acceptAll({
     [REPORT]: errorResponse('unknown_endpoint'),
     [VOTE_ROUTE.replace(POLL_ID, OTHER_POLL_ID)]: json(200, {
@@ -282,7 +284,7 @@ test('a report that got no response is taken back on the server even if its atte
   expect((await db.ops.toArray()).map(({ type }) => type)).toEqual(['takeBackReport']);
 });
 
-test('a report may have been sent if the server is reachable although the browser reports that it is offline', async () => {
+test('a report may have been sent if the server is reachable although the browser says that the device is offline', async () => {
   isOnline = false;
   await engine.queue(report);
   await settled();
@@ -290,7 +292,7 @@ test('a report may have been sent if the server is reachable although the browse
   expect(await opTypes()).toEqual(['report', 'takeBackReport']);
 });
 
-test('blocked users are replaced by the list from the server, except for newer changes', async () => {
+test('blocked users are replaced by the list from the server, except for newer changes, and kept if the list cannot be fetched', async () => {
   acceptAll();
   await engine.queue(block);
   await waitUntilSent();
@@ -298,7 +300,7 @@ test('blocked users are replaced by the list from the server, except for newer c
   const blocks = [{ username: 'tomas', blockedAt: '2023-11-14T20:00:00.000Z' }];
   device.routes['GET /api/blocks'] = json(200, { blocks });
   expect(await engine.pullBlocks()).toBe('updated');
-  // The acknowledgement and the read happen in the same millisecond of the fake clock.
+  // The block was acknowledged in the millisecond in which this pull started, so it counts as newer.
   expect((await readBlockedUsers(db)).map(({ username }) => username)).toEqual(['mara.lind', 'tomas']);
   device.clock.advance(1_000);
   expect(await engine.pullBlocks()).toBe('updated');

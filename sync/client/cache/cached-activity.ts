@@ -6,8 +6,8 @@ import { listMetaOf } from './cache.ts';
 const ENTRIES_MAX = 300;
 
 /**
- * Stores the newest entries of the ledger, read at `startedAt`. Stored entries, which never change, are kept if the page
- * overlaps with them. Otherwise there would be a gap, and the page replaces the list.
+ * Stores the newest entries of the ledger, read at `startedAt`. Stored entries are kept if the page overlaps with them, since
+ * their points never change. Otherwise there would be a gap, and the page replaces the list.
  */
 export async function putActivity(db: UserDb, page: ActivityPage, startedAt: number): Promise<void> {
   await db.transaction('rw', db.activity, db.listMeta, async () => {
