@@ -9,7 +9,7 @@ export function useSession(): Session {
   return useObservable(sessionState);
 }
 
-/** The logged-in user; null while there is none. */
+/** The user of this device, also after their session has ended (`needsLogin`); null for visitors and until that is known. */
 export function useUser(): User | null {
   const session = useSession();
   return session.status === 'user' ? session.user : null;
@@ -21,7 +21,7 @@ export function useIsAdmin(): boolean {
   return user !== null && isAdmin(user);
 }
 
-/** The database of the logged-in user; null while there is none. */
+/** The database of the user that `useUser` returns; null if it returns null. */
 export function useUserDb(): UserDb | null {
   const session = useSession();
   return session.status === 'user' ? session.db : null;

@@ -23,7 +23,7 @@ export function LoginForm() {
     send: async (input) => setTicket(await logIn(input)),
   });
   const [isPasskeyRequested, setPasskeyRequested] = useState(false);
-  // Browsers allow one passkey request at a time: that of the button ends the offer in the field, which is renewed after it.
+  // Browsers allow one passkey request at a time, so the offer in the username field is withdrawn during the button's request.
   useOfferedPasskeys(ticket === null && !isPasskeyRequested);
   async function requestPasskey() {
     form.showError(null);

@@ -19,9 +19,9 @@ type Props = {
 /** Replaces the card of a poll that the user has reported or whose maker they have blocked, at the same size. */
 export default function HiddenCard({ view: { poll }, hidden, focusKey }: Props) {
   const titleId = useId();
-  function change(work: Promise<unknown>) {
+  function run(action: () => Promise<unknown>) {
     rememberCard(focusKey);
-    void work;
+    void action();
   }
   const isWaiting = useIsWaiting(hidden.op);
   const { title, text, undo } = hiddenNoticeOf(poll, hidden);
@@ -48,16 +48,16 @@ export default function HiddenCard({ view: { poll }, hidden, focusKey }: Props) 
         <OrBadge />
       </div>
       <div className="flex flex-wrap gap-1.5 pt-2 *:flex-1">
-        <FocusedButton
-          // Block maker disappears when it is used: a new button is mounted, which takes its focus.
+        <FocusTakingButton
+          // The button "Block maker" disappears once it is used. With another key a new button is mounted, which takes its focus.
           key={isBlocked ? 'unblock' : 'undo'}
           focusKey={focusKey}
-          onClick={() => change(undo())}
+          onClick={() => run(undo)}
         >
           <Icon icon={Undo2} /> {isBlocked ? 'Unblock' : 'Undo'}
-        </FocusedButton>
+        </FocusTakingButton>
         {!isBlocked && makerName !== undefined && (
-          <SecondaryButton onClick={() => change(blockMaker(makerName, poll.id))}>
+          <SecondaryButton onClick={() => run(() => blockMaker(makerName, poll.id))}>
             <Icon icon={Ban} /> Block maker
           </SecondaryButton>
         )}
@@ -70,10 +70,10 @@ export default function HiddenCard({ view: { poll }, hidden, focusKey }: Props) 
   );
 }
 
-type FocusedButtonProps = ComponentProps<typeof SecondaryButton> & { focusKey: string };
+type FocusTakingButtonProps = ComponentProps<typeof SecondaryButton> & { focusKey: string };
 
-/** A button that takes a lost focus as `useTakeLostFocus` says. */
-function FocusedButton({ focusKey, ...props }: FocusedButtonProps) {
+/** A button that, when it is mounted, takes the focus that the user's last action on this card has lost. */
+function FocusTakingButton({ focusKey, ...props }: FocusTakingButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
   useTakeLostFocus(button, focusKey);
   return <SecondaryButton ref={button} {...props} />;
