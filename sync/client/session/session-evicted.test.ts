@@ -62,11 +62,14 @@ test('a deleted database is replaced by an open database even on a full device',
 });
 
 test('a logout takes precedence while a deleted database is being reopened', async () => {
+  const onEvicted = vi.fn();
+  Object.assign(tab.context, { onEvicted });
   await startSession(tab.context, user);
   await tab.current().db.delete();
   const following = followOtherTab(tab.context);
   // The deleted database cannot be emptied; the next check empties the new one.
   await Promise.allSettled([logOut(tab.context, 'keep'), following]);
+  expect(onEvicted).toHaveBeenCalledTimes(1);
   expect(tab.context.session.get().status).toBe('visitor');
 });
 

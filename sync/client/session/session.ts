@@ -167,6 +167,12 @@ function rememberUser(device: DeviceDb, userId: number): Promise<boolean> {
 export async function followOtherTab(context: SessionContext): Promise<boolean> {
   const { device, generation, session } = context;
   const current = session.get();
+  /** The session with the database of `current`; null after a login, a logout or a check that has opened another one. */
+  const sessionNow = () => {
+    const now = session.get();
+    if (context.generation !== generation || now.status !== 'user' || current.status !== 'user') return null;
+    return now.db === current.db ? now : null;
+  };
   const lastUserId = await loggedInUserId(device);
   const isSame = current.status === 'user' && current.user.id === lastUserId;
   if (isSame && current.db.hasBeenClosed()) {
@@ -174,11 +180,11 @@ export async function followOtherTab(context: SessionContext): Promise<boolean> 
     context.onEvicted(current.user.id);
     const db = await openDatabase(context, current.user.id);
     try {
-      if (context.generation === generation) await adoptUser(db, current.user, context.clock.now());
+      if (sessionNow() !== null) await adoptUser(db, current.user, context.clock.now());
     } finally {
-      // A later login or logout takes precedence. Otherwise the database is set even if there was no space for the user, so that
-      // the next response can be stored in an open database.
-      if (context.generation === generation) session.set({ ...current, db });
+      // Also runs if there was no space for the user, so that the next response can be stored in an open database.
+      const now = sessionNow();
+      if (now !== null) session.set({ ...now, db });
       else db.close();
     }
     return true;
@@ -186,7 +192,8 @@ export async function followOtherTab(context: SessionContext): Promise<boolean> 
   if (isSame && !current.needsLogin) {
     // The other tab may have found that the server was replaced by one whose account has the same id.
     const user = await current.db.user.get(current.user.id);
-    if (user !== undefined && user.epoch !== current.user.epoch) session.set({ ...current, user });
+    const now = sessionNow();
+    if (now !== null && user !== undefined && user.epoch !== now.user.epoch) session.set({ ...now, user });
     return true;
   }
   context.generation += 1;
