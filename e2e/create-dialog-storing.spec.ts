@@ -65,6 +65,22 @@ test('while a poll is being stored, Create Poll waits, and then opens an empty f
   await expect(dialog.getByLabel('Question')).toHaveValue('');
 });
 
+test('a poll that is stored after Back and Forward does not close the reopened dialog', async ({
+  newUser,
+}) => {
+  const { page } = await newUser();
+  await registerAndOpenHome(page, newName('wenke'));
+  const dialog = await fillPoll(page, 'Once or twice?');
+  const sayBytesLeft = await submitAndHold(page, dialog);
+  await page.goBack();
+  await expect(dialog).toBeHidden();
+  await page.goForward();
+  await sayBytesLeft(1e9);
+  await expect(dialog.getByLabel('Question')).toHaveValue('');
+  await page.waitForTimeout(DIALOG_CLOSED_WITHIN_MS);
+  await expect(dialog).toBeVisible();
+});
+
 for (const order of [
   ['Undo', 'Create Poll'],
   ['Create Poll', 'Undo'],

@@ -115,6 +115,13 @@ function useCloseDialog(): () => void {
   const navigate = useNavigate();
   const { key } = useLocation();
   const isClosing = useRef(false);
+  useEffect(() => {
+    isClosing.current = false;
+    return () => {
+      // Forward may open the entry again, in another dialog.
+      isClosing.current = true;
+    };
+  }, []);
   return () => {
     // Navigating back takes a moment, in which Esc could be pressed again; and Back may have left the entry already.
     if (isClosing.current || window.history.state?.key !== key) return;

@@ -7,6 +7,7 @@ import { useUser } from '#app/lib/engine/session.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { paths } from '#app/paths.ts';
 import type { Poll } from '#shared/polls/schema.ts';
+import { untilStored } from './use-draft.ts';
 
 /** Identifies the entry of the browser's history, and so the screen or dialog, that the user sees. */
 const historyKey = (): unknown => window.history.state?.key;
@@ -37,6 +38,8 @@ export function useAskAgain(poll: Poll) {
   }
 
   async function open(id: number, copy: InitialForm) {
+    // Else the end of a creation would delete the copy.
+    await untilStored(NEW_POLL_FORM);
     await saveDraft(id, NEW_POLL_FORM, copy);
     setConflict(null);
     navigate(paths.myPolls.href(), { state: { isCreating: true } });

@@ -22,10 +22,15 @@ function contentOf({ images, ...texts }: PollForm, replacesOpId: string | undefi
   return { texts, pictures: { 1: imageOf(images[1]), 2: imageOf(images[2]) }, replacesOpId };
 }
 
-/** By form, the creation of a poll that is still being stored: only after it is known whether its draft is needed. */
+/** The polls that are still being stored, by form. Until such a promise settles, the draft of the form may be needed again. */
 const creations = new Map<string, Promise<void>>();
 
-/** Lets `useSavedDraft` wait for the end of a creation. */
+/** Waits until no poll of this form is being stored. */
+export async function untilStored(name: string): Promise<void> {
+  await creations.get(name)?.catch(() => undefined);
+}
+
+/** Lets `untilStored` wait for the end of a creation. */
 export function trackCreation(replacesOpId: string | undefined, creation: Promise<void>): void {
   const name = formName(replacesOpId);
   creations.set(name, creation);
@@ -72,13 +77,13 @@ export function useDraftSaver(form: PollForm, replacesOpId: string | undefined) 
   };
 }
 
-/** The saved draft; null when there is none, undefined until that is known, which takes until the poll of the form is stored. */
+/** The saved draft; null when there is none, undefined until that is known. Waits for a poll of this form that is being stored. */
 export function useSavedDraft(replacesOpId?: string): InitialForm | null | undefined {
   const userId = useUser()?.id ?? null;
   const name = formName(replacesOpId);
   const read = useCallback(async () => {
     if (userId === null) return undefined;
-    await creations.get(name)?.catch(() => undefined);
+    await untilStored(name);
     // Only `useDraftSaver` and `useAskAgain` write drafts, always in this shape.
     return ((await readDraft(userId, name)) as InitialForm | undefined) ?? null;
   }, [userId, name]);
