@@ -48,6 +48,19 @@ test('changing a vote while the poll is open changes the results but not the poi
     await expect(pollCard).toContainText(/100%.*0%/);
   });
 
+  await test.step('Escape in a dialog of the card’s menu closes only the dialog', async () => {
+    await changeButton.click();
+    await pollCard.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Share' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Share this poll' });
+    await dialog.getByRole('button', { name: 'Close' }).focus();
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+    await expect(optionButton('Coffee')).toHaveAttribute('aria-pressed', 'true');
+    await page.keyboard.press('Escape');
+    await expect(changeButton).toBeVisible();
+  });
+
   await test.step('the other option replaces the vote', async () => {
     await changeButton.click();
     await optionButton('Green tea').click();

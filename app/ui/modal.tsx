@@ -39,7 +39,7 @@ export function Modal({ labelledBy, onClose, className = '', toastPlace = 'modal
     <dialog
       ref={dialog}
       aria-labelledby={labelledBy}
-      // A card around the dialog has shortcuts of its own.
+      // In React, events also bubble to a card around the dialog, which has shortcuts of its own.
       onKeyDown={(event) => event.stopPropagation()}
       onCancel={(event) => {
         // A file input inside sends the same event when its picker is cancelled.

@@ -46,7 +46,7 @@ export function Field({
       {/* Reserves a line for a hint that may appear later, so that nothing below it moves. */}
       <p
         id={`${id}-note`}
-        className={`order-1 w-full text-muted text-small ${hint === undefined ? 'empty:absolute' : 'min-h-[1lh]'}`}
+        className={`order-1 w-full text-muted text-small ${hint === undefined ? 'empty:absolute empty:w-0' : 'min-h-[1lh]'}`}
         aria-live="polite"
       >
         {error !== null ? <FieldError>{error}</FieldError> : hint}
