@@ -37,7 +37,7 @@ export async function switchPushOn(userId: number): Promise<boolean> {
   const { publicKey } = await request(calls.getPushSubscription, { userId });
   const { pushManager } = await waitForServiceWorker();
   const existing = await pushManager.getSubscription();
-  // The existing subscription belongs to another server, or to an earlier VAPID key of this server.
+  // A subscription with another key belongs to another server, or to an earlier VAPID key of this server.
   if (existing !== null && !hasKey(existing, publicKey)) await existing.unsubscribe();
   const options = { userVisibleOnly: true, applicationServerKey: publicKey };
   const { endpoint, keys } = (await pushManager.subscribe(options)).toJSON();
@@ -48,11 +48,9 @@ export async function switchPushOn(userId: number): Promise<boolean> {
 
 export async function switchPushOff(userId: number): Promise<void> {
   await request(calls.unsubscribeFromPush, { userId });
+  const subscription = await findSubscription().catch(() => null);
   // An error of the browser does not matter: the server no longer sends messages.
-  await findSubscription().then(
-    (subscription) => subscription?.unsubscribe(),
-    () => false,
-  );
+  await subscription?.unsubscribe().catch(() => false);
 }
 
 /** Waits for the service worker to be ready. Throws after `WORKER_TIMEOUT_MS`. */
