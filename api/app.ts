@@ -101,8 +101,8 @@ export function createApp(baseDeps: Deps, sharePages: SharePages | null = null):
   const sendImage = createImageSender();
   app.route('/uploads', uploadRoutes({ ...deps, sendImage }));
   app.route('/s', shareRoutes(deps, { pages: sharePages, sendImage }));
-  // Reached only if no service worker is active, which alone can store received photos. Needs no origin check: the body is not
-  // read and nothing is changed.
+  // Reached only while no service worker is active: the photos are lost, since only a service worker can store them. Needs no
+  // origin check, as the body is not read and nothing is changed.
   app.post(SHARE_TARGET.path, before(noStore), (c) => c.redirect(SHARE_TARGET_SCREENS.notStored, 303));
   app.use(unsubscribe.path, before(noStore, ...checks));
   app.route(unsubscribe.path, unsubscribeRoutes(deps));

@@ -13,7 +13,6 @@ const delayNotices = () =>
 test('the mail to an unverified email has a link that withdraws the request and ends every session', async () => {
   const client = await app.signUp();
   const { email } = client.user;
-  await mailTo(app, email);
   const requestedEmail = newAddress();
   await requestEmail(client, requestedEmail);
   const mail = await mailTo(app, email);
@@ -30,14 +29,14 @@ test('the link sent to an unverified old email cannot undo a confirmed change', 
   const { email } = client.user;
   const newEmail = newAddress();
   await requestEmail(client, newEmail);
-  const token = tokenIn(await mailTo(app, email));
-  const confirmation = tokenIn(await mailTo(app, newEmail));
-  // The request for another email voids the confirmation link of the first request, but not the link to undo it.
+  const undoToken = tokenIn(await mailTo(app, email));
+  const confirmationToken = tokenIn(await mailTo(app, newEmail));
+  // These requests void the first confirmation link. The link to undo is voided by the confirmation below.
   await requestEmail(client, newAddress());
   await requestEmail(client, newEmail);
-  expect((await visitor().get(`/api/verify-email?token=${confirmation}`)).status).toBe(400);
+  expect((await visitor().get(`/api/verify-email?token=${confirmationToken}`)).status).toBe(400);
   expect((await openLinkTo(newEmail)).status).toBe(200);
-  expect((await undo(token)).status).toBe(400);
+  expect((await undo(undoToken)).status).toBe(400);
   const notices = await db.sql`select purpose, email from mail_queue`;
   expect(notices).toEqual([{ purpose: 'email-replaced', email }]);
   expect(await emailOf(client)).toEqual({ email: newEmail, pendingEmail: null, isVerified: true });
@@ -46,10 +45,9 @@ test('the link sent to an unverified old email cannot undo a confirmed change', 
   expect((await openLinkTo(email)).status).toBe(200);
 });
 
-test('an unverified email gets a notice even if the new email is confirmed before the notice is sent', async () => {
+test('if the new email is confirmed before the notice of the request is sent, the unverified email gets a notice of the change without a link', async () => {
   const client = await app.signUp();
   const { email } = client.user;
-  await mailTo(app, email);
   const requestedEmail = newAddress();
   await requestEmail(client, requestedEmail);
   await delayNotices();
@@ -60,10 +58,9 @@ test('an unverified email gets a notice even if the new email is confirmed befor
   expect(`${mail.text}${mail.html}`).not.toContain(requestedEmail);
 });
 
-test('a delayed notice becomes due with the next request for which a notice may be sent at once', async () => {
+test('a delayed notice is due as soon as another request is within the limit', async () => {
   const client = await app.signUp();
   const { email } = client.user;
-  await mailTo(app, email);
   await requestEmail(client, newAddress());
   await delayNotices();
   await requestEmail(client, newAddress());
@@ -72,7 +69,7 @@ test('a delayed notice becomes due with the next request for which a notice may 
   expect(waiting).toEqual([{ isDue: true }]);
 });
 
-test('an unverified email gets five notices per hour at once, and one delayed notice for further changes', async () => {
+test('the first five notices to an unverified email in an hour are sent at once, and all further changes share a delayed one', async () => {
   const user = await app.signUp();
   const { email } = user.user;
   const { client } = limitedClient(app, user);
@@ -81,6 +78,7 @@ test('an unverified email gets five notices per hour at once, and one delayed no
     expect((await client.patch('/api/user', change)).status).toBe(200);
     await app.deps.mails.runDue();
   }
+  // Each notice that was sent has stored one token.
   const [sent] = await db.sql<[{ count: number }]>`
     select count(*)::int from email_tokens where purpose = 'undo-email' and email = ${email}`;
   expect(sent.count).toBe(5);

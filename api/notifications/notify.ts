@@ -59,7 +59,7 @@ export function notifyOfVerdict(
  * Deletes the notifications about a decision that was made at `decidedAt`, the time of its transaction. Returns the events to
  * publish after the commit.
  */
-export async function takeBackDecision(
+export async function deleteDecisionNotifications(
   { orm }: Transaction,
   pollId: string,
   decidedAt: string,
@@ -78,8 +78,8 @@ export async function takeBackDecision(
 }
 
 /**
- * Notifies a user that a friend has signed up with their referral link or verified the email, unless the user has blocked the
- * friend. Returns the events to publish after the commit.
+ * Notifies a user that a friend has signed up with the user's referral link, or has verified their own email, unless the user
+ * has blocked the friend. Returns the events to publish after the commit.
  */
 export async function notifyOfFriend(
   { sql }: Handle,

@@ -10,7 +10,7 @@ import { AppError } from '#api/errors.ts';
 import type { LiveEvent } from '#api/live/live-events.ts';
 import { queueRemoval, unqueueRemoval } from '#api/mail/mail-queue.ts';
 import { notifyOfMissedExpiry } from '#api/notifications/expiry.ts';
-import { notifyOfRemoval, notifyOfVerdict, takeBackDecision } from '#api/notifications/notify.ts';
+import { deleteDecisionNotifications, notifyOfRemoval, notifyOfVerdict } from '#api/notifications/notify.ts';
 import { addToTotals, pollNotFound } from '#api/polls/poll-rows.ts';
 import type { MessageResponse } from '#shared/accounts/schema.ts';
 import type { ReportAction, ReportDecision } from '#shared/admin/schema.ts';
@@ -139,7 +139,7 @@ async function undo(tx: Transaction, { pollId, adminId }: DecisionInput): Promis
     .set({ verdict: null, decidedAt: null })
     .where(and(eq(pollReports.pollId, pollId), eq(pollReports.decidedAt, undoneDecision.decidedAt)));
   await unqueueRemoval(tx, pollId);
-  const events = await takeBackDecision(tx, pollId, undoneDecision.decidedAt);
+  const events = await deleteDecisionNotifications(tx, pollId, undoneDecision.decidedAt);
   await recordAudit(tx, { adminId, action: 'report.undo', target: `poll ${pollId}` });
   const hiddenAt = undoneDecision.hiddenAt ?? poll.hiddenAt;
   const isListed = await setVisibility(tx, pollId, poll, { hiddenAt, removedFor: null });

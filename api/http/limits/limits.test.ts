@@ -113,7 +113,7 @@ test('allows 6 requests for a new password per hour and address', async () => {
   expect(await makeCalls(8, forgotPassword)).toEqual({ allowed: 6, waitMinutes: 60 });
 });
 
-test('beyond 5 requests for a new password per hour and email, the response is the same but no mail is sent', async () => {
+test('beyond 5 requests for a new password per hour and email, the response is the same but no mail is queued', async () => {
   for (let count = 0; count < 7; count++) {
     const response = await visitor().post(
       '/api/forgot-password',
@@ -121,8 +121,9 @@ test('beyond 5 requests for a new password per hour and email, the response is t
       newAddress(),
     );
     expect(response.status).toBe(200);
-    const mails = await db.sql`delete from mail_queue where email = 'busy@example.org'`;
-    expect(mails.count).toBe(count < 5 ? 1 : 0);
+    // A mail is queued even if no account has the email. It is deleted, since further requests would share it.
+    const deleted = await db.sql`delete from mail_queue where email = 'busy@example.org'`;
+    expect(deleted.count).toBe(count < 5 ? 1 : 0);
   }
 });
 

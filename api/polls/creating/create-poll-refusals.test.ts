@@ -45,13 +45,19 @@ describe('a poll is refused and leaves no file, row or debit,', () => {
     ['open for half a day', { duration: '0.5' }, 400, 'invalid_input', /1 to 30 days/],
     ['open for 31 days', { duration: '31' }, 400, 'invalid_input', /1 to 30 days/],
     ['for 9 responses', { responsesWanted: '9' }, 400, 'invalid_input', /at least 10/],
-    ['for 1e9 responses', { responsesWanted: '1e9' }, 400, 'invalid_input', /at least 10/],
+    [
+      'for a number of responses in exponent notation',
+      { responsesWanted: '1e9' },
+      400,
+      'invalid_input',
+      /at least 10/,
+    ],
     ['with an invalid id', { id: '1' }, 400, 'invalid_input', /./],
     ['that costs too much', { responsesWanted: '11' }, 402, 'insufficient_points', /need 11 points/],
     ['with an empty image', { option2Image: new Uint8Array() }, 422, 'undecodable', /./],
     ['with a truncated image', { option2Image: green.subarray(0, 60) }, 422, 'undecodable', /./],
     ['with an SVG', { option1Image: new Uint8Array(Buffer.from('<svg/>')) }, 415, 'unsupported_type', /JPG/],
-    ['over 5 MiB', { option1Image: new Uint8Array(5_242_881) }, 413, 'too_large', /5 MB/],
+    ['with an image over 5 MiB', { option1Image: new Uint8Array(5_242_881) }, 413, 'too_large', /5 MB/],
   ];
   test.each(cases)('%s', async (_case, fields, status, code, message) => {
     const key = randomUUID();
@@ -61,7 +67,7 @@ describe('a poll is refused and leaves no file, row or debit,', () => {
     expect(await checkedEffects()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
   });
 
-  test('with the names of the invalid fields', async () => {
+  test('and the response names each invalid field', async () => {
     const oneInvalid = await create({ option2Image: green.subarray(0, 60), duration: '3' });
     expect((await oneInvalid.json()).issues).toMatchObject([{ path: 'option2Image' }]);
     const twoInvalid = await create({ question: '', duration: '99' });
@@ -96,6 +102,7 @@ describe('a poll is refused and leaves no file, row or debit,', () => {
     const truncatedForm = Buffer.from(
       '--x\r\nContent-Disposition: form-data; name="option1Image"; filename="a"\r\n\r\nabc',
     );
+    // Several at once, as uploads are parsed concurrently.
     const responses = await Promise.all(
       Array.from({ length: 20 }, () =>
         maker.request('/api/questions', {
