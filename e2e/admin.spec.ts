@@ -34,6 +34,7 @@ test('suspending a user ends their session, and the user can be unsuspended', as
   const row = page.getByRole('row', { name: `${name}@example.org` });
   await expect(page.getByRole('row')).toHaveCount(2);
   await expect(row).toContainText('Unverified');
+  // The points of a new account.
   await expect(row.getByRole('cell', { name: '10', exact: true })).toBeVisible();
   await chooseAction(row, 'Suspend');
   await expect(page.getByText(`${name} is suspended.`)).toBeVisible();

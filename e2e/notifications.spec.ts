@@ -53,7 +53,9 @@ test('on the smallest phone the header of Notifications has one row', async ({ n
   expect(menu).toBe(back);
 });
 
-test('notifications are shown offline, and those marked as read there remain read', async ({ newUser }) => {
+test('notifications are shown offline, and those marked as read offline are still read after reconnecting', async ({
+  newUser,
+}) => {
   const { page, monitor } = await newUser();
   await register(page, newName('ruth'));
   await postPoll(page, 'Tea or coffee?', { captions: ['Tea', 'Coffee'] });
@@ -72,6 +74,7 @@ test('notifications are shown offline, and those marked as read there remain rea
   await bell.click();
   await page.getByRole('button', { name: 'Mark all read' }).click();
   await expect(page.getByText('1 new')).toBeHidden();
+  // The button is gone; the focus stays in the list.
   await expect(page.getByRole('main').locator(':focus')).toHaveCount(1);
   await expect(page.getByRole('region', { name: 'Today' })).toContainText('Your first vote is in');
   const readResponse = page.waitForResponse((response) => response.url().endsWith('/api/notifications/read'));

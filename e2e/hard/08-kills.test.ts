@@ -8,6 +8,7 @@ import {
   startPostgres,
 } from '#api/testing/servers/postgres-server.ts';
 import { median } from '#bench/load/quantiles.ts';
+import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';
 import { creationOf } from './changes.ts';
 import { hardTest } from './hard-test.ts';
 import { inSeconds } from './in-seconds.ts';
@@ -178,7 +179,8 @@ hardTest(
   async (stage, { record, check }) => {
     const { users, makers, polls } = await stage.inspect(async (db) => ({
       users: await insertUsers(db, CLIENTS, 0),
-      makers: await insertUsers(db, SLOW_UPLOADS, 10 * STOPS),
+      // Enough points for a new poll at each stop.
+      makers: await insertUsers(db, SLOW_UPLOADS, CREATE_POLL_POINTS_MIN * STOPS),
       polls: await insertPolls(db, STOPS),
     }));
     const tally: Tally = { isSignalled: false, responses: 0, dropped: [], late: 0 };

@@ -177,7 +177,7 @@ hardTest(
       union all select from point_entries where reason = 'poll' union all select from users where points <> 100 and id <> 15`,
     );
     check(rows.length === 0, `${rows.length} rows remained`);
-    record(`${DISCONNECTS} disconnects, half of them resets, after ${(sent / MB).toFixed(0)} MB`);
+    record(`${DISCONNECTS} disconnects, half of them resets, ${(sent / MB).toFixed(0)} MB sent in all`);
   },
 );
 

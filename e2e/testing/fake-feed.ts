@@ -7,7 +7,7 @@ import { newName } from './user-actions.ts';
 export const FEED_URL = '**/api/questions?*';
 export const TRENDING_URL = '**/api/trending?*';
 
-/** A copy of `poll` by another user, with a new id and question. */
+/** A copy of `poll` with a new id and question, as seen by a user who neither made it nor voted on it. */
 export function copyOfPoll(poll: Poll, number: number, changes: Partial<Poll> = {}): Poll {
   const id = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
   return { ...poll, id, question: `Number ${number}?`, isMine: false, results: null, ...changes };

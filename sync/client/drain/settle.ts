@@ -25,7 +25,10 @@ export type OpOutcome = { op: Op; outcome: Outcome; epoch?: string | undefined }
 /** How a lane continues: with the next op (`continue`), after a login (`blocked`), or after a pause. */
 export type NextStep = 'continue' | 'blocked' | { pauseMs: number };
 
-/** The shortest pause after a response without a valid session, in case the session check then reports the session as valid. */
+/**
+ * The shortest pause after a response that the session is not valid. It prevents a loop of requests if the session check
+ * (`onBlocked`) finds the session valid nevertheless.
+ */
 const BLOCKED_PAUSE_MS = 1_000;
 
 /** Updates the lane's back-off after an outcome and returns how the lane continues. */
@@ -45,6 +48,7 @@ export function nextStep(drain: Drain, { op, outcome }: OpOutcome): NextStep {
   }
   const failures = previous.failures + 1;
   const pauseMs = retryDelayMs(Math.max(op.attempts + 1, failures), outcome.retryAfterMs, drain.random());
+  // Only a `Retry-After` is binding: without one, an earlier drain, as when the network returns, may send at once.
   const notBeforeMs = outcome.retryAfterMs === null ? 0 : clock.now() + pauseMs;
   backoff[lane] = { failures, lastFailedSeq: op.seq, notBeforeMs, authFailures: previous.authFailures };
   return { pauseMs };
@@ -78,9 +82,9 @@ async function storeOutcomes(
 ): Promise<EngineEvent[]> {
   const { db, userId } = drain;
   return db.transaction('rw', db.tables, async () => {
-    // All ops were leased together for the same server. Caches of the first release lack its epoch.
     const applied = outcomes.filter(isApplied);
     const response = applied.find(({ outcome }) => outcome.response !== null)?.outcome.response;
+    // All ops were leased together and so have the same epoch, that of the cached user. The first release did not store it.
     const validity = await responseValidity(db, userId, outcomes[0]?.epoch ?? response?.user.epoch);
     // The current server does not know these ops, whatever the former server responded.
     if (validity === 'former_server') return [];
@@ -178,7 +182,10 @@ async function storeNotApplied(drain: Drain, op: Op, outcome: NotApplied): Promi
   }
 }
 
-/** Stores a permanent refusal. Returns no event if another tab has already stored the refusal. */
+/**
+ * Stores a permanent refusal, or removes the op if it was repeated because the server was restored and is not a creation, whose
+ * content would be lost. Returns no event for a removed op, nor if another tab has already stored the refusal.
+ */
 async function reject({ db }: Drain, op: Op, error: OpError): Promise<EngineEvent[]> {
   if (op.isRepeated === true && operationOf(op).newPoll === null) {
     // The success of the op was shown before the restore. Now the state of the restored server is shown, without a message.
