@@ -28,6 +28,9 @@ const BASELINE_SOURCE = `
 `;
 const BASELINE_ENTRY = 'virtual:baseline';
 
+/** No such file exists; with this path, the imports resolve from the project's node_modules. */
+const BASELINE_PATH = join(ROOT, 'baseline.js');
+
 /** Builds the minimal app in `folder`; resolves with the size of its script in bytes, compressed with brotli. */
 async function buildBaseline(folder: string): Promise<number> {
   await build({
@@ -38,8 +41,8 @@ async function buildBaseline(folder: string): Promise<number> {
     plugins: [
       {
         name: 'baseline',
-        resolveId: (id) => (id === BASELINE_ENTRY ? join(ROOT, 'baseline.js') : null),
-        load: (id) => (id === join(ROOT, 'baseline.js') ? BASELINE_SOURCE : null),
+        resolveId: (id) => (id === BASELINE_ENTRY ? BASELINE_PATH : null),
+        load: (id) => (id === BASELINE_PATH ? BASELINE_SOURCE : null),
       },
     ],
     build: {
@@ -54,10 +57,12 @@ async function buildBaseline(folder: string): Promise<number> {
 
 /**
  * The total size in bytes of the files for which `includes` is true, compressed with brotli unless their format already is.
+ * Throws if there are none.
  */
 async function sizeOf(folder: string, includes: (path: string) => boolean): Promise<number> {
   const names = await readdir(folder, { recursive: true });
   const files = names.filter((name) => !/\.(?:br|gz)$/.test(name) && includes(name));
+  if (files.length === 0) throw new Error(`${folder} has none of the files to be measured`);
   const sizes = files.map(async (name) => {
     const path = join(folder, name);
     if (!(await stat(path)).isFile()) return 0;

@@ -24,10 +24,10 @@ function changedFields(
   saved: AccountFields,
   { username, email, currentPassword }: UpdateUserInput,
 ): UpdateUserInput {
-  const isNewEmail = email !== undefined && email !== saved.email;
+  const isEmailEdited = email !== undefined && email !== saved.email;
   return {
     ...(username === undefined || username === saved.username ? {} : { username }),
-    ...(isNewEmail ? { email, currentPassword } : {}),
+    ...(isEmailEdited ? { email, currentPassword } : {}),
   };
 }
 
@@ -36,7 +36,7 @@ export function AccountPanel({ user }: { user: User }) {
     username: user.username,
     email: user.pendingEmail ?? user.email,
   });
-  // Entering the current email cancels the pending change, which needs no password.
+  // Entering the current email only cancels a pending change. That needs no password.
   const needsPassword = (email: string) => ![saved.email, user.email].includes(email.trim());
   const form = useForm({
     initial: { ...saved, currentPassword: '' },
@@ -65,14 +65,15 @@ export function AccountPanel({ user }: { user: User }) {
     form.fill({ email: user.email, currentPassword: '' });
   }
 
-  const isNewEmail = form.values.email.trim() !== saved.email;
+  const isEmailEdited = form.values.email.trim() !== saved.email;
   const isPasswordNeeded = needsPassword(form.values.email);
-  const isEdited = isNewEmail || form.values.username.trim() !== saved.username;
+  const isEdited = isEmailEdited || form.values.username.trim() !== saved.username;
   const isVerificationPending = !user.isVerified || user.pendingEmail !== undefined;
   return (
     <Panel title="Account Information">
       <form ref={form.ref} onSubmit={submit} noValidate>
         <FocusFallback className="grid gap-4">
+          {/* The error may be that the username was taken since the check. */}
           <UsernameField {...form.field('username')} check={form.formError === null ? check : null} />
           <EmailField
             {...form.field('email')}
@@ -85,7 +86,7 @@ export function AccountPanel({ user }: { user: User }) {
               autoComplete="current-password"
             />
           )}
-          {isVerificationPending && !isNewEmail && (
+          {isVerificationPending && !isEmailEdited && (
             <VerifyNote user={user} onEmailChangeCancelled={onEmailChangeCancelled} />
           )}
           <OnlineButtons error={form.formError} offline="You are offline. Connect to save changes.">

@@ -9,7 +9,10 @@ import type { PointsView } from '#sync/client/outbox/overlay.ts';
 
 const POP_KEYFRAMES = { transform: ['scale(1)', 'scale(1.08)', 'scale(1)'] };
 
-/** The points in the header, to which the animated +1 flies. At least as wide as the fallback that the header shows until this chunk has loaded. */
+/**
+ * The points in the header, to which the animated +1 flies. At least as wide as the fallback that the header shows until this
+ * chunk has loaded.
+ */
 export function PointsBadge() {
   const points = usePoints();
   const badge = useRef<HTMLOutputElement>(null);
