@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { store } from './store.ts';
-import { dismissTopic, showToast, toastsAtom } from './toasts.ts';
+import { dismissTopic, keepToast, newestToastId, releaseToast, showToast, toastsAtom } from './toasts.ts';
 
 function titles(): string[] {
   return store.get(toastsAtom).map(({ title }) => title);
@@ -36,4 +36,18 @@ test('a new toast replaces the older toast of its topic, and is shown for its fu
   expect(titles()).toEqual(['Sign-up failed']);
   vi.advanceTimersByTime(9_000);
   expect(titles()).toEqual(['Sign-up failed']);
+});
+
+test('a toast with the pointer or the focus stays, and disappears 5 s after they have left', () => {
+  showToast('success', 'Draft deleted', null, { action: { label: 'Undo', run: () => {} } });
+  const id = newestToastId();
+  vi.advanceTimersByTime(9_000);
+  keepToast(id);
+  vi.advanceTimersByTime(60_000);
+  expect(titles()).toEqual(['Draft deleted']);
+  releaseToast(id);
+  vi.advanceTimersByTime(4_999);
+  expect(titles()).toEqual(['Draft deleted']);
+  vi.advanceTimersByTime(1);
+  expect(titles()).toEqual([]);
 });

@@ -32,6 +32,8 @@ type ToastOptions = { topic?: Topic; action?: ToastAction; durationMs?: number }
 const TOAST_DURATIONS_MS: Record<ToastTone, number> = { success: 5_000, pending: 5_000, error: 10_000 };
 /** Long enough to reach the button of a toast with a keyboard or a screen reader. */
 const ACTION_TOAST_MS = 10_000;
+/** How long a toast stays after the pointer and the focus have left it. */
+const RELEASED_TOAST_MS = 5_000;
 const TOASTS_MAX = 3;
 
 export const toastsAtom = atom<readonly Toast[]>([]);
@@ -60,10 +62,31 @@ export function showToast(
   store.set(toastsAtom, (toasts) =>
     [...toasts.filter((other) => !isOutdated(other)), toast].slice(-TOASTS_MAX),
   );
-  setTimeout(() => dismissToast(toast.id), durationMs);
+  dismissAfter(toast.id, durationMs);
+}
+
+const timers = new Map<number, ReturnType<typeof setTimeout>>();
+
+function dismissAfter(id: number, delayMs: number): void {
+  timers.set(
+    id,
+    setTimeout(() => dismissToast(id), delayMs),
+  );
+}
+
+/** Keeps a toast until it is released, while it has the pointer or the focus. */
+export function keepToast(id: number): void {
+  clearTimeout(timers.get(id));
+}
+
+export function releaseToast(id: number): void {
+  keepToast(id);
+  dismissAfter(id, RELEASED_TOAST_MS);
 }
 
 export function dismissToast(id: number): void {
+  keepToast(id);
+  timers.delete(id);
   store.set(toastsAtom, (toasts) => toasts.filter((toast) => toast.id !== id));
 }
 

@@ -1,7 +1,14 @@
 import { useAtomValue } from 'jotai';
 import { Check, Clock, X } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
-import { dismissToast, openModalCountAtom, type Toast, toastsAtom } from '#app/lib/toasts.ts';
+import {
+  dismissToast,
+  keepToast,
+  openModalCountAtom,
+  releaseToast,
+  type Toast,
+  toastsAtom,
+} from '#app/lib/toasts.ts';
 import { Icon } from '#app/ui/icon.tsx';
 
 const ICONS = { success: Check, error: X, pending: Clock };
@@ -33,7 +40,14 @@ export function ToastRegion({ shownAfterId }: Props) {
 
 function ToastCard({ toast: { id, tone, title, text, action } }: { toast: Toast }) {
   return (
-    <div className="pointer-events-auto flex animate-enter items-start gap-3 rounded-[18px] bg-neutral p-3 text-neutral-content shadow-floating">
+    // biome-ignore lint/a11y/noStaticElementInteractions: the handlers offer nothing, they only keep the toast
+    <div
+      onFocus={() => keepToast(id)}
+      onPointerEnter={() => keepToast(id)}
+      onBlur={() => releaseToast(id)}
+      onPointerLeave={({ currentTarget }) => currentTarget.matches(':focus-within') || releaseToast(id)}
+      className="pointer-events-auto flex animate-enter items-start gap-3 rounded-[18px] bg-neutral p-3 text-neutral-content shadow-floating"
+    >
       <span className={`grid size-8 shrink-0 place-items-center rounded-full ${DISC_CLASSES[tone]}`}>
         <Icon icon={ICONS[tone]} size={16} />
       </span>
