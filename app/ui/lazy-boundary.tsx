@@ -5,7 +5,7 @@ type Props = {
   fallback?: ReactNode;
   /** Shown when the component could not be loaded or rendered. */
   errorFallback?: ReactNode;
-  onError?(): void;
+  onError?(error: unknown): void;
   children: ReactNode;
 };
 

@@ -3,7 +3,7 @@ import { lazy, useEffect } from 'react';
 import { watchForInstallOffer } from '#app/features/install/actions.ts';
 import { useObservable } from '#app/lib/engine/use-observable.ts';
 import { installMethodState, isInstallSheetOpenAtom } from '#app/lib/install/install-method.ts';
-import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
+import { LazyDialog } from '#app/ui/lazy-dialog.tsx';
 
 const InstallSheet = lazy(() => import('./install-sheet.tsx'));
 
@@ -14,8 +14,8 @@ export function InstallOffer() {
   useEffect(watchForInstallOffer, []);
   if (!isOpen || method === null) return null;
   return (
-    <LazyBoundary onError={() => setOpen(false)}>
+    <LazyDialog onClose={() => setOpen(false)}>
       <InstallSheet method={method} onClose={() => setOpen(false)} />
-    </LazyBoundary>
+    </LazyDialog>
   );
 }
