@@ -81,6 +81,41 @@ test('a poll that is stored after Back and Forward does not close the reopened d
   await expect(dialog).toBeVisible();
 });
 
+test('a refused poll that is edited again while it is being stored is not offered again', async ({
+  newUser,
+}) => {
+  const { page, monitor } = await newUser();
+  await registerAndOpenHome(page, newName('wendla'));
+  monitor.expectStatus(402, /\/api\/questions$/);
+  const refused = { error: 'Refused', code: 'insufficient_points' };
+  await page.route(
+    '**/api/questions',
+    (route) => {
+      const { 'idempotency-key': key = '' } = route.request().headers();
+      return route.fulfill({ status: 402, headers: { 'Idempotency-Key': key }, json: refused });
+    },
+    { times: 1 },
+  );
+  const dialog = await fillPoll(page, 'Once or twice?');
+  await dialog.getByRole('button', { name: 'Create Poll' }).click();
+  await expect(page.getByText('Failed to create poll')).toBeVisible();
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('link', { name: 'Outbox' }).click();
+  const edit = page.getByRole('button', { name: 'Edit' });
+  await edit.click();
+  const sayBytesLeft = await submitAndHold(page, dialog);
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(dialog).toBeHidden();
+  await edit.click();
+  await sayBytesLeft(1e9);
+  await expect(page.getByText('Nothing is waiting')).toBeVisible();
+  await page.waitForTimeout(DIALOG_CLOSED_WITHIN_MS);
+  await expect(dialog).toBeHidden();
+  await expect(page).toHaveURL(/\/outbox$/);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/home$/);
+});
+
 for (const order of [
   ['Undo', 'Create Poll'],
   ['Create Poll', 'Undo'],

@@ -1,10 +1,11 @@
 import { Plus } from 'lucide-react';
-import { lazy, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { lazy, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { usePoints } from '#app/features/points/queries.ts';
-import { useSavedDraft } from '#app/features/polls/hooks/use-draft.ts';
+import { untilStored, useSavedDraft } from '#app/features/polls/hooks/use-draft.ts';
 import type { ReceivedPhotosState } from '#app/features/polls/hooks/use-received-photos.ts';
 import { formWithQuestion, type InitialForm } from '#app/features/polls/lib/create-poll-form.ts';
+import { readRefusedPollForm } from '#app/features/polls/queries.ts';
 import { focusMain } from '#app/lib/navigation/focus-main.ts';
 import { useAsync } from '#app/lib/use-async.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
@@ -133,7 +134,7 @@ function useCloseDialog(): () => void {
 type PollDialogProps = { initial: InitialForm | null; received?: ReceivedPhotosState | null };
 
 /** The form of a poll. It has a history entry of its own: Back and Esc close it and keep the draft. */
-export function PollDialog({ initial, received = null }: PollDialogProps) {
+function PollDialog({ initial, received = null }: PollDialogProps) {
   const points = usePoints();
   const close = useCloseDialog();
   if (points === null) return null;
@@ -147,4 +148,21 @@ export function PollDialog({ initial, received = null }: PollDialogProps) {
       />
     </LazyDialog>
   );
+}
+
+/** Edits a refused poll, starting from its saved draft if there is one. Closes if the poll is no longer in the outbox. */
+export function EditPollDialog({ opId }: { opId: string }) {
+  const draft = useSavedDraft(opId);
+  const readForm = useCallback(async () => {
+    await untilStored(opId);
+    return readRefusedPollForm(opId);
+  }, [opId]);
+  const refusedForm = useAsync(readForm, null);
+  const close = useCloseDialog();
+  const isGone = draft === null && refusedForm === null;
+  useEffect(() => {
+    if (isGone) close();
+  });
+  if (draft === undefined || refusedForm === undefined || isGone) return null;
+  return <PollDialog initial={draft ?? refusedForm} />;
 }
