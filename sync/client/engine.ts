@@ -17,7 +17,7 @@ import {
 } from '#sync/client/session/session.ts';
 import { createSessionCheck } from '#sync/client/session/session-check.ts';
 import type { Session, SessionContext } from '#sync/client/session/session-context.ts';
-import { operationOf } from '#sync/operations/registry.ts';
+import { createsPoll, operationOf } from '#sync/operations/registry.ts';
 import type { Capabilities, Eviction, Transport } from './capabilities.ts';
 import { type Changes, createChanges } from './changes.ts';
 import { type ConnectionState, isReachable } from './connection.ts';
@@ -161,8 +161,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     const { type, op } = event;
     if (!operationOf(op).changesPolls) return;
     // After a refused vote, the card needs the current poll.
-    if (type === 'rejected' && operationOf(op).newPoll === null)
-      runInBackground(puller.pullPoll(op.entityId));
+    if (type === 'rejected' && !createsPoll(op)) runInBackground(puller.pullPoll(op.entityId));
     if (type !== 'applied') return;
     // Live updates about later votes may have arrived before the response to the user's own vote.
     checkResults([op.entityId]);

@@ -30,6 +30,11 @@ export function operationOf(op: Pick<QueuedOp, 'type' | 'schemaVersion'>): Opera
   return isKnown(op) ? operationOfType(op.type as OpType) : unknownOperation;
 }
 
+/** Whether an op creates a poll. */
+export function createsPoll(op: Pick<QueuedOp, 'type' | 'schemaVersion'>): boolean {
+  return operationOf(op).newPoll !== null;
+}
+
 /** Returns the operation of this name. */
 export function operationOfType(type: OpType): Operation<unknown> {
   return OPERATIONS[type] as Operation<unknown>;

@@ -12,7 +12,7 @@ import {
 } from '#sync/client/outbox/overlay.ts';
 import type { ImageInput } from '#sync/client/outbox/poll-draft.ts';
 import type { PollView } from '#sync/operations/operation.ts';
-import { type Op, operationOf } from '#sync/operations/registry.ts';
+import { createsPoll, type Op, operationOf } from '#sync/operations/registry.ts';
 import { needsDecision } from '#sync/protocol/op.ts';
 import { getPolls } from './get-polls.ts';
 
@@ -80,7 +80,7 @@ export async function readPollsTab(
 export function readIsPollsTabEmpty(db: UserDb): Promise<boolean> {
   return db.transaction('r', [db.listMeta, db.feed, db.trending, db.ops], async () => {
     if ((await db.listMeta.get('feed')) === undefined) return false;
-    const waiting = db.ops.filter((op) => isPending(op) && operationOf(op).newPoll !== null);
+    const waiting = db.ops.filter((op) => isPending(op) && createsPoll(op));
     return (
       (await db.feed.count()) === 0 && (await db.trending.count()) === 0 && (await waiting.count()) === 0
     );

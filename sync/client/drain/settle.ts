@@ -11,7 +11,7 @@ import { removeOps } from '#sync/client/outbox/discard.ts';
 import { confirmVisibilityChanges } from '#sync/client/outbox/hidden.ts';
 import { isFirstLease, modifyLeased } from '#sync/client/outbox/lease.ts';
 import { failingUploadDelayMs, keepsFailing, retryDelayMs } from '#sync/client/outbox/retry.ts';
-import { laneOf, type Op, operationOf } from '#sync/operations/registry.ts';
+import { createsPoll, laneOf, type Op, operationOf } from '#sync/operations/registry.ts';
 import { NEVER_SENT_FIELDS, type OpError } from '#sync/protocol/op.ts';
 import type { Outcome } from '#sync/protocol/outcome.ts';
 import type { Drain } from './drain-context.ts';
@@ -144,8 +144,7 @@ async function cacheResponses(drain: Drain, applied: readonly Applied[], rows: r
   }
   for (const { op, outcome } of applied) {
     const isUnsettled = rows.some(({ opId }) => opId === op.opId);
-    if (isUnsettled && operationOf(op).newPoll !== null)
-      await listOwnPoll(db, op.entityId, outcome.response, clock.now());
+    if (isUnsettled && createsPoll(op)) await listOwnPoll(db, op.entityId, outcome.response, clock.now());
   }
   await confirmVisibilityChanges(db, rows, clock.now());
   await confirmMarkedRead(db, rows, clock.now());
@@ -187,7 +186,7 @@ async function storeNotApplied(drain: Drain, op: Op, outcome: NotApplied): Promi
  * content would be lost. Returns no event for a removed op, nor if another tab has already stored the refusal.
  */
 async function reject({ db }: Drain, op: Op, error: OpError): Promise<EngineEvent[]> {
-  if (op.isRepeated === true && operationOf(op).newPoll === null) {
+  if (op.isRepeated === true && !createsPoll(op)) {
     // The success of the op was shown before the restore. Now the state of the restored server is shown, without a message.
     await removeOps(db, await db.ops.where('opId').equals(op.opId).toArray());
     return [];

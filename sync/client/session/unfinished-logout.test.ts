@@ -12,7 +12,7 @@ const user = sampleUser({ id: 7_000 });
 const otherUser = sampleUser({ id: 700, username: 'ruth-a' });
 const noteWaiting = vi.fn();
 let tab: SessionHarness;
-/** Lets the logout of `beforeEach` continue, which empties the database. */
+/** Lets the logout of `beforeEach` go on to the step that empties the database. */
 let continueLogout: () => void;
 let loggingOut: Promise<unknown>;
 
@@ -47,7 +47,7 @@ beforeEach(async () => {
   await vi.waitFor(() => expect(tab.context.session.get().status).toBe('visitor'));
 });
 
-test('an unfinished logout is finished by the next session check, even without a network', async () => {
+test('the next session check empties the database of an unfinished logout, even if the server cannot be notified', async () => {
   expect(await rowCounts()).toEqual([1, 1, 1]);
   tab.answer(noResponse);
   expect(await finishLogout(tab.context)).toBe(false);
@@ -67,6 +67,7 @@ test('an unfinished logout is finished before the cache of the last user is show
   await tab.context.device.entries.put({ key: 'lastUserId', value: user.id });
   await tab.context.device.entries.delete('signedOut');
   await openLastUser(tab.context);
+  expect(tab.context.session.get().status).toBe('visitor');
   expect(await rowCounts()).toEqual([0, 0, 0]);
 });
 

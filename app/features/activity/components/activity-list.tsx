@@ -21,7 +21,7 @@ import { initials } from '#shared/accounts/rules.ts';
 import type { ActivityEntry } from '#shared/activity/schema.ts';
 import type { PollSummary } from '#shared/polls/schema.ts';
 import type { WaitingActivity } from '#sync/client/cache/reads.ts';
-import { operationOf } from '#sync/operations/registry.ts';
+import { createsPoll } from '#sync/operations/registry.ts';
 import { BalanceCard } from './balance-card.tsx';
 
 type Props = {
@@ -122,7 +122,7 @@ export function EntryRow({ entry, renderThumbnail }: { entry: ActivityEntry } & 
 }
 
 function WaitingRow({ waiting: { op, poll, delta }, renderThumbnail }: { waiting: WaitingActivity } & Props) {
-  const isNewPoll = operationOf(op).newPoll !== null;
+  const isNewPoll = createsPoll(op);
   return (
     <DayRow
       image={poll === null ? <MissingPollPair /> : renderThumbnail(poll, isNewPoll ? op.opId : null)}

@@ -9,7 +9,7 @@ import { EmptyState } from '#app/ui/feedback/empty-state.tsx';
 import { FocusFallback } from '#app/ui/focus-fallback.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { type OutboxItem, readOutboxItems } from '#sync/client/cache/reads.ts';
-import { operationOf } from '#sync/operations/registry.ts';
+import { createsPoll, operationOf } from '#sync/operations/registry.ts';
 import { RefusedRow, WaitingRow } from './outbox-row.tsx';
 import { EvictionNote, StorageNote } from './storage-note.tsx';
 
@@ -89,7 +89,7 @@ function useFetchMissingPolls(outbox: Record<'needsDecision' | 'waiting', Outbox
   const missingIds = [...(outbox?.needsDecision ?? []), ...(outbox?.waiting ?? [])]
     .filter(
       ({ op, poll }) =>
-        operationOf(op).newPoll === null &&
+        !createsPoll(op) &&
         operationOf(op).changesPolls &&
         poll === null &&
         op.lastError?.code !== 'not_found',
