@@ -62,9 +62,23 @@ test('a poll that is missing, hidden, or closed without a vote neither remains i
 });
 
 test('a vote can be changed while the poll is open, if it is waiting to be sent or changes are left', () => {
-  const waiting = { ...card('a'), vote: 1, voteOp: { state: 'queued' } } as PollView;
+  const waiting = { ...card('a'), vote: 1, voteOp: { type: 'vote', state: 'queued' } } as PollView;
   expect(canChangeVote(waiting)).toBe(true);
+  expect(
+    canChangeVote({ ...waiting, voteOp: { ...waiting.voteOp, state: 'needs_attention' } } as PollView),
+  ).toBe(false);
   expect(canChangeVote(votedPoll('a'))).toBe(true);
   expect(canChangeVote(votedPoll('a', { votes: [{ option: 1, changesLeft: 0 }] }))).toBe(false);
   expect(canChangeVote(votedPoll('a', { status: 'completed' }))).toBe(false);
+});
+
+test('a change that was sent counts as used up until its response arrives', () => {
+  const withChange = (changesLeft: number, op: object) =>
+    ({
+      ...votedPoll('a', { votes: [{ option: 1, changesLeft }] }),
+      voteOp: { type: 'changeVote', state: 'queued', firstLeasedAt: null, leaseUntil: 0, ...op },
+    }) as PollView;
+  expect(canChangeVote(withChange(1, {}))).toBe(true);
+  expect(canChangeVote(withChange(1, { firstLeasedAt: 1 }))).toBe(false);
+  expect(canChangeVote(withChange(2, { firstLeasedAt: 1 }))).toBe(true);
 });

@@ -1,5 +1,6 @@
 import type { DeckView } from '#sync/client/cache/deck-reads.ts';
 import type { PollView } from '#sync/operations/operation.ts';
+import { isUnsent } from '#sync/protocol/op.ts';
 
 /** The direction in which a card leaves: to the side of the chosen option, or down if it is skipped. */
 export type Direction = 'left' | 'right' | 'down';
@@ -10,19 +11,19 @@ type Step = { pollId: string; direction: Direction };
 
 /**
  * One pass through the deck.
- * - `steps`: the cards that were voted on or skipped, oldest first; they are not shown again in this pass
+ * - `steps`: the cards that have left, voted on or skipped, oldest first; they are not shown again in this pass
  * - `held`: the id of the poll whose card is kept in front, because it was just voted on or brought back by Undo
  */
 export type Pass = { steps: readonly Step[]; held: string | null };
 
 export const NEW_PASS: Pass = { steps: [], held: null };
 
-/** How many of the last steps can be undone. */
-const UNDO_MAX = 20;
+/** How many steps Undo looks back for a card that can still be shown. */
+const UNDO_LOOKBACK = 20;
 
-/** The ids of the polls that the pass needs even if they have left the deck: the held poll and those that can be undone. */
+/** The ids of the polls that the pass needs even if they have left the deck: the held poll and those to which Undo can go back. */
 export function pollIdsOf({ steps, held }: Pass): string[] {
-  const undoableIds = steps.slice(-UNDO_MAX).map(({ pollId }) => pollId);
+  const undoableIds = steps.slice(-UNDO_LOOKBACK).map(({ pollId }) => pollId);
   return held === null ? undoableIds : [held, ...undoableIds];
 }
 
@@ -51,7 +52,7 @@ export function viewOf({ open, requested }: DeckView, pollId: string): PollView 
 }
 
 function lastUndoable(view: DeckView, { steps }: Pass): { step: Step; view: PollView } | null {
-  for (const step of steps.slice(-UNDO_MAX).toReversed()) {
+  for (const step of steps.slice(-UNDO_LOOKBACK).toReversed()) {
     const candidate = viewOf(view, step.pollId);
     if (candidate !== undefined && canBeShown(candidate)) return { step, view: candidate };
   }
@@ -62,7 +63,7 @@ function canBeShown({ poll, vote, voteOp, hidden }: PollView): boolean {
   return !hidden && (vote !== null || voteOp !== null || poll.status === 'active');
 }
 
-/** The pass after the card of `step` was voted on or skipped. */
+/** The pass after the card of `step` has left, voted on or skipped. */
 export function withStep(pass: Pass, step: Step): Pass {
   return { steps: [...pass.steps, step], held: null };
 }
@@ -72,9 +73,10 @@ export function withoutStep(pass: Pass, step: Step): Pass {
   return { steps: pass.steps.slice(0, pass.steps.indexOf(step)), held: step.pollId };
 }
 
-/** Whether the vote can still be changed. A vote that is waiting to be sent can: it has not used up a change yet. */
+/** Whether the vote can still be changed: a change that was sent may have used up one of the changes left. */
 export function canChangeVote({ poll, voteOp }: PollView): boolean {
-  if (poll.status !== 'active') return false;
-  const isWaiting = voteOp !== null && voteOp.state !== 'rejected';
-  return isWaiting || (poll.votes[0]?.changesLeft ?? 0) > 0;
+  if (poll.status !== 'active' || voteOp?.state === 'needs_attention') return false;
+  const changesLeft = poll.votes[0]?.changesLeft ?? 0;
+  if (voteOp === null || voteOp.state === 'rejected') return changesLeft > 0;
+  return voteOp.type === 'vote' || isUnsent(voteOp) || changesLeft > 1;
 }
