@@ -22,6 +22,7 @@ describe('the path after a login', () => {
     'home',
     '/\t/evil.example',
     '/\n/evil.example',
+    '/.//evil.example',
   ])('is the start screen if `next` is not a path on this origin: %j', (next) => {
     expect(new URL(safeNextPath(next, ORIGIN), ORIGIN).origin).toBe(ORIGIN);
     expect(safeNextPath(next, ORIGIN)).toBe('/');

@@ -4,6 +4,6 @@ const FALLBACK = '/';
 export function safeNextPath(next: string | null, origin: string): string {
   if (next === null || !/^\/(?![/\\])/.test(next) || !URL.canParse(next, origin)) return FALLBACK;
   const url = new URL(next, origin);
-  if (url.origin !== origin || url.pathname === '/auth') return FALLBACK;
+  if (url.origin !== origin || url.pathname.startsWith('//') || url.pathname === '/auth') return FALLBACK;
   return `${url.pathname}${url.search}${url.hash}`;
 }
