@@ -13,7 +13,7 @@ function report(content: unknown): string {
   return path;
 }
 
-test('counts passed and failed tests', () => {
+test('counts passed and failed tests: a flaky test has passed, a skipped one has failed', () => {
   expect(vitestCounts(report({ numTotalTests: 9, numPassedTests: 7 }), 1)).toEqual({ passed: 7, failed: 2 });
   const stats = { expected: 4, unexpected: 1, flaky: 1, skipped: 1 };
   expect(playwrightCounts(report({ stats }), 1)).toEqual({ passed: 5, failed: 2 });
@@ -32,6 +32,13 @@ test('a run without tests counts as one failure', () => {
 test('a run without a report counts as one failure', () => {
   expect(vitestCounts(join(folder, 'none.json'), 0)).toEqual({ passed: 0, failed: 1 });
   expect(playwrightCounts(join(folder, 'none.json'), 0)).toEqual({ passed: 0, failed: 1 });
+});
+
+test('a Vitest file that cannot be loaded counts as a failure, and is listed with its error', () => {
+  const file = { name: 'a.test.ts', status: 'failed', message: 'Cannot find module', assertionResults: [] };
+  const path = report({ numTotalTests: 9, numPassedTests: 8, testResults: [file] });
+  expect(vitestCounts(path, 1)).toEqual({ passed: 8, failed: 2 });
+  expect(failedTests(path)).toEqual(['a.test.ts: Cannot find module']);
 });
 
 test('a check counts as one test', () => {

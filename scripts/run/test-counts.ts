@@ -5,6 +5,9 @@ export type Counts = { passed: number; failed: number };
 type Report = Record<string, unknown>;
 type VitestFile = {
   name: string;
+  status: string;
+  /** Why the file could not be loaded; it then has no results. */
+  message: string;
   assertionResults: { status: string; fullName: string; failureMessages?: string[] }[];
 };
 type PlaywrightSuite = {
@@ -31,12 +34,24 @@ function withExitCode(counts: Counts, exitCode: number): Counts {
   return hasFailed && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 }
 
-/** The counts of Vitest's JSON report. A skipped test counts as failed, since it checks nothing. */
+function vitestFilesOf(report: Report | null): VitestFile[] {
+  return (report?.testResults ?? []) as VitestFile[];
+}
+
+function isNotLoaded({ status, assertionResults }: VitestFile): boolean {
+  return status === 'failed' && assertionResults.length === 0;
+}
+
+/**
+ * The counts of Vitest's JSON report. A skipped test counts as failed, since it checks nothing, and so does a file that could
+ * not be loaded.
+ */
 export function vitestCounts(path: string, exitCode: number): Counts {
   const report = readReport(path);
   if (!report) return { passed: 0, failed: 1 };
   const passed = numberOf(report, 'numPassedTests');
-  const failed = numberOf(report, 'numTotalTests') - passed;
+  const notLoaded = vitestFilesOf(report).filter(isNotLoaded).length;
+  const failed = numberOf(report, 'numTotalTests') - passed + notLoaded;
   return withExitCode({ passed, failed }, exitCode);
 }
 
@@ -56,11 +71,15 @@ export function checkCounts(exitCode: number): Counts {
 /** File and title of the failed tests in a Vitest or Playwright report; for Vitest also their messages. */
 export function failedTests(path: string): string[] {
   const report = readReport(path);
-  const files = (report?.testResults ?? []) as VitestFile[];
-  const ofVitest = files.flatMap(({ name, assertionResults }) =>
-    assertionResults
-      .filter(({ status }) => status !== 'passed')
-      .map(({ fullName, failureMessages = [] }) => `${name}: ${fullName}\n${failureMessages.join('\n')}`),
+  const ofVitest = vitestFilesOf(report).flatMap((file) =>
+    isNotLoaded(file)
+      ? `${file.name}: ${file.message}`
+      : file.assertionResults
+          .filter(({ status }) => status !== 'passed')
+          .map(
+            ({ fullName, failureMessages = [] }) =>
+              `${file.name}: ${fullName}\n${failureMessages.join('\n')}`,
+          ),
   );
   const ofPlaywright = specsWith((report ?? {}) as PlaywrightSuite, ['unexpected', 'skipped']);
   return [...ofVitest, ...ofPlaywright];
