@@ -6,8 +6,8 @@ import { precompress } from './run/precompress.ts';
 import { replaceFolder } from './run/replace-folder.ts';
 import { DIST, DIST_APP, ROOT } from './run/root.ts';
 
-const inputs = hashInputs();
-if (!isBuildCurrent(inputs)) {
+const inputsHash = hashInputs();
+if (!isBuildCurrent(inputsHash)) {
   process.chdir(ROOT);
   process.env.NODE_ENV = 'production';
   await mkdir(DIST, { recursive: true });
@@ -21,7 +21,7 @@ if (!isBuildCurrent(inputs)) {
     });
     await precompress(outDir);
     await replaceFolder(outDir, DIST_APP);
-    writeStamp(inputs);
+    writeStamp(inputsHash);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

@@ -22,23 +22,27 @@ function* filesBelow(path: string): Generator<string> {
   }
 }
 
-function inputs(): string[] {
+function inputPaths(): string[] {
   const paths = INPUT_FOLDERS.flatMap((name) => [...filesBelow(join(ROOT, name))]);
-  return [...paths, ...INPUT_FILES.map((name) => join(ROOT, name))].filter(
-    (path) => !/\.test\.tsx?$|\/testing\//.test(path) && existsSync(path),
+  return [...paths.map((path) => relative(ROOT, path)), ...INPUT_FILES].filter(
+    (path) => !/\.test\.tsx?$|[\\/]testing[\\/]/.test(path) && existsSync(join(ROOT, path)),
   );
 }
 
 /** A hash of the names and contents of all files that a build reads. */
 export function hashInputs(): string {
   const hash = createHash('sha256');
-  for (const path of inputs()) {
-    hash.update(`${relative(ROOT, path)}\0`).update(createHash('sha256').update(readFileSync(path)).digest());
+  for (const path of inputPaths()) {
+    hash.update(`${path}\0`).update(
+      createHash('sha256')
+        .update(readFileSync(join(ROOT, path)))
+        .digest(),
+    );
   }
   return hash.digest('hex');
 }
 
-type Stamp = { inputs: string; files: string[] };
+type Stamp = { inputsHash: string; files: string[] };
 
 function readStamp(): Stamp | null {
   try {
@@ -51,12 +55,12 @@ function readStamp(): Stamp | null {
 /** Whether the last build was completed from these inputs, and all of its files still exist. */
 export function isBuildCurrent(inputsHash = hashInputs()): boolean {
   const stamp = readStamp();
-  if (stamp?.inputs !== inputsHash) return false;
+  if (stamp?.inputsHash !== inputsHash) return false;
   return stamp.files.every((name) => existsSync(join(DIST_APP, name)));
 }
 
 /** Marks the build as complete. Call this last, so that an interrupted build does not count as current. */
 export function writeStamp(inputsHash: string): void {
   const files = [...filesBelow(DIST_APP)].map((path) => relative(DIST_APP, path));
-  writeFileSync(STAMP, JSON.stringify({ inputs: inputsHash, files } satisfies Stamp));
+  writeFileSync(STAMP, JSON.stringify({ inputsHash, files } satisfies Stamp));
 }
