@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
 import { ROOT } from './run/root.ts';
@@ -8,6 +8,7 @@ import { ROOT } from './run/root.ts';
  * Writes the fixtures of a release to `e2e/faults/releases/<version>/`: `engine.js`, this commit's sync engine in one file;
  * `database.json`, a device's databases as written by that engine; and `openapi.json`, the server's API. Later versions are
  * tested against all of them. The version is the first argument, or by default the one in package.json.
+ * Fails if it has fixtures already: those of a release never change.
  */
 
 const ENTRY = 'virtual:release-engine';
@@ -20,7 +21,7 @@ const ENTRY_SOURCE = `
 
 const { version }: { version: string } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const folder = join(ROOT, 'e2e', 'faults', 'releases', process.argv[2] ?? version);
-mkdirSync(folder, { recursive: true });
+mkdirSync(folder);
 
 await build({
   root: ROOT,
@@ -51,4 +52,5 @@ await build({
 
 const recorder = join(ROOT, 'e2e', 'faults', 'record-database.ts');
 const { status } = spawnSync(process.execPath, [recorder, folder], { stdio: 'inherit' });
+if (status !== 0) rmSync(folder, { recursive: true });
 process.exitCode = status ?? 1;
