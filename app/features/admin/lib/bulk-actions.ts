@@ -22,7 +22,7 @@ let thumbnailQueue = Promise.resolve();
  * The last upload for which the server has not confirmed a job. A retry with the same images and fields sends the same `jobId`,
  * and so starts no second job.
  */
-let unconfirmedUpload: { jobId: string; fileIds: string; fields: string } | null = null;
+let unconfirmedUpload: { jobId: string; fileIds: string; fieldsJson: string } | null = null;
 
 /** Adds the images among the chosen files. Returns why other files were left out, or null if none were. */
 export function addFiles(chosen: readonly File[]): string | null {
@@ -104,11 +104,11 @@ function chosenIds(): string {
 }
 
 /** The id for the job of the next upload: that of the unconfirmed upload if images and fields are the same, else a new one. */
-function jobIdFor(chosen: BulkUploadFields): string {
+function jobIdFor(fields: BulkUploadFields): string {
   const fileIds = chosenIds();
-  const fields = JSON.stringify(chosen);
-  if (unconfirmedUpload?.fileIds !== fileIds || unconfirmedUpload.fields !== fields) {
-    unconfirmedUpload = { jobId: uuidv7(), fileIds, fields };
+  const fieldsJson = JSON.stringify(fields);
+  if (unconfirmedUpload?.fileIds !== fileIds || unconfirmedUpload.fieldsJson !== fieldsJson) {
+    unconfirmedUpload = { jobId: uuidv7(), fileIds, fieldsJson };
   }
   return unconfirmedUpload.jobId;
 }

@@ -80,7 +80,10 @@ function useUploadJob(): void {
   const bulkState = useAtomValue(bulkStateAtom);
   const jobs = useJobs();
   const job = bulkState.phase === 'processing' ? jobs?.find(({ id }) => id === bulkState.jobId) : undefined;
-  useEffect(() => followUnconfirmedUpload(jobs ?? []), [jobs]);
+  const isChoosing = bulkState.phase === 'choosing';
+  useEffect(() => {
+    if (isChoosing) followUnconfirmedUpload(jobs ?? []);
+  }, [jobs, isChoosing]);
   const finalState = job === undefined || isActive(job) ? null : job.state;
   useEffect(() => {
     if (finalState === 'done') clearFiles();
