@@ -37,7 +37,7 @@ const EVENTS = [
   'the databases of a closed device were evicted',
   'a connection broke before a commit',
   'a connection broke after a commit',
-  'a call was refused by a rate limit',
+  'a rate limit refused a call',
   'a newer server responded',
   'an older server responded',
   'an older server did not know a call',

@@ -31,8 +31,8 @@ import {
 import type { World } from './world.ts';
 
 const START_POINTS = 25;
-/** The share of calls that are refused in a history with rate limits, and the maximum number of refusals. */
-const REFUSED_SHARE = 0.15;
+/** In a history with rate limits, the probability that one limit refuses a call, and the maximum number of refusals. */
+const REFUSAL_PROBABILITY = 0.15;
 const REFUSED_MAX = 40;
 /** The share of a newer server's responses that have unknown values. */
 const UNKNOWN_SHARE = 0.2;
@@ -75,7 +75,7 @@ export class History {
     effects.clear();
     this.world.seedRandom(setting.seed);
     cluster.processes = setting.processes;
-    limits.refusedShare = setting.hasRateLimits ? REFUSED_SHARE : 0;
+    limits.refusalProbability = setting.hasRateLimits ? REFUSAL_PROBABILITY : 0;
     limits.refusalsLeft = setting.hasRateLimits ? REFUSED_MAX : 0;
     newer.isOn = setting.isServerNewer;
     if (older.isOn) await this.world.switchServer('current');

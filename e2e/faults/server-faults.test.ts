@@ -133,11 +133,11 @@ describe('if the connection to the database breaks', () => {
 test('a vote that exceeds a rate limit waits for Retry-After and is sent again', async () => {
   const device = scenario.addDevice(await world.addUser(0));
   await device.tab();
-  limits.refusedShare = 1;
+  limits.refusalProbability = 1;
   limits.refusalsLeft = 8;
   await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
   await untilIdle([device]);
-  expect(countOf('a call was refused by a rate limit')).toBeGreaterThan(0);
+  expect(countOf('a rate limit refused a call')).toBeGreaterThan(0);
   expect(device.lastRetryAfterAt).toBeGreaterThan(0);
   expect(await scenario.queuedOps(device)).toHaveLength(1);
   await advanceClocks([device], 600_000);

@@ -122,16 +122,13 @@ export type Limit = {
 
 export type Limits = Readonly<Record<LimitName, Limit>>;
 
-const UNLIMITED = fromCount(
-  async () => ({ delayS: 0, undo: async () => {} }),
-  async () => {},
-);
+const countNothing = async () => ({ delayS: 0, undo: async () => {} });
 
 /** The limits of this process; without effect when `options.enabled` is false. */
 export function createLimits(db: Database, options: { enabled: boolean }): Limits {
   const entries = Object.entries<LimitSettings>(LIMITS).map(([name, settings]) => {
     const { calls, seconds, shared, perClient, sliding, code } = settings;
-    if (!options.enabled) return [name, UNLIMITED];
+    if (!options.enabled) return [name, limitFromCount(countNothing, async () => {}, code)];
     const createLimit = (allowance: number) => {
       const window = { keyPrefix: name, points: calls * allowance, duration: seconds };
       const limiter = shared
@@ -184,21 +181,26 @@ function toLimitOfNetworks(limits: readonly Limit[]): Limit {
     }
     return { delayS: 0, undo: undoAll };
   };
-  return fromCount(count, async (client) => {
+  return limitFromCount(count, async (client) => {
     for (const [index, network] of networksOf(String(client)).entries()) await limits[index]?.undo(network);
   });
 }
 
 function toSlidingLimit(name: string, counter: SlidingCounter, code: LimitCode | undefined): Limit {
   const toKey = (key: string | number) => toDigest(`${name} ${key}`);
-  return fromCount(
+  return limitFromCount(
     (key) => counter.count(toKey(key)),
     (key) => counter.removeLatest(toKey(key)),
     code,
   );
 }
 
-function fromCount(count: Limit['count'], undo: Limit['undo'], code: LimitCode = 'rate_limited'): Limit {
+/** A limit with these functions for the count, and the code of the error after too many calls. */
+export function limitFromCount(
+  count: Limit['count'],
+  undo: Limit['undo'],
+  code: LimitCode = 'rate_limited',
+): Limit {
   return {
     code,
     count,
@@ -235,5 +237,5 @@ function toLimit(
       },
     };
   };
-  return fromCount(count, undo);
+  return limitFromCount(count, undo);
 }
