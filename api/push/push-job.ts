@@ -21,7 +21,7 @@ type PushJobOptions = {
   db: Database;
   log: Logger;
   sender: PushSender;
-  /** The text of a message about a user's notifications in a range of ids; null if none of them is unread any more. */
+  /** The content of a message, as JSON, about a user's notifications in a range of ids; null if none is unread any more. */
   compose(handle: Handle, about: { userId: number; firstId: number; lastId: number }): Promise<string | null>;
 };
 
@@ -32,13 +32,13 @@ type PushJobOptions = {
 export function createPushJob({ db, log, sender, compose }: PushJobOptions): LeaseRunner {
   async function sendOne(push: LeasedPush, signal: AbortSignal): Promise<void> {
     const target = await findTarget(db, push);
-    const text = target && (await compose(db, { ...push, userId: target.userId }));
-    if (target === null || text === null) {
+    const content = target && (await compose(db, { ...push, userId: target.userId }));
+    if (target === null || content === null) {
       await removePush(db, push);
       return;
     }
     try {
-      await sender.send(target, text, `n${push.lastId}`, signal);
+      await sender.send(target, content, `n${push.lastId}`, signal);
     } catch (error) {
       if (!(error instanceof PushError)) throw error;
       // If this process has aborted the attempt, the message keeps its lease and is retried when the lease expires.

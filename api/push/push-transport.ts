@@ -16,7 +16,7 @@ const RETRY_AFTER_MAX_S = 3_600;
 /** The endpoint of a browser, and the keys with which messages are encrypted for it (base64url). */
 export type PushTarget = { endpoint: string; p256dh: string; auth: string };
 
-/** An attempt to send a message that failed, or whose outcome is unknown. */
+/** Thrown when an attempt to send a message has failed, or its outcome is unknown. */
 export class PushError extends Error {
   /** `temporary`: another attempt may succeed; `permanent`: it cannot; `unsubscribed`: the subscription no longer exists. */
   readonly kind: 'temporary' | 'permanent' | 'unsubscribed';
@@ -133,5 +133,6 @@ function errorOf({ status, retryAfter }: { status: number; retryAfter: string })
 
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return 'code' in error ? String(error.code) : error.name;
+  // The code of a `DOMException`, such as a timeout, is only a number.
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
