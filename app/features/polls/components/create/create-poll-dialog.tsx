@@ -21,7 +21,7 @@ import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { IconButton } from '#app/ui/button.tsx';
 import { Coin } from '#app/ui/icon.tsx';
 import { Modal } from '#app/ui/modal.tsx';
-import { RESPONSES_MIN } from '#shared/polls/constants.ts';
+import { RESPONSES_MAX, RESPONSES_MIN } from '#shared/polls/constants.ts';
 import { pollCost } from '#shared/polls/rules.ts';
 import { dropReceivedPhotos } from '#sync/client/device/received-photos.ts';
 import type { PointsView } from '#sync/client/outbox/overlay.ts';
@@ -46,7 +46,7 @@ export default function CreatePollDialog({ points, initial, received = null, onC
   const titleId = useId();
   const isLoggedIn = useUser() !== null;
   const spendable = isLoggedIn ? points.spendable : null;
-  const maxResponses = Math.max(RESPONSES_MIN, points.spendable);
+  const maxResponses = Math.max(RESPONSES_MIN, Math.min(RESPONSES_MAX, points.spendable));
   const [texts, setTexts] = useState<Texts>(() => initialTexts(initial, maxResponses));
   const formRef = useRef<HTMLFormElement>(null);
   const { images, pick } = useFormImages(initial?.pictures);
