@@ -27,7 +27,7 @@ COPY --from=build /app/dist/app dist/app
 COPY package.json ./
 COPY shared shared
 COPY api api
-COPY scripts/backup.ts scripts/restore.ts scripts/renew-epoch.ts scripts/move-images.ts scripts/
+COPY scripts/backup.ts scripts/restore.ts scripts/renew-epoch.ts scripts/move-images.ts scripts/run-sql.ts scripts/
 COPY scripts/run/enter-project.ts scripts/run/root.ts scripts/run/
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 USER 10001:10001

@@ -1,15 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, inject, test } from 'vitest';
-import { COMPILE_CACHE } from '#scripts/run/compile-cache.ts';
 import {
   createServerData,
-  FAST_START_FLAGS,
   PROCESS_TEST_TIMEOUT_MS,
+  runScript,
   startServerProcess,
 } from './testing/servers/server-process.ts';
 
@@ -19,25 +15,7 @@ const timeout = PROCESS_TEST_TIMEOUT_MS;
 const data = await createServerData();
 afterAll(() => data.remove());
 
-async function renew(env: Record<string, string>) {
-  const child: ChildProcess = spawn(process.execPath, [...FAST_START_FLAGS, SCRIPT], {
-    // The empty URLs are not replaced by those in `.env`: the command would renew the epoch of the developer's database.
-    env: {
-      PATH: process.env.PATH ?? '',
-      ...COMPILE_CACHE,
-      DATABASE_URL: '',
-      DATABASE_DIRECT_URL: '',
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [stdout, stderr, [code]] = await Promise.all([
-    child.stdout === null ? '' : text(child.stdout),
-    child.stderr === null ? '' : text(child.stderr),
-    once(child, 'close'),
-  ]);
-  return { stdout, stderr, code };
-}
+const renew = (env: Record<string, string>) => runScript(SCRIPT, env);
 
 const readEpoch = () =>
   data.inspect(async ({ sql }) => {

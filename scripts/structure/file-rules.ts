@@ -29,7 +29,7 @@ const FOLDER_RULES: Readonly<Record<string, { allowed: readonly string[]; hint: 
   api: {
     allowed: [
       'tsconfig\\.json',
-      `(?:server|start-server|start-background-work|create-deps|start-error|renew-epoch|move-images|data-folders|app|deps|env|configuration-warnings|errors|version)${TEST}\\.ts`,
+      `(?:server|start-server|start-background-work|create-deps|start-error|renew-epoch|move-images|run-sql|data-folders|app|deps|env|configuration-warnings|errors|version)${TEST}\\.ts`,
       `(?:http/(?:(?:limits|logging|server|session)/)?|db/(?:(?:embedded|postgres|schema)/)?)${FILE}`,
       'db/migrations/.+',
       `(?:images|storage|jobs|mail|push|live|passwords|housekeeping|backup|docs|metrics|tracing|testing(?:/(?:external-services|servers))?)/${FILE}`,

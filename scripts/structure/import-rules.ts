@@ -63,7 +63,7 @@ const MAY_IMPORT: readonly Row[] = [
   ],
   [
     'scripts/',
-    'shared/|scripts/|api/admin/samples/|api/(server|renew-epoch|move-images|backup/backup-command|testing/servers/free-port).ts',
+    'shared/|scripts/|api/admin/samples/|api/(server|renew-epoch|move-images|run-sql|backup/backup-command|testing/servers/free-port).ts',
     'They run the entry points of the server, and otherwise use only its illustrations and freePort.',
   ],
   [

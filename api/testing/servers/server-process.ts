@@ -4,6 +4,7 @@ import { cpSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
@@ -158,4 +159,25 @@ function inspector(open: () => Promise<Database>): ServerData['inspect'] {
 
 function rethrow(error: Error): never {
   throw error;
+}
+
+/** Runs a script with only `env` as its configuration, and returns its output and its exit code. */
+export async function runScript(path: string, env: Record<string, string>, args: readonly string[] = []) {
+  const child = spawn(process.execPath, [...FAST_START_FLAGS, path, ...args], {
+    // The empty URLs are not replaced by those in `.env`: the script would use the developer's database.
+    env: {
+      PATH: process.env.PATH ?? '',
+      ...COMPILE_CACHE,
+      DATABASE_URL: '',
+      DATABASE_DIRECT_URL: '',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { stdout, stderr, code };
 }

@@ -1,0 +1,27 @@
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { createServerData, PROCESS_TEST_TIMEOUT_MS, runScript } from './testing/servers/server-process.ts';
+
+const SCRIPT = fileURLToPath(import.meta.resolve('#scripts/run-sql.ts'));
+const timeout = PROCESS_TEST_TIMEOUT_MS;
+
+const data = await createServerData();
+afterAll(() => data.remove());
+
+test('the command runs a statement and prints its rows', { timeout }, async () => {
+  const update = await runScript(SCRIPT, data.env, ["update users set points = 7 where username = 'nobody'"]);
+  expect(update).toEqual({ code: 0, stdout: '0 rows\n', stderr: '' });
+  const select = await runScript(SCRIPT, data.env, ['select 1 as a, null as b union all select 2, null']);
+  expect(select).toEqual({ code: 0, stdout: '{"a":1,"b":null}\n{"a":2,"b":null}\n2 rows\n', stderr: '' });
+});
+
+test('the command reports a missing or wrong statement in one line', { timeout }, async () => {
+  expect(await runScript(SCRIPT, data.env)).toMatchObject({
+    code: 1,
+    stderr: 'Name the SQL statement: npm run db:sql -- "select 1"\n',
+  });
+  expect(await runScript(SCRIPT, data.env, ['select * from nothing'])).toMatchObject({
+    code: 1,
+    stderr: 'relation "nothing" does not exist\n',
+  });
+});

@@ -1,0 +1,4 @@
+import { enterProject } from './run/enter-project.ts';
+
+enterProject();
+await import('#api/run-sql.ts');
