@@ -15,7 +15,7 @@ export function configurationWarnings(env: Env): string[] {
   }
   if (env.tracing !== null && isUnprotected(env.tracing.endpoint)) {
     warnings.push(
-      'OTEL_EXPORTER_OTLP_ENDPOINT begins with http: anyone on the network path can read the traces, and the OTEL_EXPORTER_OTLP_HEADERS, which allow sending them',
+      'OTEL_EXPORTER_OTLP_ENDPOINT begins with http: anyone on the network path can read the traces, and OTEL_EXPORTER_OTLP_HEADERS, with which anyone can send traces to the collector',
     );
   }
   if (env.isHttps && env.trustProxy === 0) warnings.push(PROXY_WARNING);
@@ -46,7 +46,7 @@ function warningOf(name: string, text: string | null): string | null {
   if (isLoopback({ hostname }) || check === 'signer' || check === 'signer and host') return null;
   return check === null
     ? `${name} points to another machine without requiring TLS, so anyone on the network path can read and change the data: ` +
-        'add ?sslmode=verify-full, or ?sslmode=require for a certificate that no known authority has signed'
+        'add ?sslmode=verify-full, with &sslrootcert=<file> if its certificate is signed by an authority of your own'
     : `${name} points to another machine whose certificate is not verified, so anyone on the network path can impersonate it: ` +
         'write sslmode=verify-full, with sslrootcert=<file> if its certificate is signed by an authority of your own';
 }

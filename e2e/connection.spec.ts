@@ -57,7 +57,7 @@ test('the connection card counts five attempts, then offers Refresh', async ({ n
   await failRemainingAttempts(page);
   const failure = 'Unable to connect to the server. Please try refreshing the page.';
   await expect(page.getByText(failure)).toBeVisible();
-  // The app makes no further attempts, and the message stays.
+  // The message stays.
   await page.clock.fastForward(60_000);
   await expect(page.getByText(failure)).toBeVisible();
   // The card never takes the focus from the button in the feed.
@@ -117,7 +117,7 @@ test('the end of the page can be scrolled above the connection card, and Hide co
     await expect(page.getByRole('heading', { name: 'Waiting to sync · 1' })).toBeVisible();
   });
 
-  await test.step('the card is shown again at the next failure', async () => {
+  await test.step('the card is shown again at the next failure, and by a tap on the chip', async () => {
     await page.context().setOffline(false);
     await expect(page.getByText('Nothing is waiting')).toBeVisible({ timeout: 30_000 });
     await page.context().setOffline(true);

@@ -1,8 +1,8 @@
 import type { Handle } from '#api/db/client.ts';
-import { USERNAME_RESERVED_MESSAGE } from '#shared/accounts/constants.ts';
 import { type UsernameAvailabilityResponse, usernameSchema } from '#shared/accounts/schema.ts';
 import { isReservedUsername } from '#shared/accounts/username-rules.ts';
 import { isUsernameTaken } from './queries.ts';
+import { USERNAME_RESERVED_MESSAGE } from './register.ts';
 
 /** Whether a username is available, with the message that the form shows beside the field. */
 export async function checkUsername(handle: Handle, username: string): Promise<UsernameAvailabilityResponse> {

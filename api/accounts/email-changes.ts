@@ -38,7 +38,8 @@ export async function requestEmail(
 
 /**
  * Replaces a user's email by the requested one, and queues a notice to the former email. If that was never verified, its
- * links to undo the change are voided: it may be the mistyped address of a stranger, who could take over the account with them.
+ * links to undo the change are voided: it may have been mistyped and belong to a stranger, who could take over the account with
+ * them.
  * If another user has the new email now, withdraws the request and returns false.
  */
 export async function confirmEmail(tx: Transaction, user: LockedUser, email: string): Promise<boolean> {
@@ -80,8 +81,9 @@ export async function restoreEmail(tx: Transaction, user: LockedUser, email: str
 }
 
 /**
- * Stores an email of the user whose link was opened: it becomes verified if it differs from the current one. Returns false if
- * another user has the email, or can still restore it by undoing a change.
+ * Stores an email of the user, after a link sent to it was opened. That verifies a new or a former email. The current one keeps
+ * its state: only a link to undo a change leads here with it. Returns false if another user has the email, or can still restore
+ * it by undoing a change.
  */
 async function storeEmail(tx: Transaction, user: LockedUser, email: string): Promise<boolean> {
   const isVerified = user.isVerified || user.email !== email;
@@ -111,7 +113,7 @@ async function isEmailTaken(tx: Transaction, email: string, userId: number): Pro
 
 /**
  * Whether an email is reserved for another user, who can still undo a change of it. A caller that stores an email must check
- * after storing it: only then is a change that was confirmed concurrently visible.
+ * after storing it, which waits for a concurrent change away from this email: only then is the link that undoes it visible.
  */
 export async function isEmailReserved({ orm }: Handle, email: string, userId: number): Promise<boolean> {
   const sentUndoLinks = await orm

@@ -18,7 +18,10 @@ const CODE_LENGTH = 10;
 /** An account with the id of its referrer, if any. */
 export type ReferredAccount = Pick<typeof users.$inferSelect, 'id' | 'referredBy'>;
 
-/** The stored form of a code that was typed or taken from a link; null if it is empty, too long or has other characters. */
+/**
+ * The stored form (upper case) of a code that was typed or taken from a link; null if it is not 1 to 20 letters and digits. Whether
+ * the code exists is not checked.
+ */
 export function normaliseCode(code: string | undefined): string | null {
   const plain = code?.trim().toUpperCase() ?? '';
   return /^[0-9A-Z]{1,20}$/.test(plain) ? plain : null;
@@ -33,7 +36,7 @@ export function newReferralCode(): string {
 
 /**
  * Credits the referrer of a new account, unless `REFERRAL_SIGNUPS_PER_DAY_MAX` sign-ups were credited in the last 24 hours.
- * Returns the events to publish after the commit.
+ * Returns the live events to publish after the commit.
  */
 export async function creditReferrerOfSignUp(
   tx: Transaction,
@@ -52,7 +55,7 @@ export async function creditReferrerOfSignUp(
 
 /**
  * Credits the referrer of an account whose email was verified, and credits the sign-up if that has not happened yet. Returns
- * the events to publish after the commit.
+ * the live events to publish after the commit.
  */
 export async function creditReferrerOfVerified(
   tx: Transaction,
@@ -62,18 +65,18 @@ export async function creditReferrerOfVerified(
   return [...signUp, ...(await creditReferrer(tx, account, REFERRAL_VERIFIED_POINTS, 'verified'))];
 }
 
-/** Credits and notifies the referrer, if any, once for each event. Returns the events to publish after the commit. */
+/** Credits and notifies the referrer, if any, once for each step. Returns the live events to publish after the commit. */
 async function creditReferrer(
   tx: Transaction,
   { id, referredBy }: ReferredAccount,
   delta: number,
-  event: 'signup' | 'verified',
+  step: 'signup' | 'verified',
 ): Promise<LiveEvent[]> {
   if (referredBy === null) return [];
-  const source = `referral:${id}:${event}`;
+  const source = `referral:${id}:${step}`;
   const balance = await creditPoints(tx, { userId: referredBy, delta, reason: 'referral', source });
   if (balance === null) return [];
-  const kind = event === 'signup' ? 'referral_joined' : 'referral_verified';
+  const kind = step === 'signup' ? 'referral_joined' : 'referral_verified';
   const events = await notifyOfFriend(tx, { userId: referredBy, friendId: id, kind });
   return [userPoints(referredBy, balance), ...events];
 }

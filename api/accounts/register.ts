@@ -8,7 +8,6 @@ import { closeSession, openSession } from '#api/http/session/sessions.ts';
 import type { LiveEvent } from '#api/live/live-events.ts';
 import { queueVerification, withMailDelay } from '#api/mail/mail-queue.ts';
 import { creditPoints } from '#api/points/ledger.ts';
-import { USERNAME_RESERVED_MESSAGE } from '#shared/accounts/constants.ts';
 import type { RegisterInput } from '#shared/accounts/schema.ts';
 import { isReservedUsername } from '#shared/accounts/username-rules.ts';
 import { SIGNUP_BONUS_POINTS } from '#shared/points/constants.ts';
@@ -35,6 +34,8 @@ export async function register(deps: Deps, input: Registration): Promise<LoginRe
   for (const event of referralEvents) live.publish(event);
   return loggedIn;
 }
+
+export const USERNAME_RESERVED_MESSAGE = 'This username is reserved. Please choose another one.';
 
 export const usernameReserved = () => new AppError('taken', { message: USERNAME_RESERVED_MESSAGE });
 

@@ -3,7 +3,7 @@ import type { Step } from './before.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Whether neither header shows another origin. Clients other than browsers send neither. */
+/** Whether neither `Sec-Fetch-Site` nor `Origin` shows another origin. Clients other than browsers send neither. */
 function isSameOrigin(headers: Headers, origins: readonly string[]): boolean {
   const fetchSite = headers.get('Sec-Fetch-Site');
   if (fetchSite !== null && fetchSite !== 'same-origin') return false;

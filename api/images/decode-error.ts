@@ -25,8 +25,8 @@ export function toImageError(
 }
 
 /**
- * Whether decoding failed, probably because of the image (a timeout may have been caused by a busy server). If the client has
- * disconnected in the meantime, the failure is the cause of another error.
+ * Whether an image was `undecodable`, or its decoding timed out: that is `busy` with a cause, whereas a full queue is `busy`
+ * without one. If the client has disconnected in the meantime, the failure is the cause of another error.
  */
 export function isDecodeFailure(error: unknown): boolean {
   if (!(error instanceof AppError)) return false;

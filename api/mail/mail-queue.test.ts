@@ -40,7 +40,7 @@ test('a registration queues one mail, and a refused registration queues none', a
   expect((await db.sql`select from mail_queue`).count).toBe(1);
 });
 
-test('no mail is sent to a user who is already verified, deleted or unknown', async () => {
+test('verification mails to a verified user and reset mails to a deleted or unknown user are dropped', async () => {
   const verified = await signUp();
   const deleted = await signUp();
   const before = await countMailFiles();

@@ -15,7 +15,7 @@ export async function signUpAdmin(
   return admin;
 }
 
-/** The audit entries about `target`, oldest first. */
+/** The audit entries about `target` (see `recordAudit`), such as "user 104", oldest first. */
 export async function auditOf({ db }: Pick<TestApp, 'db'>, target: string) {
   return [
     ...(await db.sql<{ adminId: number | null; action: AuditAction | ReportAuditAction }[]>`
@@ -71,7 +71,7 @@ export async function twoImages() {
   return [['a.jpg', bytes] as const, ['b.jpg', bytes] as const];
 }
 
-/** Polls a job until `isReached` is true for it, and returns it. */
+/** Fetches a job again and again until `isReached` is true for it, and returns it. */
 export async function waitForJob(
   admin: TestClient,
   id: string,

@@ -9,7 +9,7 @@ const RECONNECT_AFTER_MS = 500;
 /** A received number of votes of a poll, and when it was received. */
 type ReceivedVotes = { votesCount: number; atMs: number };
 
-/** A client for live updates that reconnects when its socket is lost, as the app does. */
+/** A client for live updates that reconnects when its socket is lost, as the app does, but sooner. */
 export class LiveClient {
   readonly #address: string;
   readonly #user: TestUser;

@@ -35,6 +35,7 @@ export async function runTable({ config, projects, numbers }: Selection): Promis
   );
   printRows(rows);
   const hasPassed = rows.length > 0 && tests.every((test) => test.result().state !== 'failed');
+  // Vitest also sets the exit code if a test file could not be loaded, and then has no tests of it.
   const hasErrors = vitest.state.getUnhandledErrors().length > 0 || process.exitCode === 1;
   await vitest.close();
   return hasPassed && !hasErrors;

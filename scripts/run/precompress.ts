@@ -7,7 +7,7 @@ const brotliAsync = promisify(brotliCompress);
 const gzipAsync = promisify(gzip);
 
 const TEXT = /\.(html|js|css|json|svg|webmanifest|txt|xml)$/;
-/** Smaller files are not compressed, since this would save nothing on the wire. */
+/** Smaller files are not compressed, since their response fits into one packet anyway. */
 const COMPRESSED_MIN_BYTES = 512;
 
 async function compressFile(path: string): Promise<void> {

@@ -16,7 +16,8 @@ export const OWNER_USER_ID = 15;
 export const ACCESS_DENIED_TITLE = 'Access Denied';
 export const NOT_ADMIN_MESSAGE = "You don't have administrator privileges";
 /** Explains a suspension, at the login and in mails. Follows a sentence that says that the account is suspended. */
-export const SUSPENSION_EXPLANATION = 'You will not be able to log in until an administrator lifts it.';
+export const SUSPENSION_EXPLANATION =
+  'You will not be able to log in until an administrator lifts the suspension.';
 /** Largest value of the PostgreSQL type `integer`. */
 export const USER_ID_MAX = 2_147_483_647;
 
@@ -54,5 +55,3 @@ export const MAIL_LINK_REDIRECT_DELAY_MS = 3_000;
 export const VERIFICATION_TOKEN_MISSING_MESSAGE = 'No verification token provided.';
 export const PASSWORD_RESET_REQUESTED_MESSAGE =
   'If your email is registered with us, you will receive instructions to reset your password.';
-
-export const USERNAME_RESERVED_MESSAGE = 'This username is reserved. Please choose another one.';

@@ -72,6 +72,7 @@ export const pollSchema = z.object({
   createdAt: z.string(),
   closesAt: z.string(),
   duration: z.int(),
+  /** False if an administrator has deactivated or removed the poll; also true for a poll that has expired or is completed. */
   active: z.boolean(),
   responsesWanted: z.int(),
   status: receivedStatusSchema,

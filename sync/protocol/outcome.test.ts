@@ -97,7 +97,7 @@ describe('the outcome of an op', () => {
     });
   });
 
-  test('counts as a failed upload only if a gateway has rejected the request', async () => {
+  test('counts as a failed upload after a 4xx of a gateway, except 429', async () => {
     const fromGateway = { 'Idempotency-Key': '' };
     expect(await outcomeAfter(json(413, null, fromGateway))).toMatchObject({
       kind: 'retry',

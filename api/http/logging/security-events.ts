@@ -11,7 +11,7 @@ const NAME_DIGEST_LENGTH = 16;
 /** An event that may be worth an alert. docs/operating.md lists them all. */
 type SecurityEvent = {
   event: string;
-  /** `ok` by default, or the code of the refusal. */
+  /** `ok` by default, else the error code of the response. */
   outcome?: 'ok' | ErrorCode;
   /** The id of the account concerned; in a request, by default its user. */
   userId?: number | undefined;
@@ -23,7 +23,7 @@ type SecurityEvent = {
   target?: string | undefined;
 };
 
-/** Logs a security event: a refusal at `warn`, any other at `info`. */
+/** Logs a security event: `ok` at `info`, every error code at `warn`. */
 export function logSecurityEvent(
   log: Logger,
   { event, outcome = 'ok', name, client, ...fields }: SecurityEvent & { client?: string },
@@ -40,10 +40,7 @@ export function reportSecurityEvent(c: AppContext, event: SecurityEvent): void {
   logSecurityEvent(logOf(c), { client, userId: subjectId ?? user?.id, ...event });
 }
 
-/**
- * Reports the outcome of a call whose every request is an event: a call with a `securityEvent`, or an action of an
- * administrator.
- */
+/** Reports the outcome of a call that has a `securityEvent` or is an action of an administrator; does nothing for others. */
 export function reportCall(c: AppContext, call: Call, outcome: 'ok' | ErrorCode, json?: unknown): void {
   if (call.securityEvent !== undefined) {
     reportSecurityEvent(c, { event: call.securityEvent, outcome, name: nameIn(json) });

@@ -113,7 +113,8 @@ test('a creation gets in_flight if a receipt conflicts with its own and is delet
     dbWithConflict,
     () => db.sql`delete from mutation_receipts where user_id = ${account.user.id}`,
   );
-  // Has its own mutex, like another process: the request within it has the same key, and would wait for it forever.
+  // A mutex of its own, as in another process. With a shared one, this request and the one that is sent during it would wait for
+  // each other.
   const { client } = limitedClient(app, account, { db: dbWithoutReceipt, keyedMutex: createKeyedMutex() });
   const response = await postPoll(client, { id }, keyHeader(key));
   expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0);

@@ -48,7 +48,7 @@ describe('closing a poll early', () => {
     expect(await violatedInvariants(db)).toEqual([]);
   });
 
-  test('refunds all points of a poll without votes, and gets poll_closed for a completed poll', async () => {
+  test('refunds all points of a poll without votes, and is refused with poll_closed for a completed poll', async () => {
     expect((await (await postClose(maker, poll.id)).json()).refunded).toBe(30);
     const completed = await openPoll(app, maker);
     await db.sql`update polls set responses_wanted = 10, votes1 = 10 where id = ${completed.id}`;
@@ -83,7 +83,7 @@ describe('closing a poll early', () => {
     await db.sql`update polls set is_free = true where id = ${poll.id}`;
   });
 
-  test('gets not_yours from all users except its maker, even from administrators, and 401 from a visitor', async () => {
+  test('is refused with not_yours for all users except the maker of the poll, even administrators, and with 401 for a visitor', async () => {
     for (const user of [voters[0], admin]) {
       expect((await statusCodeAndMessage(await postClose(user, poll.id))).slice(0, 2)).toEqual([
         403,
@@ -98,7 +98,7 @@ describe('closing a poll early', () => {
     expect((await statusCodeAndMessage(await postClose(maker, id))).slice(0, 2)).toEqual([404, 'not_found']);
   });
 
-  test('gets poll_closed for an expired or deactivated poll', async () => {
+  test('is refused with poll_closed for an expired or deactivated poll', async () => {
     await db.sql`update polls set closes_at = now() where id = ${poll.id}`;
     expect(await statusCodeAndMessage(await postClose(maker, poll.id))).toEqual([
       409,
@@ -144,6 +144,15 @@ describe('closing a poll early', () => {
     expect(await statusCodeAndMessage(await postVote(voters[0], poll.id, 1))).toEqual(CLOSED);
     expect(await kindsOf(maker)).toEqual([]);
   });
+
+  test('is refused with key_reused if it has the key of another call', async () => {
+    const key = randomUUID();
+    await postVote(maker, (await openPoll(app, voters[0])).id, 1, key);
+    expect((await statusCodeAndMessage(await postClose(maker, poll.id, key))).slice(0, 2)).toEqual([
+      422,
+      'key_reused',
+    ]);
+  });
 });
 
 describe('a closing that is repeated', () => {
@@ -162,15 +171,6 @@ describe('a closing that is repeated', () => {
     expect(afterwards).toMatchObject({ poll: null, refunded: 10, user: { points: 50 } });
     expect((await postClose(maker, deletedPoll.id, randomUUID())).status).toBe(404);
     expect(await violatedInvariants(db, [deletedPoll.id])).toEqual([]);
-  });
-
-  test('with the key of another call gets key_reused', async () => {
-    const key = randomUUID();
-    await postVote(maker, (await openPoll(app, voters[0])).id, 1, key);
-    expect((await statusCodeAndMessage(await postClose(maker, poll.id, key))).slice(0, 2)).toEqual([
-      422,
-      'key_reused',
-    ]);
   });
 
   test('does not count against the limit', async () => {
@@ -197,16 +197,18 @@ test('a poll that was closed early causes no notification of its expiry', async 
   expect(await kindsOf(maker)).toEqual(['first_vote']);
 });
 
-test('all sockets are notified of the closing, and the maker’s socket of the points', async () => {
+test('every socket receives a live update about the closing, and only the maker’s one about the points', async () => {
   const [makerSocket, otherSocket] = [
     await connect(address, maker),
     await connect(address, await app.signUp()),
   ];
   const { refunded, user } = await (await postClose(maker, poll.id)).json();
-  const pollMessages = (socket: typeof makerSocket) =>
+  const expectVoteMessages = (socket: typeof makerSocket) =>
     expect.poll(() => receivedOf(socket, 'poll.votes').filter(({ id }) => id === poll.id));
   for (const socket of [makerSocket, otherSocket]) {
-    await pollMessages(socket).toMatchObject([{ status: 'expired', closedEarly: true, rev: poll.rev + 1 }]);
+    await expectVoteMessages(socket).toMatchObject([
+      { status: 'expired', closedEarly: true, rev: poll.rev + 1 },
+    ]);
   }
   await expect
     .poll(() => receivedOf(makerSocket, 'user'))

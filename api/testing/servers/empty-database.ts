@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
 
-/** The state of a database after its migration: a hash of everything but rows, and the rows. */
+/** The state of a database after its migration: a hash of its schema (see `readSchema`), and the rows. */
 export type InitialState = { schema: string; rows: { table: string; rows: string }[] };
 
 export async function readInitial(sql: postgres.ISql): Promise<InitialState> {
@@ -13,7 +13,7 @@ export async function readInitial(sql: postgres.ISql): Promise<InitialState> {
   return { schema: await readSchema(sql), rows };
 }
 
-/** Restores the initial rows. Returns false, and changes no row, if anything but rows has changed. */
+/** Restores the initial rows. Returns false, and changes no row, if the schema has changed. */
 export async function emptyDatabase(sql: postgres.Sql, { schema, rows }: InitialState): Promise<boolean> {
   // Discards the settings and prepared statements of the session, which outlives its client.
   await sql`discard all`.simple();
@@ -38,7 +38,10 @@ async function usedTables(sql: postgres.ISql): Promise<string[]> {
   return tables.map(({ name }) => name);
 }
 
-/** A hash of everything but rows, including settings and the statistics that determine query plans. */
+/**
+ * A hash of tables, columns, constraints, triggers, functions, settings, and of which columns have statistics, which determine
+ * query plans.
+ */
 async function readSchema(sql: postgres.ISql): Promise<string> {
   const [{ hash }] = await sql<[{ hash: string }]>`
     with relation as (

@@ -3,9 +3,10 @@ import { useUserQueryOf } from '#app/lib/engine/user-query.ts';
 import { type DeckView, readDeck } from '#sync/client/cache/deck-reads.ts';
 import { type Pass, pollIdsOf } from './lib/pass.ts';
 
-/** The stored deck, and the polls that the pass needs; undefined until they are read. */
+/** The stored deck, and the polls that the pass needs; undefined before the first read. */
 export function useDeckView(pass: Pass, nowMs: number): DeckView | undefined {
-  // The poll of a card that has left is read after the next card was painted; the held poll at once, before its vote is stored.
+  // The pass is deferred so that reading the poll of a card that has left does not delay the paint of the next card. The held poll
+  // is read at once, since its vote will remove it from the open polls.
   const deferredIds = pollIdsOf(useDeferredValue(pass));
   const pollIds = [...new Set(pass.held === null ? deferredIds : [pass.held, ...deferredIds])];
   return useUserQueryOf((db) => readDeck(db, nowMs, pollIds), [nowMs, pollIds.join(' ')]);

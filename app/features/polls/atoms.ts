@@ -21,8 +21,8 @@ export const feedLoadStateAtom = atom<{ userDb: UserDb | null; load: FeedLoadSta
 export const NO_POLLS: ReadonlySet<string> = new Set();
 
 /**
- * The ids of polls that the user has just hidden by a report or a block: a card says so in their place until page 1 is reloaded.
- * Polls that were hidden earlier have no card.
+ * The ids of polls on whose cards the user has just reported or blocked: a card says so in their place until page 1 is reloaded.
+ * Other polls of a blocked maker, and polls that were hidden earlier, have no card.
  */
 export const justHiddenAtom = atom(NO_POLLS);
 

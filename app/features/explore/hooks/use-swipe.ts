@@ -44,9 +44,9 @@ export function useSwipe(stage: RefObject<HTMLElement | null>, onSwipe: (option:
     if (element === null) return;
     element.style.transform = '';
     if (prefersReducedMotion() || distancePx === 0) return;
-    const { positions, durationMs } = springBack(distancePx, pxPerMs);
+    const { distances, durationMs } = springBack(distancePx, pxPerMs);
     element.animate(
-      positions.map((position) => ({ transform: transformAt(position) })),
+      distances.map((distance) => ({ transform: transformAt(distance) })),
       { duration: durationMs },
     );
   }

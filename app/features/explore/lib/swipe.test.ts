@@ -34,16 +34,16 @@ test('a touch at an edge of the screen is a system gesture, a click there is not
 
 describe('the spring', () => {
   test('starts at the finger and ends in the middle within half a second', () => {
-    const { positions, durationMs } = springBack(150, 0);
-    expect(positions[0]).toBe(150);
-    expect(positions.at(-1)).toBe(0);
+    const { distances, durationMs } = springBack(150, 0);
+    expect(distances[0]).toBe(150);
+    expect(distances.at(-1)).toBe(0);
     expect(durationMs).toBeGreaterThan(150);
     expect(durationMs).toBeLessThan(500);
   });
 
   test('first continues in the direction of the finger, and a card in the middle stays there', () => {
-    expect(Math.max(...springBack(100, 2).positions)).toBeGreaterThan(100);
-    expect(springBack(0, 0).positions.every((position) => position === 0)).toBe(true);
+    expect(Math.max(...springBack(100, 2).distances)).toBeGreaterThan(100);
+    expect(springBack(0, 0).distances.every((distance) => distance === 0)).toBe(true);
   });
 });
 

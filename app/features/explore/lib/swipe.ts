@@ -2,10 +2,14 @@ import type { Option } from '#shared/polls/schema.ts';
 
 /** A swipe of at least this length votes. Lengths are distances of the finger, not of the card. */
 const VOTE_PX = 88;
-/** A shorter swipe votes, too, if it is faster than this when it ends. */
+/**
+ * A swipe that ends faster than this is a flick: outwards it votes from `FLICK_MIN_PX` on, towards the middle it does not vote at
+ * any length.
+ */
 const FLICK_PX_PER_MS = 0.5;
 /** A movement shorter than this is not a swipe but a tap with an unsteady finger. */
 export const SLOP_PX = 8;
+const FLICK_MIN_PX = 2 * SLOP_PX;
 /** A touch that starts this close to an edge of the screen is left to the system's back and forward gestures. */
 const SYSTEM_EDGE_PX = 24;
 
@@ -35,32 +39,35 @@ export function optionAt(distancePx: number): Option | null {
 export function releasedOption(distancePx: number, pxPerMs: number): Option | null {
   const outwardSpeed = pxPerMs * Math.sign(distancePx);
   if (outwardSpeed < -FLICK_PX_PER_MS) return null;
-  const isFlick = outwardSpeed > FLICK_PX_PER_MS && Math.abs(distancePx) > 2 * SLOP_PX;
+  const isFlick = outwardSpeed > FLICK_PX_PER_MS && Math.abs(distancePx) > FLICK_MIN_PX;
   return isFlick ? optionOf(distancePx) : optionAt(distancePx);
 }
 
-/** The CSS transform of a card whose finger is at `distancePx`; its origin is the lower edge of the card. */
+/** The CSS transform of a card for a distance of the finger. Its origin has to be the lower edge of the card. */
 export function transformAt(distancePx: number): string {
   const tilt = Math.max(-TILT_MAX_DEGREES, Math.min(TILT_MAX_DEGREES, distancePx / PX_PER_DEGREE));
   return `translateX(${(distancePx * FOLLOW_RATIO).toFixed(2)}px) rotate(${tilt.toFixed(3)}deg)`;
 }
 
-/** The positions of a damped spring, one per frame, from `distancePx` back to 0, starting with the finger's speed. */
-export function springBack(distancePx: number, pxPerMs: number): { positions: number[]; durationMs: number } {
+/**
+ * The distances, one per frame and to be passed to `transformAt`, at which a damped spring moves a released card from
+ * `distancePx` back to 0, starting with the finger's speed.
+ */
+export function springBack(distancePx: number, pxPerMs: number): { distances: number[]; durationMs: number } {
   const naturalFrequency = Math.sqrt(STIFFNESS);
   const decay = DAMPING / 2;
   const dampedFrequency = Math.sqrt(naturalFrequency ** 2 - decay ** 2);
   const sineAmplitude = (pxPerMs * 1_000 + decay * distancePx) / dampedFrequency;
-  const positions: number[] = [];
+  const distances: number[] = [];
   for (let ms = 0; ms < SPRING_MAX_MS; ms += FRAME_MS) {
     const seconds = ms / 1_000;
     const oscillation =
       distancePx * Math.cos(dampedFrequency * seconds) + sineAmplitude * Math.sin(dampedFrequency * seconds);
-    positions.push(Math.exp(-decay * seconds) * oscillation);
-    if (ms > FRAME_MS && Math.max(...positions.slice(-2).map(Math.abs)) < 1) break;
+    distances.push(Math.exp(-decay * seconds) * oscillation);
+    if (ms > FRAME_MS && Math.max(...distances.slice(-2).map(Math.abs)) < 1) break;
   }
-  positions.push(0);
-  return { positions, durationMs: (positions.length - 1) * FRAME_MS };
+  distances.push(0);
+  return { distances, durationMs: (distances.length - 1) * FRAME_MS };
 }
 
 /** The average speed of the finger over `samples`, in pixels per millisecond; 0 if there are too few samples. */

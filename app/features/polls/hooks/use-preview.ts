@@ -15,8 +15,9 @@ async function decode(hash: string): Promise<string> {
 }
 
 /**
- * The preview of an image: the data URL of its ThumbHash (base64). It is null until the image, whose element gets `ref`, comes
- * near the viewport without having loaded. Decoding the previews of a page of polls at once would delay the first screen.
+ * The preview of an image: the data URL of its ThumbHash (base64); null until it is decoded. That happens once the image, whose
+ * element gets `ref`, comes near the viewport without having loaded: decoding the previews of a page of polls at once would delay
+ * the first screen. A preview that was decoded before is returned at once.
  */
 export function usePreview(hash: string | null): { ref: RefCallback<HTMLImageElement>; url: string | null } {
   const [url, setUrl] = useState(() => (hash === null ? null : (decoded.get(hash) ?? null)));

@@ -25,6 +25,7 @@ const formSchema = z.object({ password: newPasswordSchema });
 function confirmationProblem(password: string, confirmPassword: string): string | null {
   if (confirmPassword === '') return 'Enter the new password again';
   if (confirmPassword !== password) return 'Passwords do not match';
+  // Equal to the new password: if that is too short or too long, both fields say so.
   return newPasswordSchema.safeParse(confirmPassword).error?.issues[0]?.message ?? null;
 }
 
