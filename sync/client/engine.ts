@@ -105,6 +105,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     device,
     session,
     generation: 0,
+    notifying: null,
     takeCleared: evictions.takeCleared,
     onEvicted: evictions.onEvicted,
   };

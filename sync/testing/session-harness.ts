@@ -35,6 +35,7 @@ export function sessionHarness(): SessionHarness {
     },
     databasePrefix: 'test',
     generation: 0,
+    notifying: null,
     storage: fakeBrowser.storage,
     deviceNote: fakeBrowser.deviceNote,
     takeCleared: () => false,

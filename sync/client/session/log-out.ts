@@ -35,7 +35,8 @@ export async function logOutUser(
   context.generation += 1;
   // Once this is stored, the logout takes place even if the tab is closed, because the next start completes it.
   const storing = device.transaction('rw', device.entries, async () => {
-    await device.entries.put({ key: 'signedOut', value: 1 });
+    // A value of its own, so that a late response to an earlier logout does not delete the entry.
+    await device.entries.put({ key: 'signedOut', value: Math.random() });
     await device.entries.bulkDelete(['lastUserId', 'sessionEndedAt', 'homeSnapshot']);
     if (openUser === null) return;
     const { id } = openUser.user;
@@ -64,9 +65,20 @@ export async function finishLogout(context: SessionContext): Promise<boolean> {
   return isNotified;
 }
 
-/** Sends the pending logout, if any. Resolves with false if that failed. */
-async function notifyServer({ clock, transport, device }: SessionContext): Promise<boolean> {
-  if ((await withDatabaseTimeout(clock, device.entries.get('signedOut'))) === undefined) return true;
+/**
+ * Sends the pending logout, if any. Resolves with false if that failed. Concurrent calls share one request: the response to a
+ * second one could arrive after the next login, and would delete its cookie.
+ */
+function notifyServer(context: SessionContext): Promise<boolean> {
+  context.notifying ??= sendLogout(context).finally(() => {
+    context.notifying = null;
+  });
+  return context.notifying;
+}
+
+async function sendLogout({ clock, transport, device }: SessionContext): Promise<boolean> {
+  const pending = await withDatabaseTimeout(clock, device.entries.get('signedOut'));
+  if (pending === undefined) return true;
   try {
     const { status } = await transport({
       method: logOutCall.method,
@@ -79,7 +91,11 @@ async function notifyServer({ clock, transport, device }: SessionContext): Promi
   } catch {
     return false;
   }
-  await withDatabaseTimeout(clock, device.entries.delete('signedOut'));
+  const removing = device.transaction('rw', device.entries, async () => {
+    const current = await device.entries.get('signedOut');
+    if (current?.value === pending.value) await device.entries.delete('signedOut');
+  });
+  await withDatabaseTimeout(clock, removing);
   return true;
 }
 

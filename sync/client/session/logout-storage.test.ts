@@ -167,6 +167,21 @@ describe('a pending logout', () => {
     expect(sent).toHaveLength(1);
   });
 
+  test('is sent once although two calls finish it, and its response ends no later logout', async () => {
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+    sent = tab.answer(async (request) => {
+      await isReleased;
+      return json(204, null)(request);
+    });
+    const calls = [finishLogout(tab.context), finishLogout(tab.context)];
+    await vi.waitFor(() => expect(sent).toHaveLength(1));
+    await tab.context.device.entries.put({ key: 'signedOut', value: 2 });
+    release();
+    expect(await Promise.all(calls)).toEqual([true, true]);
+    expect(sent).toHaveLength(1);
+    expect(await tab.entry('signedOut')).toBe(2);
+  });
+
   test.each([
     ['the 200 of a login page', json(200, null)],
     ['a 503 response', json(503, null)],

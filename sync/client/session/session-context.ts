@@ -26,6 +26,8 @@ export type SessionContext = Pick<
   session: WritableObservable<Session>;
   /** Incremented by every login and logout in any tab: responses to requests from an earlier generation are ignored. */
   generation: number;
+  /** The logout that is being sent to the server. */
+  notifying: Promise<boolean> | null;
   /** Returns whether the browser has cleared the device's database although the app was used before, and resets this. */
   takeCleared(): boolean;
   /** Called when the browser has evicted a user's data; null if nobody is logged in. */

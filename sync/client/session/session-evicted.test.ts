@@ -4,7 +4,7 @@ import { errorResponse, json, noResponse } from '#sync/testing/fake-transport.ts
 import { sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
 import { logOut } from './log-out.ts';
-import { checkUser, followOtherTab, startSession } from './session.ts';
+import { checkUser, endSession, followOtherTab, startSession } from './session.ts';
 
 const user = sampleUser({ id: 7_000 });
 const otherUser = sampleUser({ id: 7_001, username: 'ruth-a' });
@@ -61,16 +61,29 @@ test('a deleted database is replaced by an open database even on a full device',
   expect(tab.current().db.isOpen()).toBe(true);
 });
 
-test('a logout takes precedence while a deleted database is being reopened', async () => {
-  const onEvicted = vi.fn();
-  Object.assign(tab.context, { onEvicted });
-  await startSession(tab.context, user);
-  await tab.current().db.delete();
-  const following = followOtherTab(tab.context);
-  // The deleted database cannot be emptied; the next check empties the new one.
-  await Promise.allSettled([logOut(tab.context, 'keep'), following]);
-  expect(onEvicted).toHaveBeenCalledTimes(1);
-  expect(tab.context.session.get().status).toBe('visitor');
+describe('while a deleted database is being reopened', () => {
+  /** Deletes the database, and calls `act` while the tab reopens it. */
+  async function whileReopening(act: () => Promise<unknown>): Promise<void> {
+    await startSession(tab.context, user);
+    await tab.current().db.delete();
+    const onEvicted = vi.fn(act);
+    Object.assign(tab.context, { onEvicted });
+    const following = followOtherTab(tab.context);
+    await vi.waitFor(() => expect(onEvicted).toHaveBeenCalledTimes(1));
+    // The deleted database can neither be emptied nor changed.
+    await Promise.allSettled([following, onEvicted.mock.results[0]?.value]);
+  }
+
+  test('a logout takes precedence', async () => {
+    await whileReopening(() => logOut(tab.context, 'keep'));
+    expect(tab.context.session.get().status).toBe('visitor');
+  });
+
+  test('the end of the session is not forgotten', async () => {
+    await whileReopening(() => endSession(tab.context));
+    expect(tab.current()).toMatchObject({ user: { id: user.id }, needsLogin: true });
+    expect(tab.current().db.isOpen()).toBe(true);
+  });
 });
 
 test('a database that could not be reopened is replaced by the next session check', async () => {

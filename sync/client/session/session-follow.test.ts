@@ -129,6 +129,13 @@ describe('a tab that is notified by another tab', () => {
     expect(tab.context.session.get().status).toBe('visitor');
   });
 
+  test('shows a visitor after a logout while its first session check is running', async () => {
+    await logOutElsewhere();
+    tab.context.session.set({ status: 'loading' });
+    expect(await followOtherTab(tab.context)).toBe(true);
+    expect(tab.context.session.get().status).toBe('visitor');
+  });
+
   test('shows nothing until another user is known', async () => {
     await startSession(tab.context, user);
     await tab.context.device.entries.put({ key: 'lastUserId', value: otherUser.id });

@@ -6,7 +6,14 @@ import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
 import { logOut } from './log-out.ts';
-import { checkUser, endSession, openLastUser, startSession } from './session.ts';
+import {
+  checkUser,
+  checkUserOrEnd,
+  endSession,
+  followOtherTab,
+  openLastUser,
+  startSession,
+} from './session.ts';
 
 const user = sampleUser({ id: 7_000 });
 const otherUser = sampleUser({ id: 7_001, username: 'ruth-a' });
@@ -247,4 +254,40 @@ test('the end of a session does not affect a visitor', async () => {
   tab.context.session.set({ status: 'visitor' });
   await endSession(tab.context);
   expect(tab.context.session.get()).toEqual({ status: 'visitor' });
+});
+
+describe('a login during', () => {
+  test.each([
+    ['a visitor', async () => tab.context.session.set({ status: 'visitor' })],
+    [
+      'a user whose session has ended',
+      async () => {
+        await startSession(tab.context, user);
+        await endSession(tab.context);
+      },
+    ],
+  ])('a notification by another tab of %s takes precedence', async (_whose, prepare) => {
+    await prepare();
+    tab.answer(noResponse);
+    await Promise.all([startSession(tab.context, user), followOtherTab(tab.context)]);
+    expect(tab.current()).toMatchObject({ user: { id: user.id }, needsLogin: false });
+  });
+
+  test('a session check without a response takes precedence', async () => {
+    await startSession(tab.context, user);
+    await endSession(tab.context);
+    const { promise: isSent, resolve: noteSent } = Promise.withResolvers<void>();
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+    tab.answer(async (request) => {
+      noteSent();
+      await isReleased;
+      return noResponse(request);
+    });
+    const checking = checkUserOrEnd(tab.context);
+    await isSent;
+    await startSession(tab.context, user);
+    release();
+    expect(await checking).toBe(true);
+    expect(tab.current().needsLogin).toBe(false);
+  });
 });

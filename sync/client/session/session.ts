@@ -71,6 +71,7 @@ export async function checkUser(context: SessionContext): Promise<boolean> {
     }
   }
   const user = await fetchUser(context.transport);
+  if (context.generation !== generation) return true;
   const current = session.get();
   if (user === 'unreachable') {
     if (current.status === 'loading') session.set({ status: 'visitor' });
@@ -174,6 +175,8 @@ export async function followOtherTab(context: SessionContext): Promise<boolean> 
     return now.db === current.db ? now : null;
   };
   const lastUserId = await loggedInUserId(device);
+  // A login or logout in this tab takes precedence, and is announced to the other tabs.
+  if (context.generation !== generation || (current.status === 'visitor' && lastUserId === null)) return true;
   const isSame = current.status === 'user' && current.user.id === lastUserId;
   if (isSame && current.db.hasBeenClosed()) {
     // The database was deleted without a logout.
@@ -196,14 +199,13 @@ export async function followOtherTab(context: SessionContext): Promise<boolean> 
     if (now !== null && user !== undefined && user.epoch !== now.user.epoch) session.set({ ...now, user });
     return true;
   }
-  context.generation += 1;
-  if (current.status === 'user' && !isSame) {
-    session.set({ status: lastUserId === null ? 'visitor' : 'loading' });
-    current.db.close();
-  }
+  if (!isSame) context.generation += 1;
+  const wasVisitor = current.status === 'visitor' || current.status === 'storage_blocked';
+  if (!isSame && !wasVisitor) session.set({ status: lastUserId === null ? 'visitor' : 'loading' });
+  if (!isSame && current.status === 'user') current.db.close();
   if (lastUserId === null) {
     // Either a logout has already reached the server, or the browser has evicted the entry. The server knows which.
-    const isUncertain = current.status === 'user' && (await device.entries.get('signedOut')) === undefined;
+    const isUncertain = !wasVisitor && (await device.entries.get('signedOut')) === undefined;
     return isUncertain ? checkUser(context) : true;
   }
   if (!isSame) await openLastUser(context);
