@@ -1,11 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { expect, type Locator, type Page } from '@playwright/test';
 import {
   DIALOG_CLOSED_WITHIN_MS,
   DIALOG_OPENED_WITHIN_MS,
+  postPoll,
+  register,
   registerAndOpenHome,
 } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
-import { expectImages, fillPoll, newName } from './testing/user-actions.ts';
+import { card, expectImages, fillPoll, newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
@@ -114,6 +117,26 @@ test('a refused poll that is edited again while it is being stored is not offere
   await expect(page).toHaveURL(/\/outbox$/);
   await page.goBack();
   await expect(page).toHaveURL(/\/home$/);
+});
+
+test('Ask again waits for a poll that is being stored, and then opens the copy', async ({ newUser }) => {
+  const { page } = await newUser();
+  await register(page, newName('wanja'));
+  const closed = await postPoll(page, 'Which wall?');
+  const headers = { 'Idempotency-Key': randomUUID() };
+  expect((await page.request.post(`/api/questions/${closed.id}/close`, { headers })).ok()).toBe(true);
+  await page.goto('/my-polls');
+  await expectImages(card(page, 'Which wall?'));
+  const dialog = await fillPoll(page, 'Once or twice?');
+  const sayBytesLeft = await submitAndHold(page, dialog);
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(dialog).toBeHidden();
+  await card(page, 'Which wall?').getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Ask again' }).click();
+  await page.waitForTimeout(DIALOG_OPENED_WITHIN_MS);
+  await expect(dialog).toBeHidden();
+  await sayBytesLeft(1e9);
+  await expect(dialog.getByLabel('Question')).toHaveValue('Which wall?');
 });
 
 for (const order of [

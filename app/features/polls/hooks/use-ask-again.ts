@@ -38,8 +38,6 @@ export function useAskAgain(poll: Poll) {
   }
 
   async function open(id: number, copy: InitialForm) {
-    // Else the end of a creation would delete the copy.
-    await untilStored(NEW_POLL_FORM);
     await saveDraft(id, NEW_POLL_FORM, copy);
     setConflict(null);
     navigate(paths.myPolls.href(), { state: { isCreating: true } });
@@ -59,6 +57,8 @@ export function useAskAgain(poll: Poll) {
       void runExclusively(async (id) => {
         const openedAt = historyKey();
         const copy = await copyOf(poll);
+        // The end of a creation deletes its draft, which would be taken for another one, or the copy.
+        await untilStored(NEW_POLL_FORM);
         if (historyKey() !== openedAt) return;
         // Read after the images: a draft that was typed in the meantime must not be replaced either.
         // Only `useDraftSaver` and `useAskAgain` write drafts, always in this shape.
