@@ -5,11 +5,13 @@ import { showToast, toastsAtom } from '#app/lib/toasts.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
 import { logOut, requestLogout } from './log-out.ts';
 
+const engineLogOut = vi.fn(async () => {});
+const dropReceivedPhotos = vi.fn(async () => {});
 vi.mock(import('#app/lib/engine/engine.ts'), async (load) => ({
   ...(await load()),
-  loadEngine: async () => ({ logOut: async () => {} }) as never,
+  loadEngine: async () => ({ logOut: engineLogOut }) as never,
 }));
-vi.mock('#sync/client/device/received-photos.ts', () => ({ dropReceivedPhotos: async () => {} }));
+vi.mock('#sync/client/device/received-photos.ts', () => ({ dropReceivedPhotos: () => dropReceivedPhotos() }));
 
 test('a logout for which the outbox cannot be read shows a toast', async () => {
   // Without a database, `readOutbox` throws.
@@ -27,3 +29,18 @@ test('after a logout, the Undo of a deleted draft is no longer offered', async (
   await logOut();
   expect(store.get(toastsAtom)).toMatchObject([{ title: 'Logged out' }]);
 });
+
+test.each([
+  ['remains logged in', 'user', 'Logout failed', 0],
+  ['is logged out', 'visitor', 'Logged out', 1],
+] as const)(
+  'after an error, the toast says that the user %s, as the session does',
+  async (_state, status, title, dropCount) => {
+    dropReceivedPhotos.mockClear();
+    engineLogOut.mockRejectedValueOnce(new Error('The database was deleted'));
+    vi.spyOn(sessionState, 'get').mockReturnValue({ status } as never);
+    await logOut();
+    expect(store.get(toastsAtom)).toMatchObject([{ title }]);
+    expect(dropReceivedPhotos).toHaveBeenCalledTimes(dropCount);
+  },
+);

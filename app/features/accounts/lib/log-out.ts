@@ -41,13 +41,14 @@ export async function logOut({ discarded = [], keptCount = 0 }: LogOutOptions = 
   try {
     const engine = await loadEngine();
     await (discarded.length === 0 ? engine.logOut('keep') : engine.logOut('discard', discarded));
-    void dropReceivedPhotos();
-    dismissTopic('draft');
-    const verb = keptCount === 1 ? 'is' : 'are';
-    const keptText = `${countLabel(keptCount, 'change')} ${verb} kept on this device and sent when you log in again.`;
-    const text = `You have been successfully logged out.${keptCount === 0 ? '' : ` ${keptText}`}`;
-    showToast('success', 'Logged out', text, { topic: 'auth' });
   } catch (error) {
-    showLogoutError(error);
+    // After a logout whose data could not be deleted, the next start deletes it.
+    if (sessionState.get().status === 'user') return showLogoutError(error);
   }
+  void dropReceivedPhotos();
+  dismissTopic('draft');
+  const verb = keptCount === 1 ? 'is' : 'are';
+  const keptText = `${countLabel(keptCount, 'change')} ${verb} kept on this device and sent when you log in again.`;
+  const text = `You have been successfully logged out.${keptCount === 0 ? '' : ` ${keptText}`}`;
+  showToast('success', 'Logged out', text, { topic: 'auth' });
 }
