@@ -1,6 +1,6 @@
 import { openLogin } from '#api/accounts/log-in.ts';
 import type { Browser, LoginResult } from '#api/accounts/login-result.ts';
-import { accountSuspended, lockUser } from '#api/accounts/queries.ts';
+import { accountSuspended, type LockedUser, lockUser } from '#api/accounts/queries.ts';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
@@ -53,11 +53,11 @@ export async function finishSecondStep(
   }
   const consumeCode = await findRecoveryCode(deps, userId, recoveryCode ?? '', browser.caller);
   // Beyond this limit only the mail is skipped: refusing the login would let attackers lock the user out.
-  const isNoticeSent = await deps.limits.credentialChangesOfUser.tryTake(userId);
+  const mayNotify = await deps.limits.credentialChangesOfUser.tryTake(userId);
   const loggedIn = await completeLogin(deps, userId, browser, async (tx, user) => {
     await consumeTicket(tx);
     await consumeCode(tx);
-    if (isNoticeSent) await queueNotice(tx, 'recovery-code-used', user);
+    if (mayNotify && !user.isSuspended) await queueNotice(tx, 'recovery-code-used', user);
   });
   deps.mails.wake();
   return { ...loggedIn, isRecoveryCodeUsed: true };
@@ -74,17 +74,20 @@ function ticketExpired(): AppError {
   return new AppError('invalid_token', { message: 'That took too long. Please log in again.' });
 }
 
-/** Opens and confirms the session of a login with a passkey or recovery code, in one transaction with `recordProof`. */
+/**
+ * Opens and confirms the session of a login with a passkey or recovery code, in one transaction with `useUpProof`, which throws if
+ * the ticket, passkey or code is no longer valid. The proof of a suspended user is used up, too.
+ */
 async function completeLogin(
   { db, live }: Deps,
   userId: number,
   browser: Browser,
-  recordProof: (tx: Transaction, user: { id: number; email: string }) => Promise<void>,
+  useUpProof: (tx: Transaction, user: LockedUser) => Promise<void>,
 ): Promise<LoginResult> {
   const loggedIn = await inTransaction(db, async (tx) => {
     const user = await lockUser(tx, userId);
     if (user === null) throw new AppError('invalid_passkey');
-    await recordProof(tx, user);
+    await useUpProof(tx, user);
     if (user.isSuspended) return null;
     const opened = await openLogin(tx, userId, browser);
     if (opened === null) return null;
