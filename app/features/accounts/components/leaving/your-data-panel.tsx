@@ -22,6 +22,8 @@ const REQUEST_LABELS = {
 export function YourDataPanel({ userId }: { userId: number }) {
   const isReachable = useReachable();
   const { dataExport, error, isRequesting, requestNew } = useDataExport(userId, isReachable);
+  // A new export would replace a file that is ready.
+  const isDisabled = isRequesting || dataExport === undefined;
   return (
     <Panel title="Your data">
       <FocusFallback className="grid gap-4">
@@ -59,8 +61,8 @@ export function YourDataPanel({ userId }: { userId: number }) {
           {dataExport?.state !== 'waiting' && (
             <SecondaryButton
               className="min-h-12"
-              aria-disabled={isRequesting}
-              onClick={() => isRequesting || void requestNew()}
+              aria-disabled={isDisabled}
+              onClick={() => isDisabled || void requestNew()}
             >
               {isRequesting ? 'One moment…' : REQUEST_LABELS[dataExport?.state ?? 'none']}
             </SecondaryButton>
