@@ -18,7 +18,7 @@ export function InviteCard({ code, renderQrCode }: Props) {
   const [isCopied, onCopied] = useCopied();
   return (
     <section aria-label="Invite people" className="flex flex-wrap items-center gap-4 card p-3">
-      <div className="rounded-image bg-white p-3">{renderQrCode(link)}</div>
+      <div className="rounded-image bg-white p-3.5">{renderQrCode(link)}</div>
       <div className="grid min-w-36 flex-1 gap-2">
         <h2 className="text-question">Invite people</h2>
         <p className="truncate text-muted text-small">{withoutScheme(link)}</p>

@@ -4,7 +4,7 @@ import { withoutScheme } from '#app/lib/sharing/share.ts';
 
 type Props = { url: string; className: string };
 
-/** The QR code of a link. The white box around it serves as its quiet zone. */
+/** The QR code of a link, without a quiet zone: surround it with four modules of white. */
 export function QrCode({ url, className }: Props) {
   const source = useMemo(() => {
     const svg = qrCodeSvg(url, { quietZone: 0 });
