@@ -14,7 +14,7 @@ const logInAs = (username: string, password: string) => visitor().post('/api/log
 test('the first start creates the owner’s account, and its newest link sets the password once', async () => {
   const tokens = await Promise.all([ensureOwner(deps), ensureOwner(deps), ensureOwner(deps)]);
   expect(new Set(tokens).size).toBe(3);
-  // Without a password nobody can log in.
+  // Until the account has a password, nobody can log in to it.
   expect((await logInAs('owner', '')).status).toBe(400);
   expect((await logInAs('owner', 'any password')).status).toBe(401);
 

@@ -55,7 +55,10 @@ export function createMailer(env: Pick<Env, 'publicUrl' | 'dataDir' | 'mail'>, l
   };
 }
 
-/** The address and the token of a mail. Of a link only its token: a server may quote the link without its scheme. */
+/**
+ * What is removed from error messages: the address and the token. Of the link in a weekly mail only its token, since a server may
+ * quote the link without its scheme, and the whole link would then not be found.
+ */
 function secretsOf(letter: Letter): string[] {
   if (letter.purpose === 'digest') {
     return [new URL(letter.link).searchParams.get('token') ?? letter.link, letter.email];

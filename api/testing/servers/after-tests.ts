@@ -10,7 +10,10 @@ export function afterTests(release: () => Promise<void>): void {
   else afterAll(release);
 }
 
-/** Runs `check` after each of these tests; an error that it throws fails the test. */
+/**
+ * Runs `check` after each test of the file or of the enclosing `describe`; if called inside a test, after that test. An error that
+ * it throws fails the test.
+ */
 export function afterEachTest(check: () => void): void {
   if (isTestRunning()) onTestFinished(check);
   else afterEach(check);

@@ -87,7 +87,7 @@ describe('an outcome', () => {
 });
 
 describe('a response without a valid session', () => {
-  test('pauses the lane for at least a second, and longer after each repetition', () => {
+  test('pauses the lane for at least a second, and doubles the pause from the third response on', () => {
     const drain = drainOf({ failures: 2, lastFailedSeq: 9 });
     const pauses = [1, 2, 3, 4].map(() => {
       expect(nextStep(drain, { op, outcome: { kind: 'blocked_auth' } })).toBe('blocked');
