@@ -13,12 +13,17 @@ const TARGET_FOLDERS = [
 ];
 const ARCHIVES = ['chromium.br', 'fonts.tar.br', 'swiftshader.tar.br', 'al2023.tar.br'];
 
+/** Uses the unpacked fonts and those of the machine, but the same one for text everywhere. */
 function fontsConfig(folder: string): string {
   const folders = [join(folder, 'fonts', 'fonts'), '/usr/share/fonts', '/usr/local/share/fonts'];
   const escaped = folders.map((path) => path.replaceAll('&', '&amp;').replaceAll('<', '&lt;'));
+  const aliases = ['system-ui', 'sans-serif'].map(
+    (name) =>
+      `<alias binding="strong"><family>${name}</family><prefer><family>Open Sans</family></prefer></alias>`,
+  );
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig>${escaped.map((path) => `<dir>${path}</dir>`).join('')}<cachedir prefix="xdg">fontconfig</cachedir></fontconfig>
+<fontconfig>${aliases.join('')}${escaped.map((path) => `<dir>${path}</dir>`).join('')}<cachedir prefix="xdg">fontconfig</cachedir></fontconfig>
 `;
 }
 

@@ -33,7 +33,7 @@ export default function ShareDialog({ poll, onClose }: Props) {
           </div>
           <p className="wrap-anywhere line-clamp-2 min-w-0 font-bold text-body">{poll.question}</p>
         </div>
-        <div className="mx-auto rounded-image bg-white p-6">
+        <div className="mx-auto rounded-image bg-white p-5">
           <QrCode url={url} className="size-49" />
         </div>
         <p className="text-center text-muted text-small">Scan to vote: for a table, a slide, a poster</p>
