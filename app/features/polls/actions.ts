@@ -148,9 +148,11 @@ function feedLoadStateOf(userDb: UserDb): FeedLoadState {
   return lastLoad.userDb === userDb ? lastLoad.load : 'idle';
 }
 
-/** Stores the load state of the feed of `userDb`, unless the session of this user has ended since. */
+/** Stores the load state of the feed of `userDb`; `idle` if the session has ended since, as the next login loads it anew. */
 function setFeedLoadState(userDb: UserDb, load: FeedLoadState): void {
   if (userDb === feedUserDb()) store.set(feedLoadStateAtom, { userDb, load });
+  else if (store.get(feedLoadStateAtom).userDb === userDb)
+    store.set(feedLoadStateAtom, { userDb: null, load: 'idle' });
 }
 
 /** Loads page 1 of the feed and the trending polls. A failure of the trending polls is ignored. */
