@@ -30,7 +30,10 @@ export function useControlledVote(
   const votedAtMs = useRef(Number.NEGATIVE_INFINITY);
   const { id } = view.poll;
   const opId = view.voteOp?.opId ?? null;
-  const tapped = tap !== null && tap.option !== view.vote && tap.previousOpId === opId ? tap.option : null;
+  const isTapStored = tap !== null && (tap.option === view.vote || tap.previousOpId !== opId);
+  // Else the tap would be shown again once its op has been discarded or refused.
+  if (isTapStored) setTap(null);
+  const tapped = tap === null || isTapStored ? null : tap.option;
   const isVoteWaiting = useIsWaiting(view.voteOp);
   const cardState = cardStateOf(view, { tapped, isChanging, isVoteWaiting });
   const hasButtons = cardState.kind === 'open' || cardState.kind === 'changing';
