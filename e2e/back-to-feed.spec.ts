@@ -9,7 +9,7 @@ import {
   respondWith,
   TRENDING_URL,
 } from './testing/fake-feed.ts';
-import { registerAndOpenHome } from './testing/shortcuts.ts';
+import { register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName } from './testing/user-actions.ts';
 
@@ -85,4 +85,24 @@ test('Back from a poll, in the browser or the app, leads to the same card withou
   await page.getByRole('button', { name: 'Refresh' }).click();
   await expect.poll(() => offsets.length).toBeGreaterThan(PAGES);
   expect(offsets[PAGES]).toBe(0);
+});
+
+test('Back from a poll leads to the same search result', async ({ newUser }) => {
+  const { page: maker } = await newUser();
+  const { page } = await newUser({ serviceWorkers: 'block' });
+  const poll = await createTemplatePoll(maker);
+  await serveLongFeed(page, poll);
+  const data = Array.from({ length: FEED_PAGE_SIZE }, (_, index) => copyOfPoll(poll, index));
+  await page.route('**/api/search?*', (route) =>
+    route.fulfill({ json: { data, nextCursor: null, total: data.length } }),
+  );
+  await register(page, newName('adele'));
+  await page.goto('/explore?view=search&q=number');
+  const last = page.getByRole('article', { name: `Number ${FEED_PAGE_SIZE - 1}?` });
+  await last.scrollIntoViewIfNeeded();
+  const before = await firstVisible(page);
+  await last.getByRole('link').click();
+  await expect(page).toHaveURL(/\/poll\//);
+  await page.goBack();
+  await expect.poll(() => firstVisible(page)).toEqual(before);
 });

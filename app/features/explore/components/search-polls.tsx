@@ -41,7 +41,13 @@ export default function SearchPolls({ renderCard, skeleton }: Props) {
   const q = (query.get('q') ?? '').slice(0, SEARCH_MAX_LENGTH);
   const sort = SEARCH_SORTS.find((order) => order === query.get('sort')) ?? 'newest';
   const { state, results, loadMore, tryAgain } = useSearch({ q, sort });
-  useScrollRestoration(results !== null);
+  const now = useServerNow();
+  const polls = results?.polls;
+  const views = useUserQueryOf(
+    async (db) => (polls === undefined ? undefined : readSearchResults(db, polls, now)),
+    [polls, now],
+  );
+  useScrollRestoration(views !== undefined);
 
   function setParam(name: 'q' | 'sort', value: string) {
     const nextQuery = new URLSearchParams(query);
@@ -71,20 +77,20 @@ export default function SearchPolls({ renderCard, skeleton }: Props) {
         )}
         {state === 'loading' && results === null && <SearchSkeleton skeleton={skeleton} />}
         {(state === 'done' || state === 'loading') && results !== null && (
-          <Results results={results} loadMore={loadMore} renderCard={renderCard} />
+          <Results results={results} loadMore={loadMore}>
+            {views?.map((view) => renderCard(view, now))}
+          </Results>
         )}
       </section>
     </>
   );
 }
 
-type ResultsProps = Pick<Props, 'renderCard'> & { results: SearchResults; loadMore(): Promise<boolean> };
+type ResultsProps = { results: SearchResults; loadMore(): Promise<boolean>; children: ReactNode };
 
-function Results({ results, loadMore, renderCard }: ResultsProps) {
+function Results({ results, loadMore, children }: ResultsProps) {
   const { polls, nextCursor } = results;
-  const now = useServerNow();
   const isReachable = useReachable();
-  const views = useUserQueryOf((db) => readSearchResults(db, polls, now), [polls, now]);
   return (
     <>
       <div role="status">
@@ -97,7 +103,7 @@ function Results({ results, loadMore, renderCard }: ResultsProps) {
           </p>
         )}
       </div>
-      <div className={GRID}>{views?.map((view) => renderCard(view, now))}</div>
+      <div className={GRID}>{children}</div>
       {nextCursor !== null && isReachable && <PageLoader key={nextCursor} load={loadMore} />}
       {nextCursor !== null && !isReachable && (
         <p className="py-4 text-center text-body text-muted">The rest will load when you are back online.</p>
