@@ -5,13 +5,17 @@ import { samplePoll } from '#sync/testing/samples.ts';
 
 const queueVote = vi.fn(async (..._vote: unknown[]) => true);
 const refreshPoll = vi.fn(async (_id: string): Promise<string> => 'updated');
-const readPoll = vi.fn(async (): Promise<PollView | null> => null);
+const SERVER_NOW_MS = 1_000;
+const readPoll = vi.fn(async (..._args: unknown[]): Promise<PollView | null> => null);
 const showToast = vi.fn();
 const dropPendingVote = vi.fn();
 vi.mock('#app/features/polls/actions.ts', () => ({ queueVote, refreshPoll }));
 vi.mock('#sync/client/cache/reads.ts', () => ({ readPoll }));
 vi.mock('#app/lib/toasts.ts', () => ({ showToast }));
-vi.mock('#app/lib/engine/engine.ts', () => ({ sessionState: { get: () => ({ status: 'user', db: {} }) } }));
+vi.mock('#app/lib/engine/engine.ts', () => ({
+  sessionState: { get: () => ({ status: 'user', db: {} }) },
+  loadEngine: async () => ({ serverNow: () => SERVER_NOW_MS }),
+}));
 vi.mock('#app/lib/sharing/pending-vote.ts', () => ({ dropPendingVote, slugOf: String }));
 const { castPendingVote } = await import('./share-links.ts');
 
@@ -33,6 +37,11 @@ test('a valid pending vote is queued once, even if it is cast twice at the same 
   await Promise.all([castPendingVote(PENDING), castPendingVote(PENDING)]);
   expect(queueVote).toHaveBeenCalledExactlyOnceWith('vote', poll.id, 2);
   expect(dropPendingVote).toHaveBeenCalledTimes(1);
+});
+
+test('whether the poll of a pending vote is open depends on the time of the server', async () => {
+  await castPendingVote(PENDING);
+  expect(readPoll).toHaveBeenCalledExactlyOnceWith({}, poll.id, SERVER_NOW_MS);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { queueVote, refreshPoll } from '#app/features/polls/actions.ts';
-import { sessionState } from '#app/lib/engine/engine.ts';
+import { loadEngine, sessionState } from '#app/lib/engine/engine.ts';
 import { hasSucceeded } from '#app/lib/engine/pull-result.ts';
 import { dropPendingVote, type PendingVote, slugOf } from '#app/lib/sharing/pending-vote.ts';
 import { showToast } from '#app/lib/toasts.ts';
@@ -30,7 +30,7 @@ async function cast({ poll: { id }, option }: PendingVote): Promise<void> {
     showToast('error', 'This poll is gone', 'Your vote could not be counted.', { topic: 'vote' });
     return;
   }
-  const view = await readPoll(session.db, id, Date.now());
+  const view = await readPoll(session.db, id, (await loadEngine()).serverNow());
   // Without a response the vote is queued in the outbox, and the server decides about it later.
   const isUpToDate = view !== null && hasSucceeded(pulled);
   if (isUpToDate && view.poll.isMine) {
