@@ -1,3 +1,4 @@
+import { useSetAtom } from 'jotai';
 import { lazy, useCallback, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { useParams } from 'react-router-dom';
 import { refreshPoll } from '#app/features/polls/actions.ts';
@@ -8,6 +9,7 @@ import { WarmUpStrip } from '#app/features/warm-up/components/warm-up-strip.tsx'
 import { trackEvent } from '#app/lib/analytics/track-event.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { usePageTitle } from '#app/lib/navigation/page-title.ts';
+import { isShareDialogOpenAtom } from '#app/lib/sharing/share-dialog.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryLink, SecondaryButton } from '#app/ui/button.tsx';
 import { EmptyState } from '#app/ui/feedback/empty-state.tsx';
@@ -24,6 +26,9 @@ export default function PollRoute() {
 
 /** Shows the cached poll while it is fetched from the server. */
 function PollScreen({ id }: { id: string }) {
+  const setSharing = useSetAtom(isShareDialogOpenAtom);
+  // Share in the header may have been pressed before the poll was shown.
+  useEffect(() => () => setSharing(false), [setSharing]);
   const view = usePoll(id);
   const now = useServerNow();
   const [pullResult, setPullResult] = useState<PullResult | null>(null);
