@@ -23,11 +23,15 @@ export function useSearch({ q, sort }: Pick<SearchResults, 'q' | 'sort'>) {
   const userDb = useUserDb();
   const isReachable = useReachable();
   const [lastResults, setLastResults] = useAtom(searchResultsAtom);
-  const [openedAtMs] = useState(() => Date.now());
+  /** The results that are too old to be shown again. After a change of the clock, their age is unknown. */
+  const [oldResults] = useState(() =>
+    lastResults !== null && Math.abs(Date.now() - lastResults.loadedAtMs) > RESULTS_FRESH_MS
+      ? lastResults
+      : null,
+  );
   const [attempt, setAttempt] = useState(0);
   const [failure, setFailure] = useState<{ q: string; sort: string; result: PullResult } | null>(null);
-  const isFresh = lastResults?.userDb === userDb && lastResults.loadedAtMs > openedAtMs - RESULTS_FRESH_MS;
-  const results = isFresh ? lastResults : null;
+  const results = lastResults?.userDb === userDb && lastResults !== oldResults ? lastResults : null;
   const isDone = results?.q === q && results.sort === sort;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `isReachable` and `attempt` trigger a retry
