@@ -50,6 +50,8 @@ test('a search finds polls by question and caption, and is kept when going back 
   await test.step('a tap on an image votes', async () => {
     await card(page, rideQuestion).getByRole('button', { name: 'Vote for A horse' }).click();
     await expect(card(page, rideQuestion)).toContainText('100%');
+    await expect(card(page, rideQuestion)).toContainText('(your vote)');
+    await expect(card(page, rideQuestion)).toContainText('A horse 100 percent');
     await page.getByRole('radio', { name: 'Most votes' }).click();
     await expect(page).toHaveURL(`/explore?view=search&q=${word}&sort=votes`);
     await expect(polls.first()).toContainText(rideQuestion);

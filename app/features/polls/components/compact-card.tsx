@@ -11,6 +11,7 @@ import { PollImage } from './card/poll-image.tsx';
 import { PollLink } from './card/poll-meta.tsx';
 import { RefusalNotice } from './card/refusal.tsx';
 import { Bar } from './card/results.tsx';
+import { VoteAnnouncement } from './card/vote-zone.tsx';
 
 type Props = {
   view: PollView;
@@ -25,7 +26,7 @@ type Props = {
 /** A poll whose images are the vote buttons. */
 export function CompactCard({ view, nowMs, sizes, priority = false, className = '' }: Props) {
   const titleId = useId();
-  const { cardState, vote, card } = useVote(view);
+  const { cardState, justVoted, vote, card } = useVote(view);
   const refusedOp = refusedVoteOf(view, cardState);
   const voteStatus = voteStatusOf(cardState);
   const { poll } = view;
@@ -73,6 +74,7 @@ export function CompactCard({ view, nowMs, sizes, priority = false, className = 
           </span>
         )}
       </div>
+      <VoteAnnouncement poll={poll} cardState={cardState} justVoted={justVoted} />
       {refusedOp !== null && <RefusalNotice poll={poll} op={refusedOp} />}
     </article>
   );
@@ -107,7 +109,10 @@ function CompactHalf({ view: { poll }, option, cardState, onVote, sizes, priorit
       />
       <span className="letter letter-corner" data-option={option}>
         {chosenOption === option ? (
-          <Check size={14} strokeWidth={3.2} aria-hidden="true" />
+          <>
+            <Check size={14} strokeWidth={3.2} aria-hidden="true" />
+            <span className="sr-only">(your vote)</span>
+          </>
         ) : (
           OPTION_LETTERS[option]
         )}

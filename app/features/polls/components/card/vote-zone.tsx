@@ -31,9 +31,7 @@ export function VoteZone({ view, cardState, justVoted, onVote }: Props) {
       ) : (
         <Results poll={view.poll} cardState={cardState} justVoted={justVoted} />
       )}
-      <p className="sr-only" aria-live="polite">
-        {justVoted ? announcement(view.poll, cardState) : ''}
-      </p>
+      <VoteAnnouncement poll={view.poll} cardState={cardState} justVoted={justVoted} />
       {refusedOp !== null && <RefusalNotice poll={view.poll} op={refusedOp} />}
       {(view.poll.hidden || view.poll.removedFor !== undefined) && (
         <LazyBoundary>
@@ -41,6 +39,17 @@ export function VoteZone({ view, cardState, justVoted, onVote }: Props) {
         </LazyBoundary>
       )}
     </div>
+  );
+}
+
+type AnnouncementProps = { poll: Poll } & Pick<Props, 'cardState' | 'justVoted'>;
+
+/** Says to screen readers what a tap in this card has led to. */
+export function VoteAnnouncement({ poll, cardState, justVoted }: AnnouncementProps) {
+  return (
+    <p className="sr-only" aria-live="polite">
+      {justVoted ? announcement(poll, cardState) : ''}
+    </p>
   );
 }
 
