@@ -141,3 +141,21 @@ test('once the change has been sent, the open dialog only asks for the logout', 
   await dialog.getByRole('button', { name: 'Log out' }).click();
   await expect(page.getByText('You have been successfully logged out.', { exact: true })).toBeVisible();
 });
+
+test('after a logout in another tab, the dialog does not open again at the next login', async ({ voter }) => {
+  const { page, name } = voter;
+  await voteOffline(voter);
+  const dialog = await openLogoutDialog(page);
+  const otherTab = await page.context().newPage();
+  await otherTab.goto('/home');
+  const otherDialog = await openLogoutDialog(otherTab);
+  await otherDialog.getByRole('button', { name: 'Discard 1' }).click();
+  await expect(page).toHaveURL(/\/auth/);
+  await page.context().setOffline(false);
+  await logIn(page, name);
+  await expect(page).toHaveURL('/');
+  // An open dialog would cover the button. The menu also renders the dialog.
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible();
+  await expect(dialog).toBeHidden();
+});

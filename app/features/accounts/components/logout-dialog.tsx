@@ -12,6 +12,8 @@ import { readOutbox } from '#sync/client/cache/reads.ts';
 /** Asks what to do with waiting changes before a logout: send, keep or discard them. They may be sent while it is open. */
 export function LogoutDialog() {
   const [isOpen, setOpen] = useAtom(isLogoutDialogOpenAtom);
+  // A logout in another tab removes the dialog, which must not reappear at the next login.
+  useEffect(() => () => setOpen(false), [setOpen]);
   return isOpen ? <Dialog onClose={() => setOpen(false)} /> : null;
 }
 
