@@ -1,5 +1,11 @@
 import { expect, type Page } from '@playwright/test';
-import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
+import {
+  DIALOG_CLOSED_WITHIN_MS,
+  DIALOG_OPENED_WITHIN_MS,
+  postPoll,
+  register,
+  registerAndOpenHome,
+} from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, fillPoll, newName, PASSWORD, points } from './testing/user-actions.ts';
 
@@ -48,6 +54,16 @@ test('each retry of a refused poll, unchanged or edited, has a new key, and the 
     await changeRow(page, original).getByRole('button', { name: 'Try again' }).click();
     await expect.poll(() => keys.length).toBe(2);
     await expect(changeRow(page, original)).toContainText('Poll not posted');
+  });
+
+  await test.step('a double click on Edit opens one dialog, which Esc closes', async () => {
+    await changeRow(page, original).getByRole('button', { name: 'Edit' }).dblclick();
+    const form = page.getByRole('dialog', { name: 'Edit Poll' });
+    await expect(form.getByLabel('Question')).toHaveValue(original);
+    await page.waitForTimeout(DIALOG_OPENED_WITHIN_MS);
+    await page.keyboard.press('Escape');
+    await page.waitForTimeout(DIALOG_CLOSED_WITHIN_MS);
+    await expect(form).toBeHidden();
   });
 
   await test.step('with enough points the edited poll is created', async () => {

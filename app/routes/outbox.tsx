@@ -14,6 +14,13 @@ export default function OutboxRoute() {
   const navigate = useNavigate();
   usePageTitle('Outbox');
   if (session.status !== 'user') return null;
+
+  function edit(opId: string) {
+    // On a double click the browser's state is up to date, but the router's is not yet.
+    if (window.history.state?.usr?.editedOpId === opId) return;
+    navigate(pathname, { state: { editedOpId: opId } });
+  }
+
   return (
     <div className="mx-auto w-full max-w-[35rem]">
       <h1 className="pt-3 pb-2 text-title max-md:hidden">Outbox</h1>
@@ -22,7 +29,7 @@ export default function OutboxRoute() {
         renderThumbnail={({ op, poll }) => (
           <PollThumbnail poll={poll} createOpId={createsPoll(op) ? op.opId : null} />
         )}
-        onEdit={(opId) => navigate(pathname, { state: { editedOpId: opId } })}
+        onEdit={edit}
       />
       {typeof state?.editedOpId === 'string' && <EditPollDialog key={key} opId={state.editedOpId} />}
     </div>
