@@ -69,9 +69,22 @@ test('changing a vote while the poll is open changes the results but not the poi
     await expect(points(page)).toHaveText('11');
   });
 
-  await test.step('on the poll’s page the vote can be changed again, until five changes are made', async () => {
+  const article = page.locator('[data-poll-detail]');
+  await test.step('on the poll’s page, Escape closes only a dialog, even if the focus is outside it', async () => {
     await page.goto(`/poll/${pollId}`);
-    const article = page.locator('[data-poll-detail]');
+    await article.getByRole('button', { name: 'Change vote' }).click();
+    await page.getByRole('main').getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Share' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Share this poll' });
+    await expect(dialog).toBeVisible();
+    await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+    await expect(article.getByRole('button', { name: 'Green tea' })).toHaveAttribute('aria-pressed', 'true');
+    await page.keyboard.press('Escape');
+  });
+
+  await test.step('there the vote can be changed again, until five changes are made', async () => {
     for (let change = 2; change <= VOTE_CHANGES_MAX; change += 1) {
       const caption = change % 2 === 0 ? 'Coffee' : 'Green tea';
       await article.getByRole('button', { name: 'Change vote' }).click();

@@ -12,11 +12,11 @@ export function actionOfKey({ key, ctrlKey, metaKey, altKey, repeat }: KeyPress)
   return decisions.find((decision) => REPORT_KEYS[decision] === key.toUpperCase()) ?? null;
 }
 
-/** Whether the shortcuts ignore a key press: another handler or a form field or menu uses it, or a dialog is open. */
+/** Whether the shortcuts ignore a key press because another handler, or a form field or menu, uses it. */
 export function isKeyHandledElsewhere({
   target,
   defaultPrevented,
 }: Pick<KeyboardEvent, 'target' | 'defaultPrevented'>): boolean {
-  if (defaultPrevented || document.querySelector('dialog[open]') !== null) return true;
+  if (defaultPrevented) return true;
   return target instanceof Element && target.closest('input, textarea, select, [popover]') !== null;
 }
