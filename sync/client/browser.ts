@@ -34,12 +34,18 @@ function sessionChannel(): SessionChannel {
 
 /** Shows the outcome of each op once, in a visible tab if there is one, no matter which tab has sent the op. */
 export function showOutcomes(engine: Engine, show: (event: EngineEvent) => void): void {
-  const canShow = (userId: number) => {
-    const session = engine.session.get();
-    return document.visibilityState === 'visible' && session.status === 'user' && session.user.id === userId;
-  };
-  const channel = openChannel('this-or-that-outcomes');
-  engine.onEvent(createOutcomeRelay({ channel, clock: systemClock, newId: uuidv4, canShow, show }));
+  const relay = createOutcomeRelay({
+    channel: openChannel('this-or-that-outcomes'),
+    clock: systemClock,
+    newId: uuidv4,
+    isVisible: () => document.visibilityState === 'visible',
+    hasUser(userId) {
+      const session = engine.session.get();
+      return session.status === 'user' && session.user.id === userId;
+    },
+    show,
+  });
+  engine.onEvent(relay);
 }
 
 const storage: StorageManager = {

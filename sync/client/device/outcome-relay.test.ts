@@ -7,6 +7,7 @@ import { createOutcomeRelay } from './outcome-relay.ts';
 
 const SECOND_MS = 1_000;
 const USER_ID = 100;
+const OTHER_USER_ID = 7;
 
 const op: VoteOp = {
   seq: 1,
@@ -37,12 +38,16 @@ function newDevice() {
   };
   return {
     clock,
-    /** Posts a message of another version of the app to all tabs. */
+    /** Posts a message to all tabs. */
     broadcast(message: unknown) {
       for (const listener of listeners) listener(message);
     },
-    /** Adds a tab. `relay` passes an outcome of the tab to its relay; `shown` lists the events that the tab has shown. */
+    /**
+     * Adds a tab. `relay` passes an outcome of the tab to its relay, `shown` lists the events that the tab has shown, and
+     * `setUser` logs another user in.
+     */
     addTab({ isVisible, userId = USER_ID }: { isVisible: boolean; userId?: number }) {
+      let currentUserId = userId;
       const shown: EngineEvent[] = [];
       let ownListener = (_message: unknown) => {};
       const channel = {
@@ -54,9 +59,18 @@ function newDevice() {
           listeners.push(listener);
         },
       };
-      const canShow = (id: number) => isVisible && id === userId;
-      const show = (event: EngineEvent) => shown.push(event);
-      return { shown, relay: createOutcomeRelay({ channel, clock, newId, canShow, show }) };
+      const relay = createOutcomeRelay({
+        channel,
+        clock,
+        newId,
+        isVisible: () => isVisible,
+        hasUser: (id) => id === currentUserId,
+        show: (event) => shown.push(event),
+      });
+      const setUser = (id: number) => {
+        currentUserId = id;
+      };
+      return { shown, relay, setUser };
     },
   };
 }
@@ -83,7 +97,7 @@ test('an outcome of a hidden tab is shown once, by a visible tab', () => {
 test('a hidden tab shows its own outcome if no visible tab belongs to the user', () => {
   const { addTab, clock } = newDevice();
   const hiddenTab = addTab({ isVisible: false });
-  const otherTabs = [addTab({ isVisible: false }), addTab({ isVisible: true, userId: 7 })];
+  const otherTabs = [addTab({ isVisible: false }), addTab({ isVisible: true, userId: OTHER_USER_ID })];
   hiddenTab.relay(APPLIED);
   expect(hiddenTab.shown).toEqual([]);
   clock.advance(SECOND_MS);
@@ -100,6 +114,23 @@ test('an outcome that two tabs relay is shown once', () => {
   hiddenTab.relay(APPLIED);
   clock.advance(SECOND_MS);
   expect([hiddenTab.shown, visibleTab.shown]).toEqual([[], [delayed, APPLIED]]);
+});
+
+test('an outcome is not shown to another user who has logged in since', () => {
+  const { addTab, clock, broadcast } = newDevice();
+  const hiddenTab = addTab({ isVisible: false });
+  hiddenTab.relay(APPLIED);
+  hiddenTab.setUser(OTHER_USER_ID);
+  clock.advance(SECOND_MS);
+  expect(hiddenTab.shown).toEqual([]);
+
+  const visibleTab = addTab({ isVisible: true, userId: OTHER_USER_ID });
+  // The tab had responded to an offer when its user was still logged in.
+  broadcast({ kind: 'tell', to: 'id-3', event: APPLIED });
+  expect(visibleTab.shown).toEqual([]);
+  visibleTab.setUser(USER_ID);
+  broadcast({ kind: 'tell', to: 'id-3', event: APPLIED });
+  expect(visibleTab.shown).toEqual([APPLIED]);
 });
 
 test('messages of other versions of the app are ignored', () => {

@@ -25,23 +25,29 @@ type RelayContext = {
   channel: OutcomeChannel;
   clock: Clock;
   newId(): string;
-  /** Whether this tab is visible and belongs to this user. */
-  canShow(userId: number): boolean;
+  isVisible(): boolean;
+  /** Whether this tab belongs to this user. */
+  hasUser(userId: number): boolean;
   show(event: EngineEvent): void;
 };
 
 /**
- * Creates the relay of a tab: a function that shows each outcome of the tab's ops once, in a visible tab or, if no tab is
- * visible, in this tab.
+ * Creates the relay of a tab: a function that shows each outcome of the tab's ops once, in a visible tab of the op's user or, if
+ * none responds in time, in this tab. An outcome is dropped if the tab that is to show it belongs to another user by then.
  */
 export function createOutcomeRelay(context: RelayContext): (event: EngineEvent) => void {
-  const { channel, clock, newId, canShow } = context;
+  const { channel, clock, newId, isVisible, hasUser } = context;
   const tabId = newId();
   const shownKeys = new Set<string>();
   /** Functions that end an offer, by its id. They pass the outcome to the recipient, or show it in this tab if that is null. */
   const offers = new Map<string, (recipientId: string | null) => void>();
 
+  function canShow(userId: number): boolean {
+    return isVisible() && hasUser(userId);
+  }
+
   function show(event: EngineEvent): void {
+    if (!hasUser(event.op.userId)) return;
     const key = `${event.type} ${event.op.opId}`;
     if (shownKeys.has(key)) return;
     shownKeys.add(key);
@@ -67,14 +73,14 @@ export function createOutcomeRelay(context: RelayContext): (event: EngineEvent) 
       return;
     }
     const offerId = newId();
-    const settle = (recipientId: string | null) => {
+    const endOffer = (recipientId: string | null) => {
       if (!offers.delete(offerId)) return;
       cancel();
       if (recipientId === null) show(event);
       else channel.post({ kind: 'tell', to: recipientId, event } satisfies Message);
     };
-    offers.set(offerId, settle);
-    const cancel = clock.setTimeout(() => settle(null), OFFER_TIMEOUT_MS);
+    offers.set(offerId, endOffer);
+    const cancel = clock.setTimeout(() => endOffer(null), OFFER_TIMEOUT_MS);
     channel.post({ kind: 'offer', from: offerId, userId } satisfies Message);
   };
 }
