@@ -80,7 +80,16 @@ test('withdrawing a new email on the profile does not lose the focus', async ({ 
   expect((await page.request.patch('/api/user', { data })).status()).toBe(200);
   await page.goto('/profile');
   const note = page.getByRole('region', { name: 'Email not verified' });
-  await note.getByRole('button', { name: 'Keep the old email' }).press('Enter');
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route('**/api/user', async (route) => {
+    if (route.request().method() === 'PATCH') await promise;
+    await route.continue();
+  });
+  const keepButton = note.getByRole('button', { name: 'Keep the old email' });
+  await keepButton.press('Enter');
+  await expect(keepButton).toHaveAttribute('aria-disabled', 'true');
+  await expect(note.getByRole('button')).toHaveText(['Resend email', 'Keep the old email']);
+  resolve();
   await expect(note.getByRole('button')).toHaveCount(1);
   await expect(page.getByRole('main').locator(':focus')).toHaveCount(1);
 });

@@ -9,7 +9,8 @@ import type { User } from '#shared/accounts/schema.ts';
 
 const BUTTON_CLASSES = 'btn flex-1 [--btn-color:var(--color-base-100)]';
 
-type State = { phase: 'idle' | 'sending' | 'failed'; text?: string | undefined };
+type Action = 'resending' | 'cancelling';
+type State = { phase: 'idle' | Action | 'failed'; text?: string | undefined };
 
 type Props = { user: User; onEmailChangeCancelled?(): void };
 
@@ -20,9 +21,9 @@ export function VerifyNote({ user, onEmailChangeCancelled }: Props) {
   // The link may have been opened in another tab or browser.
   useOnVisible(refreshUser);
 
-  /** Runs `work`, and shows the message that it resolves to, or why it failed. */
-  async function send(work: () => Promise<string | undefined>) {
-    setState({ phase: 'sending' });
+  /** Runs an action, and shows the message that it resolves to, or why it failed. */
+  async function run(action: Action, work: () => Promise<string | undefined>) {
+    setState({ phase: action });
     try {
       setState({ phase: 'idle', text: await work() });
     } catch (error) {
@@ -30,14 +31,17 @@ export function VerifyNote({ user, onEmailChangeCancelled }: Props) {
     }
   }
 
-  /** Has no message: if the note remains, because the old email is not verified either, it shows its hint. */
+  /**
+   * Withdraws the new email. Resolves without a message: if the note remains, because the old email is not verified either, it
+   * shows its hint.
+   */
   async function keepOldEmail(): Promise<undefined> {
     await cancelEmailChange(user);
     onEmailChangeCancelled?.();
   }
 
   const isReachable = useReachable();
-  const isSending = state.phase === 'sending';
+  const isRunning = state.phase === 'resending' || state.phase === 'cancelling';
   const hint =
     pendingEmail === undefined
       ? `Open the link we sent to ${email}.`
@@ -61,17 +65,17 @@ export function VerifyNote({ user, onEmailChangeCancelled }: Props) {
           <button
             type="button"
             className={BUTTON_CLASSES}
-            aria-disabled={isSending}
-            onClick={() => isSending || void send(() => resendVerificationMail(id))}
+            aria-disabled={isRunning}
+            onClick={() => isRunning || void run('resending', () => resendVerificationMail(id))}
           >
-            {isSending ? 'Sending…' : 'Resend email'}
+            {state.phase === 'resending' ? 'Sending…' : 'Resend email'}
           </button>
           {pendingEmail !== undefined && (
             <button
               type="button"
               className={BUTTON_CLASSES}
-              aria-disabled={isSending}
-              onClick={() => isSending || void send(keepOldEmail)}
+              aria-disabled={isRunning}
+              onClick={() => isRunning || void run('cancelling', keepOldEmail)}
             >
               Keep the old email
             </button>
