@@ -201,8 +201,9 @@ test('the share link of a deleted poll shows the same 404 as an unknown link', a
   for (const address of [path, '/s/AAAAAAAAAAAAAAAAAAAAAA']) {
     const response = await page.goto(address);
     expect(response?.status()).toBe(404);
-    await expect(page.getByRole('heading', { name: '404 Page Not Found' })).toBeVisible();
-    await expect(page).toHaveTitle('404 · This or That?');
+    await expect(page.getByRole('heading', { name: 'This poll is gone' })).toBeVisible();
+    await expect(page.getByText('It has been removed, or it never existed.')).toBeVisible();
+    await expect(page).toHaveTitle('This poll is gone · This or That?');
   }
 });
 

@@ -2,6 +2,7 @@ import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryLink } from '#app/ui/button.tsx';
 
+/** The wording of the heading and of the hint is required (docs/spec-coverage.md). */
 export function NotFoundRoute() {
   usePageTitle('404');
   return (

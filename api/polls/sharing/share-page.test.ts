@@ -262,7 +262,7 @@ describe('a poll that its viewer must not see', () => {
     const client = browser(viewer);
     const page = await comparable(await client.get(path));
     expect(page.status).toBe(404);
-    expect(page.body).toContain('404');
+    expect(page.body).toContain('This poll is gone');
     expect(page).toEqual(await comparable(await client.get(unknownPath)));
     expect(page).toEqual(await comparable(await browser().get('/s/no-slug')));
     const call = await comparable(await client.get(path.replace('/s/', '/api/share/')));

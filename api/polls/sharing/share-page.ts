@@ -10,7 +10,7 @@ import { escapeHtml } from './escape-html.ts';
 
 const SITE = 'This or That?';
 const SITE_DESCRIPTION = "Two images, one tap, and everybody's answer.";
-const MISSING_TITLE = `404 · ${SITE}`;
+const MISSING_TITLE = `This poll is gone · ${SITE}`;
 
 /** A prerendered page, split at its markers: every second part is the name of a text to insert. */
 type Template = readonly string[];

@@ -14,7 +14,6 @@ import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 import { type PendingVote, pendingVoteFor, storePendingVote } from '#app/lib/sharing/pending-vote.ts';
 import { readServedPoll, type ServedPoll } from '#app/lib/sharing/served-poll.ts';
 import { paths } from '#app/paths.ts';
-import { NotFoundRoute } from '#app/routes/not-found.tsx';
 import { PrimaryLink, SecondaryButton } from '#app/ui/button.tsx';
 import { MessageScreen } from '#app/ui/feedback/message-screen.tsx';
 import { PageSpinner } from '#app/ui/icon.tsx';
@@ -78,7 +77,7 @@ function ShareScreen({ slug }: { slug: string }) {
   return (
     <ShareLayout next={isMissing ? undefined : paths.share.href(slug)} hasLinks={!isUser}>
       {result === null && <PageSpinner />}
-      {isMissing && <NotFoundRoute />}
+      {isMissing && <MissingPoll />}
       {result?.kind === 'failed' && <LoadError error={result.error} onRetry={() => setResult(null)} />}
       {result?.kind === 'poll' && (
         <VisitorPoll
@@ -116,6 +115,15 @@ async function fetchSharedPoll(slug: string): Promise<LoadResult> {
 function VisitorPoll(props: { poll: SharedPoll; chosen: Option | null; onVote(option: Option): void }) {
   usePageTitle(props.poll.question);
   return <SharedPollPage {...props} />;
+}
+
+function MissingPoll() {
+  usePageTitle('This poll is gone');
+  return (
+    <MessageScreen title="This poll is gone" text="It has been removed, or it never existed." isAlert={false}>
+      <PrimaryLink to={paths.home.href()}>Back to the polls</PrimaryLink>
+    </MessageScreen>
+  );
 }
 
 function LoadError({ error, onRetry }: { error: unknown; onRetry(): void }) {
