@@ -10,7 +10,7 @@ import type {
 } from '#sync/client/capabilities.ts';
 import type { Engine } from '#sync/client/engine.ts';
 import type { EngineErrorCode } from '#sync/client/engine-errors.ts';
-import type { NewOperation, Op } from '#sync/operations/registry.ts';
+import type { Op, SmallOpInput } from '#sync/operations/registry.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import type { FakeClock } from '#sync/testing/fake-clock.ts';
 import { keysOf } from './batches.ts';
@@ -252,7 +252,7 @@ type ReleasedEngine = Engine & { signedIn?: Engine['setUser'] };
 type ReleasedSocketEvents = SocketEvents & { heard?: SocketEvents['received'] };
 
 /** Queues an operation in the engine of any release. The oldest can only queue votes, by a separate function. */
-function queueIn(engine: Engine & { castVote?: CandidateCastVote }, operation: NewOperation): Promise<void> {
+function queueIn(engine: Engine & { castVote?: CandidateCastVote }, operation: SmallOpInput): Promise<void> {
   const { type, payload } = operation;
   if (engine.castVote === undefined) return engine.queue(operation);
   return type === 'vote' ? engine.castVote(payload.pollId, payload.option) : Promise.resolve();

@@ -1,5 +1,5 @@
 import type { Option } from '#shared/polls/schema.ts';
-import { type NewOperation, smallOperationOfType } from '#sync/operations/registry.ts';
+import { type SmallOpInput, smallOperationOfType } from '#sync/operations/registry.ts';
 import { needsDecision } from '#sync/protocol/op.ts';
 import type { Device, TestUser } from './device.ts';
 import { pollDraft } from './poll-draft.ts';
@@ -26,7 +26,7 @@ export function changeVote(device: Device, tabIndex: number, pollId: string, opt
 
 /** Operations that hide a poll or all polls of a user, or show them again. */
 export type VisibilityOperation = Extract<
-  NewOperation,
+  SmallOpInput,
   { type: 'report' | 'takeBackReport' | 'block' | 'unblock' }
 >;
 

@@ -5,7 +5,7 @@ import { discardOp } from '#sync/client/outbox/discard.ts';
 import { makeDue, queueOp, queuePoll, requeueOp } from '#sync/client/outbox/outbox.ts';
 import type { PollDraft } from '#sync/client/outbox/poll-draft.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
-import { type NewOperation, operationOfType } from '#sync/operations/registry.ts';
+import { operationOfType, type SmallOpInput } from '#sync/operations/registry.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { DeviceDb, UserDb } from './db.ts';
 import type { Emitter } from './emitter.ts';
@@ -18,8 +18,8 @@ const DELAYED_AFTER_MS = 1_000;
 
 /** The functions that make, discard and retry changes. Each change is stored on this device before it is sent. */
 export type Changes = {
-  /** Queues an operation; resolves once it is stored on this device. */
-  queue(operation: NewOperation): Promise<void>;
+  /** Queues a small op; resolves once it is stored on this device. */
+  queue(input: SmallOpInput): Promise<void>;
   /**
    * Queues a poll with its images; resolves with the poll's id once it is stored on this device. Removes the refused op
    * `replacesOpId` in the same transaction.
@@ -91,11 +91,11 @@ export function createChanges(context: ChangesContext): Changes {
   }
 
   return {
-    async queue(operation) {
+    async queue(input) {
       const { db, userId } = currentUser();
-      const { lane, visibilityChange } = operationOfType(operation.type);
-      await store(db, (isCancelled) => queueOp(db, userId, operation, clock.now(), isCancelled));
-      // The snapshot may show a poll that this operation hides.
+      const { lane, visibilityChange } = operationOfType(input.type);
+      await store(db, (isCancelled) => queueOp(db, userId, input, clock.now(), isCancelled));
+      // The snapshot may show a poll that this op hides.
       if (visibilityChange !== null) runInBackground(device.entries.delete('homeSnapshot'));
       requestDurability();
       drainer.drain(lane);

@@ -16,14 +16,14 @@ export type OpType = keyof typeof OPERATIONS;
 type PayloadOf<Type extends OpType> =
   (typeof OPERATIONS)[Type] extends Operation<infer Payload> ? Payload : never;
 
-/** A stored op. */
+/** A stored op, typed by its operation. A row written by a newer version may have another type: see `laneOf`. */
 export type Op = { [Type in OpType]: QueuedOp<PayloadOf<Type>> & { type: Type } }[OpType];
 export type VoteOp = Extract<Op, { type: 'vote' }>;
 export type CreatePollOp = Extract<Op, { type: 'createPoll' }>;
 
 type SmallOpType = keyof typeof SMALL_OPERATIONS;
-/** A small operation to be queued. The texts of its poll are added to the payload when it is queued. */
-export type NewOperation = { [Type in SmallOpType]: { type: Type; payload: PayloadOf<Type> } }[SmallOpType];
+/** The type and payload of a small op that is to be queued. If it is about a poll, the poll's texts are then added. */
+export type SmallOpInput = { [Type in SmallOpType]: { type: Type; payload: PayloadOf<Type> } }[SmallOpType];
 
 /** Returns the operation of an op. Its functions accept only the payload of this op. */
 export function operationOf(op: Pick<QueuedOp, 'type' | 'schemaVersion'>): Operation<unknown> {

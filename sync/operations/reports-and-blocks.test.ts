@@ -21,7 +21,7 @@ import {
 import { newVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
-import type { NewOperation } from './registry.ts';
+import type { SmallOpInput } from './registry.ts';
 
 const REPORT = `POST /api/questions/${POLL_ID}/report`;
 const TAKE_BACK = `DELETE /api/questions/${POLL_ID}/report`;
@@ -29,10 +29,10 @@ const BLOCK = 'PUT /api/blocks/mara.lind';
 const UNBLOCK = 'DELETE /api/blocks/mara.lind';
 const THIRD_POLL_ID = '019352aa-0000-7000-8000-000000000003';
 
-const report: NewOperation = { type: 'report', payload: { pollId: POLL_ID, reason: 'spam' } };
-const takeBack: NewOperation = { type: 'takeBackReport', payload: { pollId: POLL_ID } };
-const block: NewOperation = { type: 'block', payload: { username: 'mara.lind' } };
-const unblock: NewOperation = { type: 'unblock', payload: { username: 'mara.lind' } };
+const report: SmallOpInput = { type: 'report', payload: { pollId: POLL_ID, reason: 'spam' } };
+const takeBack: SmallOpInput = { type: 'takeBackReport', payload: { pollId: POLL_ID } };
+const block: SmallOpInput = { type: 'block', payload: { username: 'mara.lind' } };
+const unblock: SmallOpInput = { type: 'unblock', payload: { username: 'mara.lind' } };
 
 let device: EngineHarness;
 let engine: Engine;

@@ -1,10 +1,10 @@
 import type { Option } from '#shared/polls/schema.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import { queueOp } from '#sync/client/outbox/outbox.ts';
-import type { NewOperation } from '#sync/operations/registry.ts';
+import type { SmallOpInput } from '#sync/operations/registry.ts';
 
 /** Returns a vote as the app passes it to the engine. */
-export function newVote(pollId: string, option: Option): NewOperation {
+export function newVote(pollId: string, option: Option): SmallOpInput {
   return { type: 'vote', payload: { pollId, option } };
 }
 

@@ -19,7 +19,7 @@ import type { EngineEvent } from '#sync/client/emitter.ts';
 import type { Engine } from '#sync/client/engine.ts';
 import type { PollDraft } from '#sync/client/outbox/poll-draft.ts';
 import type { HiddenView, PollView } from '#sync/operations/operation.ts';
-import { type CreatePollOp, type NewOperation, operationOf } from '#sync/operations/registry.ts';
+import { type CreatePollOp, operationOf, type SmallOpInput } from '#sync/operations/registry.ts';
 import {
   type FeedLoadState,
   feedLoadStateAtom,
@@ -76,9 +76,9 @@ async function changeOutbox(
   }
 }
 
-/** Queues an operation that hides or shows polls. Shows a toast and returns false if this device could not store it. */
-function queueVisibilityChange(operation: NewOperation, failureTitle: string): Promise<boolean> {
-  return changeOutbox('hide', failureTitle, (engine) => engine.queue(operation));
+/** Queues an op that hides or shows polls. Shows a toast and returns false if this device could not store it. */
+function queueVisibilityChange(input: SmallOpInput, failureTitle: string): Promise<boolean> {
+  return changeOutbox('hide', failureTitle, (engine) => engine.queue(input));
 }
 
 /** Keeps a poll's card in the list although the poll is about to be hidden; the card then offers Undo. */

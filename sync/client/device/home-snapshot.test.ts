@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { openDeviceDb } from '#sync/client/db.ts';
-import type { NewOperation } from '#sync/operations/registry.ts';
+import type { SmallOpInput } from '#sync/operations/registry.ts';
 import { type EngineHarness, engineHarness } from '#sync/testing/engine-harness.ts';
 import { json } from '#sync/testing/fake-transport.ts';
 import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
@@ -89,7 +89,7 @@ test('no snapshot of another user is stored', async () => {
   expect(await storedSnapshot()).toBeUndefined();
 });
 
-test.each<NewOperation>([
+test.each<SmallOpInput>([
   { type: 'report', payload: { pollId: samplePoll().id, reason: 'spam' } },
   { type: 'block', payload: { username: 'spammer' } },
 ])('the snapshot is deleted when a $type hides polls that it may show', async (operation) => {

@@ -5,10 +5,10 @@ import type { EngineErrorCode } from '#sync/client/engine-errors.ts';
 import type { CreatePollPayload } from '#sync/operations/create-poll.ts';
 import {
   type CreatePollOp,
-  type NewOperation,
   type Op,
   type OpType,
   operationOfType,
+  type SmallOpInput,
   smallOperationOfType,
 } from '#sync/operations/registry.ts';
 import {
@@ -66,13 +66,13 @@ async function addOp(db: UserDb, newOp: NewOp): Promise<void> {
 }
 
 /**
- * Queues an operation as its `queue` function decides. Resolves once the op is stored durably. Rejects and stores nothing if
- * `isCancelled` returns true.
+ * Queues a small op as the `queue` function of its operation decides. Resolves once the op is stored durably. Rejects and stores
+ * nothing if `isCancelled` returns true.
  */
 export async function queueOp(
   db: UserDb,
   userId: number,
-  { type, payload }: NewOperation,
+  { type, payload }: SmallOpInput,
   nowMs: number,
   isCancelled: () => boolean = () => false,
 ): Promise<void> {
@@ -85,7 +85,7 @@ export async function queueOp(
     const { removes, adds } = operation.queue(payload, earlier, poll);
     await db.ops.bulkDelete(removes.map(({ seq }) => seq));
     if (adds === null) return;
-    const added = adds as NewOperation;
+    const added = adds as SmallOpInput;
     await addOp(db, { ...envelope(added.type, userId, entityId, nowMs), ...added } as NewOp);
   });
 }
