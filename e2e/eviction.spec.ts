@@ -3,7 +3,7 @@ import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from '.
 import { type NewUser, test } from './testing/test.ts';
 import { card, expectImages, newName } from './testing/user-actions.ts';
 
-/** Removes the app's databases but not its cookies, as a browser does when it evicts storage. */
+/** Removes the app's databases. When a browser evicts storage, it also removes caches and service worker, but no cookies. */
 async function evict(page: Page, origin = new URL(page.url()).origin): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' });

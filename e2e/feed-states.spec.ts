@@ -202,7 +202,7 @@ test('My Polls loads its polls once the server is reachable again', async ({ new
   await expect(page.getByText('No polls created yet')).toBeVisible({ timeout: 30_000 });
 });
 
-test('a first visit offline says that no polls are stored, and the polls load once the device is online', async ({
+test('a first visit while the server is unreachable says that no polls are stored, and they load once it is reachable', async ({
   newUser,
 }) => {
   const { page: maker } = await newUser();
@@ -214,7 +214,7 @@ test('a first visit offline says that no polls are stored, and the polls load on
   await page.route('**/api/health', (route) => route.abort('connectionrefused'));
   await registerAndOpenHome(page, newName('emil'));
   await expect(page.getByRole('alert')).toContainText('Not on this device yet');
-  // The feed first: a request between the two calls would fail, and its retry would wait for another health check.
+  // The feed first: otherwise it could be requested in between, fail, and be requested again only after another health check.
   await page.route(FEED_URL, respondWith(feedPage([copyOfPoll(poll, 1)])));
   await page.unroute('**/api/health');
   await expect(card(page, 'Number 1?')).toBeVisible({ timeout: 30_000 });

@@ -28,6 +28,7 @@ function copyDocument(): StaticPage {
     if (original instanceof HTMLLinkElement) files.push([new URL(original.href).pathname, original.href]);
     if (original instanceof HTMLImageElement) {
       const { pathname, searchParams } = new URL(original.currentSrc);
+      // Static files are found by their path without the query, so the path has to name the width.
       const path = pathname.replace('.', `-${searchParams.get('w') ?? 'full'}.`);
       files.push([path, original.currentSrc]);
       element.removeAttribute('srcset');
@@ -71,6 +72,7 @@ export function withStaticPages<Result>(
       await write(`${path}.html`, html);
       for (const [name, source] of files) await write(name, await (await fetch(source)).bytes());
     }
+    // Without this file, `loadStaticFiles` takes the folder for an app that was not built.
     await write('index.html', '');
     await precompress(folder);
     const files = await loadStaticFiles(folder);

@@ -3,7 +3,10 @@ import { findProgram } from '#scripts/browser/find-program.ts';
 import type { Engine } from './engine.ts';
 
 const PHONE = { width: 375, height: 812 };
-/** Firefox's own messages about failed WebSocket connections, and about image requests that fail or that a reload cancels. */
+/**
+ * Firefox's own messages about failed WebSocket connections, and about image requests that fail or that a reload cancels. Over
+ * BiDi they arrive as `pageerror`, like uncaught errors.
+ */
 const EXPECTED_ERRORS = [
   /can’t establish a connection to the server at ws:/,
   /The connection to ws:\S+ was interrupted/,

@@ -6,7 +6,7 @@ export type FakeSocket = {
   path: string;
   /** What the device has sent. */
   sent: { type: string; timestamp: number }[];
-  /** Whether the device has closed it; still false after `close`, by which the server closes it. */
+  /** Whether the device has closed it, as it also does after the server has (`close`). */
   isClosed: boolean;
   open(): void;
   deliver(message: LiveMessage): void;

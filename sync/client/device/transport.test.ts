@@ -66,10 +66,10 @@ test('the transport passes on the method, headers and body, and returns the stat
 });
 
 test.each([
-  ['another content type', 'text/html', '{}'],
+  ['a content type other than JSON', 'text/html', '{}'],
   ['no content type', undefined, '{}'],
-  ['truncated JSON', 'application/json', '{"poll":'],
-])('a response with %s has no body', async (_case, type, text) => {
+  ['invalid JSON', 'application/json', '{"poll":'],
+])('the body of a response with %s is returned as null', async (_case, type, text) => {
   const transport = await transportTo((_request, response) => {
     response.writeHead(200, type === undefined ? {} : { 'Content-Type': type }).end(text);
   });

@@ -80,7 +80,7 @@ describe('a refused poll that is edited', () => {
   });
 });
 
-test('an edited poll is queued as a new poll if the original is not refused but still waiting', async () => {
+test('an edited poll does not replace the original if that is still waiting', async () => {
   await queuePoll(db, userId, sampleDraft(), NOW_MS);
   const waitingOp = await onlyOp();
   await queuePoll(db, userId, sampleDraft(), NOW_MS, { replacesOpId: waitingOp.opId });
@@ -122,7 +122,7 @@ describe('a draft that is submitted twice', () => {
     expect(await readLocalImages(db, opId)).toStrictEqual({ 1: laterImage, 2: secondImage });
   });
 
-  test('rejects later edits if its op may have been sent', async () => {
+  test('cannot be submitted with later edits if its op may have been sent', async () => {
     await queuePoll(db, userId, sampleDraft({ pollId }), NOW_MS);
     await db.ops.toCollection().modify({ state: 'sending', firstLeasedAt: NOW_MS });
     const edited = sampleDraft({ pollId, question: 'Sand or sea?' });
@@ -151,7 +151,7 @@ describe('a refused poll that is edited in one tab and retried in another', () =
     expect(await db.opBlobs.count()).toBe(2);
   });
 
-  test('rejects the edits if the retried op may have been sent', async () => {
+  test('cannot be queued with the edits if the retried op may have been sent', async () => {
     const refused = await refusedPoll();
     await requeueOp(db, refused.opId);
     await db.ops.toCollection().modify({ firstLeasedAt: NOW_MS });
