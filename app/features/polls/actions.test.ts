@@ -1,20 +1,28 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { sessionState } from '#app/lib/engine/engine.ts';
 import { reachableState } from '#app/lib/engine/online.ts';
 import { shareLink } from '#app/lib/sharing/share.ts';
 import { store } from '#app/lib/store.ts';
 import { toastsAtom } from '#app/lib/toasts.ts';
 import { uncountWarmUpVote } from '#app/lib/warm-up.ts';
+import type { Session } from '#sync/client/session/session-context.ts';
 import type { CreatePollOp, VoteOp } from '#sync/operations/registry.ts';
 import { samplePoll } from '#sync/testing/samples.ts';
-import { announceOutcome, discardOp, tryOpAgain } from './actions.ts';
+import { announceOutcome, discardOp, refreshFeed, tryOpAgain } from './actions.ts';
 
 vi.mock('#app/lib/sharing/share.ts', () => ({ shareLink: vi.fn() }));
 const failWithTimeout = async () => {
   throw Object.assign(new Error(), { code: 'browser_timeout' });
 };
+const pullFeed = vi.fn(async () => 'updated');
 vi.mock('#app/lib/engine/engine.ts', async (importOriginal) => ({
   ...(await importOriginal<object>()),
-  loadEngine: async () => ({ discard: failWithTimeout, tryAgain: failWithTimeout }),
+  loadEngine: async () => ({
+    discard: failWithTimeout,
+    tryAgain: failWithTimeout,
+    pullFeed,
+    pullTrending: async () => 'updated',
+  }),
 }));
 vi.mock('#app/lib/warm-up.ts', () => ({ uncountWarmUpVote: vi.fn() }));
 
@@ -137,3 +145,17 @@ test.each([
     ]);
   },
 );
+
+test('after a session has ended while its feed was loading, the next login of the user can load it', async () => {
+  const db = {};
+  let needsLogin = false;
+  vi.spyOn(sessionState, 'get').mockImplementation(() => ({ status: 'user', db, needsLogin }) as Session);
+  pullFeed.mockImplementationOnce(async () => {
+    needsLogin = true;
+    return 'logged_out';
+  });
+  await refreshFeed();
+  needsLogin = false;
+  await refreshFeed();
+  expect(pullFeed).toHaveBeenCalledTimes(2);
+});
