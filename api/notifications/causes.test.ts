@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
+import { inTransaction } from '#api/db/transaction.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import { mailTo, tokenIn } from '#api/testing/mails.ts';
 import { kindsOf, notificationsOf } from '#api/testing/notifications.ts';
 import { openPoll, postVote, putVote } from '#api/testing/poll-factory.ts';
 import { decide, postReport, putBlock } from '#api/testing/reports.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
-import { notifyOfExpiry } from './expiry.ts';
+import { NOTIFICATIONS_KEPT_DAYS } from '#shared/notifications/constants.ts';
+import { DAY_MS } from '#shared/time.ts';
+import { notifyOfExpiry, notifyOfMissedExpiry } from './expiry.ts';
 
 const app = await createTestApp();
 const { db, deps } = app;
@@ -154,6 +157,45 @@ describe('a poll that has expired', () => {
     expect(await kindsOf(maker)).toEqual([]);
     for (let count = 0; count < 2; count += 1) await admin.post(`/api/admin/polls/${id}/activate`, {});
     expect(await kindsOf(maker)).toEqual(['expired']);
+  });
+
+  test('while it was removed notifies the maker when the removal is undone', async () => {
+    const maker = await app.signUp();
+    const { id } = await openPoll(app, maker);
+    await postReport(await app.signUp(), id, { reason: 'hate' });
+    await rewindRounds();
+    await decide(admin, id, 'remove');
+    await setClosedSecondsAgo(id, 60);
+    await notifyOfExpiry(deps);
+    await decide(admin, id, 'undo');
+    expect(await kindsOf(maker)).toEqual(['expired']);
+  });
+
+  test('notifies the maker if a round comes while it is being activated', async () => {
+    const maker = await app.signUp();
+    const { id } = await openPoll(app, maker);
+    await rewindRounds();
+    await setClosedSecondsAgo(id, 60);
+    await db.sql`update polls set active = false where id = ${id}`;
+    const { round } = await inTransaction(db, async (tx) => {
+      await tx.sql`update polls set active = true where id = ${id}`;
+      await notifyOfMissedExpiry(tx, id);
+      const ending = notifyOfExpiry(deps);
+      // On PostgreSQL the round ends before the commit; the embedded database runs it afterwards.
+      await Promise.race([ending, sleep(500)]);
+      // In an object, as the transaction would otherwise wait for the round.
+      return { round: ending };
+    });
+    await round;
+    expect(await kindsOf(maker)).toEqual(['expired']);
+  });
+
+  test('notifies nobody when it is activated so late that an earlier notification would have been deleted', async () => {
+    const maker = await app.signUp();
+    const { id } = await openPoll(app, maker);
+    await setClosedSecondsAgo(id, (NOTIFICATIONS_KEPT_DAYS * DAY_MS) / 1_000);
+    for (const action of ['deactivate', 'activate']) await admin.post(`/api/admin/polls/${id}/${action}`, {});
+    expect(await kindsOf(maker)).toEqual([]);
   });
 });
 

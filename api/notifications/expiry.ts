@@ -1,6 +1,7 @@
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import type { LiveEvent } from '#api/live/live-events.ts';
+import { NOTIFICATIONS_KEPT_DAYS } from '#shared/notifications/constants.ts';
 import { toNotificationEvents } from './notify.ts';
 
 /** Longer than the statement timeout: after this delay every vote cast in time is counted, and may have completed the poll. */
@@ -12,7 +13,7 @@ const GRACE_S = 15;
  */
 export async function notifyOfExpiry({ db, live }: Pick<Deps, 'db' | 'live'>): Promise<void> {
   const events = await inTransaction(db, async (tx) => {
-    // After a long downtime many polls may have expired. Tagged SQL, because this sets a parameter.
+    // After a long downtime many polls may have expired. Tagged SQL: the builder cannot change settings.
     await tx.sql`set local statement_timeout = 0`;
     // Other processes wait for the lock, and then continue where this round ends.
     const [round] = await tx.sql<{ since: string; until: string }[]>`
@@ -36,12 +37,18 @@ export async function notifyOfExpiry({ db, live }: Pick<Deps, 'db' | 'live'>): P
   for (const event of events) live.publish(event);
 }
 
-/** Notifies the maker of a reactivated poll that expired while inactive. Returns the events to publish after the commit. */
+/**
+ * Notifies the maker of a poll that is active again, if it has expired and they have no such notification. If it expires later,
+ * the next round notifies them. Returns the events to publish after the commit.
+ */
 export async function notifyOfMissedExpiry({ sql }: Transaction, pollId: string): Promise<LiveEvent[]> {
+  // By the clock instead of `expiry_noted_until`: a concurrent round skips the poll and then advances that. Not after
+  // `NOTIFICATIONS_KEPT_DAYS`: an earlier notification may have been deleted.
   const written = await sql<{ userId: number }[]>`
     insert into notifications (user_id, kind, poll_id)
-    select user_id, 'expired', polls.id from polls, server_state
-    where polls.id = ${pollId} and active and closes_at <= expiry_noted_until
+    select user_id, 'expired', id from polls
+    where id = ${pollId} and active and closes_at <= clock_timestamp()
+      and closes_at > now() - make_interval(days => ${NOTIFICATIONS_KEPT_DAYS})
       and votes1 + votes2 < responses_wanted and closed_at is null and user_id is not null and not is_sample
     on conflict do nothing returning user_id as "userId"`;
   return toNotificationEvents(written);

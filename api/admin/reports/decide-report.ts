@@ -143,7 +143,10 @@ async function undo(tx: Transaction, { pollId, adminId }: DecisionInput): Promis
   await recordAudit(tx, { adminId, action: 'report.undo', target: `poll ${pollId}` });
   const hiddenAt = undoneDecision.hiddenAt ?? poll.hiddenAt;
   const isListed = await setVisibility(tx, pollId, poll, { hiddenAt, removedFor: null });
-  if (isListed && !poll.active) events.unshift({ type: 'poll.created', id: pollId });
+  if (isListed && !poll.active) {
+    events.unshift({ type: 'poll.created', id: pollId });
+    events.push(...(await notifyOfMissedExpiry(tx, pollId)));
+  }
   if (hiddenAt !== null) events.unshift({ type: 'poll.removed', id: pollId });
   return { message: 'Undone', events };
 }
