@@ -6,6 +6,8 @@ import type { Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import type { Caller } from '#api/http/client-address.ts';
+import { toAppError } from '#api/http/error-mapping.ts';
+import { countAttempt, withAttempt } from '#api/http/limits/attempts.ts';
 import { RECOVERY_CODE_COUNT } from '#shared/accounts/constants.ts';
 
 /** Crockford's Base32, whose characters are hard to confuse. */
@@ -57,27 +59,28 @@ export async function findRecoveryCode(
   caller: Caller,
 ): Promise<(tx: Transaction) => Promise<void>> {
   // Counted as a failure before the check, so that concurrent attempts cannot exceed the limit.
-  await limits.recoveryCodesOfUser.take(userId);
-  // Any of the user's codes: all of them have the same salt.
-  const [stored] = await db.orm
-    .select({ codeHash: recoveryCodes.codeHash })
-    .from(recoveryCodes)
-    .where(eq(recoveryCodes.userId, userId))
-    .limit(1);
-  if (stored === undefined) throw new AppError('invalid_recovery_code');
-  const codeHash = await passwords
-    .hashCodeLike(normaliseTypedCode(typed), stored.codeHash, caller)
-    .catch(async (error: unknown) => {
-      await limits.recoveryCodesOfUser.undo(userId);
-      throw error;
-    });
-  const isMatch = and(eq(recoveryCodes.codeHash, codeHash), eq(recoveryCodes.userId, userId));
-  const matches = await db.orm
-    .select({ codeHash: recoveryCodes.codeHash })
-    .from(recoveryCodes)
-    .where(isMatch);
-  if (matches.length === 0) throw new AppError('invalid_recovery_code');
-  await limits.recoveryCodesOfUser.undo(userId);
+  const attempt = await countAttempt([limits.recoveryCodesOfUser], userId);
+  if (attempt.refusal !== null) throw attempt.refusal;
+  const find = async () => {
+    // Any of the user's codes: all of them have the same salt.
+    const [stored] = await db.orm
+      .select({ codeHash: recoveryCodes.codeHash })
+      .from(recoveryCodes)
+      .where(eq(recoveryCodes.userId, userId))
+      .limit(1);
+    if (stored === undefined) throw new AppError('invalid_recovery_code');
+    const codeHash = await passwords.hashCodeLike(normaliseTypedCode(typed), stored.codeHash, caller);
+    const isTyped = and(eq(recoveryCodes.codeHash, codeHash), eq(recoveryCodes.userId, userId));
+    if ((await db.orm.$count(recoveryCodes, isTyped)) === 0) throw new AppError('invalid_recovery_code');
+    return isTyped;
+  };
+  // Only a wrong code remains counted.
+  const isMatch = await withAttempt(
+    attempt,
+    find,
+    (error) => toAppError(error).code !== 'invalid_recovery_code',
+  );
+  await attempt.undo();
   return async (tx) => {
     const used = await tx.orm.delete(recoveryCodes).where(isMatch);
     if (used.count === 0) throw new AppError('invalid_recovery_code');

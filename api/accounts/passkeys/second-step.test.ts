@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { inTransaction } from '#api/db/transaction.ts';
 import { mailTo, tokenIn } from '#api/testing/mails.ts';
 import {
   addPasskey,
@@ -14,7 +13,6 @@ import {
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
 import { errorBodySchema } from '#shared/errors.ts';
-import { findRecoveryCode } from './recovery-codes.ts';
 
 const app = await createTestApp();
 const { db, signUp, visitor } = app;
@@ -205,14 +203,6 @@ test('one recovery code used concurrently with two tickets creates one session',
   expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 403]);
   expect(await sessionCountOf(account)).toBe(before + 1);
   expect((await passkeysOf(account)).recoveryCodesLeft).toBe(9);
-});
-
-test('of two requests that have found the same recovery code, only one can use it', async () => {
-  const { account, codes } = await userWithSecondStep();
-  const find = () => findRecoveryCode(app.deps, account.user.id, codes[0] ?? '', { client: '127.0.0.1' });
-  const [firstUse, secondUse] = [await find(), await find()];
-  await inTransaction(db, firstUse);
-  await expect(inTransaction(db, secondUse)).rejects.toMatchObject({ code: 'invalid_recovery_code' });
 });
 
 test('two codes used concurrently with one ticket create one session, and one code remains', async () => {
