@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile, rename, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { openEmbedded } from '#api/db/client.ts';
 import { migrateEmbedded } from '#api/db/migrate.ts';
 import { embeddedFolder } from '#api/db/open-database.ts';
@@ -15,7 +15,8 @@ import { cloneOrCopy, copyTree, measureTrees, syncTree } from './files.ts';
 
 /**
  * Restores the backup in `folder` into an empty `DATA_DIR` with a new epoch, which is returned. Does not change the backup.
- * Throws `ExplainedError`, and leaves `DATA_DIR` empty after any error.
+ * Throws `ExplainedError` if it cannot be restored, and other errors, such as those of the file system. After an error nothing
+ * of the backup is in `DATA_DIR`.
  */
 export async function restoreBackup(
   { dataDir, databaseUrl }: Pick<Env, 'dataDir' | 'databaseUrl'>,
@@ -43,9 +44,9 @@ export async function restoreBackup(
     await syncFolder(dataDir);
     return epoch;
   } catch (error) {
-    for (const name of [...FILE_FOLDERS, basename(restoring)]) {
-      await rm(join(dataDir, name), { recursive: true, force: true });
-    }
+    // The database first: without its images it must not be started.
+    const copies = [embeddedFolder(dataDir), restoring, ...FILE_FOLDERS.map((name) => join(dataDir, name))];
+    for (const path of copies) await rm(path, { recursive: true, force: true });
     throw error;
   }
 }
@@ -92,12 +93,10 @@ function releaseOf(version: string): string | null {
 
 /** Migrates the database in `folder` and returns its new epoch. */
 async function migrateAndRenewEpoch(folder: string): Promise<string> {
-  const db = await openEmbedded(folder, (error) => {
-    throw error;
-  });
+  const crash = Promise.withResolvers<never>();
+  const db = await openEmbedded(folder, crash.reject);
   try {
-    await migrateEmbedded(db);
-    return await renewEpoch(db);
+    return await Promise.race([crash.promise, migrateEmbedded(db).then(() => renewEpoch(db))]);
   } finally {
     await db.close();
   }

@@ -56,10 +56,10 @@ export async function startEmbedded(folder: string, onCrash: (error: Error) => v
       throw new BrokenDatabaseError(folder, error);
     });
 
-    let isStopping = false;
+    let isEnding = false;
     const reportOnce = (error: Error) => {
-      if (!isStopping) onCrash(error);
-      isStopping = true;
+      if (!isEnding) onCrash(error);
+      isEnding = true;
     };
     worker.on('error', reportOnce);
     worker.on('exit', () => reportOnce(new Error('The embedded database ended unexpectedly.')));
@@ -67,10 +67,13 @@ export async function startEmbedded(folder: string, onCrash: (error: Error) => v
     return {
       socketPath,
       stop: async () => {
-        isStopping = true;
-        const closed = nextMessage(worker, 'closed');
-        worker.postMessage('close');
-        await closed;
+        // After a crash the worker does not respond.
+        if (!isEnding) {
+          isEnding = true;
+          const closed = nextMessage(worker, 'closed');
+          worker.postMessage('close');
+          await closed;
+        }
         await cleanup.disposeAsync();
       },
     };
