@@ -20,8 +20,8 @@ test.each([
   expect(message.html).toContain(`href="${link}"`);
   expect(message.html).not.toMatch(/<(script|img|link|style)/);
   const visibleText = message.html.replaceAll(/<head>.*<\/head>|<[^>]+>/gs, ' ');
-  const [_greeting, lead, _link, validity, ignore] = message.text.split('\n\n');
-  for (const paragraph of [lead, validity, ignore]) expect(visibleText).toContain(paragraph);
+  const [_greeting, lead, _link, note, footnote] = message.text.split('\n\n');
+  for (const paragraph of [lead, note, footnote]) expect(visibleText).toContain(paragraph);
 });
 
 test('the mail about a removed poll names the broken rule, unless the reason is “other”', async () => {

@@ -15,48 +15,49 @@ import type { LetterContent } from './prepare-letter.ts';
 const UNDO = {
   path: '/undo-email-change',
   button: 'Undo the change',
-  validity: `The link works for ${UNDO_TOKEN_TTL_DAYS} days. It also logs you out on every device.`,
-  ignore: 'If this was you, there is nothing to do.',
+  note: `The link works for ${UNDO_TOKEN_TTL_DAYS} days. It also logs you out on every device.`,
+  footnote: 'If this was you, there is nothing to do.',
 };
 
-/** The texts that replace those of `UNDO` for an address that was never verified. */
-const UNDO_REQUEST = {
-  validity: `The link works until the new email is confirmed, for ${UNDO_TOKEN_TTL_DAYS} days at most. It also logs you out on every device.`,
-  ignore: 'If this was you, or you have never used this app, there is nothing to do.',
+/** The texts that replace those of `UNDO` in the notice of a request, if it goes to an address that was never verified. */
+const UNDO_TO_UNVERIFIED = {
+  note: `The link works until the new email is confirmed, for ${UNDO_TOKEN_TTL_DAYS} days at most. It also logs you out on every device.`,
+  footnote: 'If this was you, or you have never used this app, there is nothing to do.',
 };
 
 /** The texts that notices about changed credentials share. */
 const CREDENTIAL = {
   path: '/settings',
   button: 'Open the settings',
-  validity:
-    'Not you? Change your password there, log out your other devices, and remove any passkeys that are not yours.',
-  ignore: 'If this was you, there is nothing to do.',
+  note: 'Not you? Change your password there, log out your other devices, and remove any passkeys that are not yours.',
+  footnote: 'If this was you, there is nothing to do.',
 };
 
 /** The texts that replace those of `CREDENTIAL` in notices with a link that undoes the change. */
 const UNDOABLE_CREDENTIAL = {
   path: '/undo-passkeys',
   button: 'This was not me',
-  validity: `The link works once, for ${UNDO_TOKEN_TTL_DAYS} days. It removes new passkeys, turns off a new second step, and logs you out on every device.`,
+  note: `The link works once, for ${UNDO_TOKEN_TTL_DAYS} days. It removes new passkeys, turns off a new second step, and logs you out on every device.`,
 };
 
+/** The texts of each mail: `note` is the paragraph below the button, `footnote` the small print. */
 const TEXTS = {
   verify: {
     path: '/verify-email',
     subject: 'Confirm your email for This or That?',
     lead: 'One tap and your email is confirmed. Then back to the important questions.',
     button: 'Confirm my email',
-    validity: `The link works for ${VERIFICATION_TOKEN_TTL_HOURS} hours.`,
-    ignore: 'If you did not sign up, someone probably mistyped their address. You can ignore this email.',
+    note: `The link works for ${VERIFICATION_TOKEN_TTL_HOURS} hours.`,
+    footnote:
+      'If you did not ask for this, someone probably mistyped their address. You can ignore this email.',
   },
   reset: {
     path: '/reset-password',
     subject: 'Choose a new password for This or That?',
     lead: 'You asked to reset your password. Choose a new one here, then log in with it on all your devices.',
     button: 'Choose a new password',
-    validity: `The link works once, for ${RESET_TOKEN_TTL_MINUTES} minutes.`,
-    ignore: 'If you did not ask for this, ignore this email: your password stays the same.',
+    note: `The link works once, for ${RESET_TOKEN_TTL_MINUTES} minutes.`,
+    footnote: 'If you did not ask for this, ignore this email: your password stays the same.',
   },
   'email-change': {
     ...UNDO,
@@ -73,18 +74,16 @@ const TEXTS = {
     subject: 'The email on your account was changed',
     lead: 'Your account on This or That? has a new email, which was confirmed. The account no longer uses this address, which was never confirmed.',
     button: 'Open This or That?',
-    validity:
-      'Not you? Then somebody knows your password: change it wherever else you use it. This address is free for a new account.',
-    ignore: 'If this was you, or you have never used this app, there is nothing to do.',
+    note: 'Not you? Then somebody knows your password: change it wherever else you use it. This address is free for a new account.',
+    footnote: 'If this was you, or you have never used this app, there is nothing to do.',
   },
   'password-changed': {
     path: '/auth',
     subject: 'Your password was changed',
-    lead: 'The password of your account on This or That? was changed, and the other devices were logged out.',
+    lead: 'The password of your account on This or That? was changed. On devices that are now logged out, log in with the new one.',
     button: 'Log in',
-    validity:
-      'Not you? Choose "Forgot password?" there: the link that sets a new password goes to this address.',
-    ignore: 'If this was you, there is nothing to do.',
+    note: 'Not you? Choose "Forgot password?" there: the link that sets a new password goes to this address.',
+    footnote: 'If this was you, there is nothing to do.',
   },
   'username-changed': {
     ...CREDENTIAL,
@@ -126,8 +125,8 @@ const TEXTS = {
     subject: 'Your account will be deleted',
     lead: `You asked us to delete your account on This or That? It will be deleted in ${DELETION_DELAY_DAYS} days. Until then, you can keep it: log in and open Settings.`,
     button: 'Keep my account',
-    validity: `After ${DELETION_DELAY_DAYS} days your name, email and points are gone for good.`,
-    ignore: 'Not you? Keep your account, then change your password: whoever asked for this knows it.',
+    note: `After ${DELETION_DELAY_DAYS} days your name, email and points are gone for good.`,
+    footnote: 'Not you? Keep your account, then change your password: whoever asked for this knows it.',
   },
 } satisfies Record<LinkPurpose | NoticePurpose, Record<string, string>>;
 
@@ -146,7 +145,7 @@ function textsOf(letter: LetterContent) {
     const { path, ...texts } = {
       ...TEXTS[letter.purpose],
       ...(isUndoableCredential(letter) && UNDOABLE_CREDENTIAL),
-      ...(letter.purpose === 'email-change' && !letter.isVerified && UNDO_REQUEST),
+      ...(letter.purpose === 'email-change' && !letter.isVerified && UNDO_TO_UNVERIFIED),
     };
     return { ...texts, path: 'token' in letter ? `${path}?token=${letter.token}` : path };
   }
@@ -156,15 +155,15 @@ function textsOf(letter: LetterContent) {
     subject: 'Your poll on This or That? was removed',
     lead: reason,
     button: 'Read the rules',
-    validity: `My Polls shows which one it was, for ${REMOVED_POLLS_KEPT_DAYS} days. Then it is deleted.`,
-    ignore: 'You are getting this email because the poll was created with your account.',
+    note: `My Polls shows which one it was, for ${REMOVED_POLLS_KEPT_DAYS} days. Then it is deleted.`,
+    footnote: 'You are getting this email because the poll was created with your account.',
   };
   if (!letter.isSuspended) return removal;
   return {
     ...removal,
     subject: 'Your account on This or That? is suspended',
     lead: `${reason} The poll was removed, and your account is suspended. ${SUSPENSION_EXPLANATION}`,
-    validity: 'The suspension has no end date. Your points and your other polls are kept.',
+    note: 'The suspension has no end date. Your points and your other polls are kept.',
   };
 }
 
@@ -177,7 +176,7 @@ function isUndoableCredential(letter: LetterContent): boolean {
  * nothing that a user has chosen: a username may look like a web address, which mail programs turn into a link.
  */
 export async function writeMessage(publicUrl: string, letter: LetterContent): Promise<Message> {
-  const { path, subject, lead, button, validity, ignore } = textsOf(letter);
+  const { path, subject, lead, button, note, footnote } = textsOf(letter);
   const link = `${publicUrl}${path}`;
   const text = `Hi,
 
@@ -185,17 +184,17 @@ ${lead}
 
 ${link}
 
-${validity}
+${note}
 
-${ignore}
+${footnote}
 
 This or That? Let the crowd decide!
 ${publicUrl}
 `;
   const content = html`<p>${lead}</p>
 ${mailButton(link, button)}
-<p>${validity}</p>
+<p>${note}</p>
 ${smallPrint('If the button does not work, open this address:', html`<br>`, mailLink(link))}
-${smallPrint(ignore)}`;
+${smallPrint(footnote)}`;
   return { subject, text, html: await mailPage(subject, content) };
 }
