@@ -78,3 +78,29 @@ test('a response with a header that Node rejects is replaced by one with 500', a
   error.mockRestore();
   await http.finish();
 });
+
+test('an error before the application handles a request is logged with the id in the response', async () => {
+  const lines: string[] = [];
+  const { server, ...http } = createHttpServer(
+    () => {
+      throw new Error('a defect');
+    },
+    {
+      log: pino({}, { write: (line: string) => lines.push(line) }),
+      connectionsMax: 10,
+      headers: {},
+      lifecycle: { isStopping: false },
+      shouldUpgradeCallback: () => false,
+    },
+  );
+  await http.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = server.address() as AddressInfo;
+  const response = await fetch(`http://127.0.0.1:${port}`);
+  expect(response.status).toBe(500);
+  const { code, requestId } = await response.json();
+  expect(code).toBe('internal');
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { level: 50, requestId, err: { message: 'a defect' } },
+  ]);
+  await http.finish();
+});

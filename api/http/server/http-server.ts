@@ -30,7 +30,7 @@ type HttpServerOptions = {
   connectionsMax: number;
   /** Whether clients connect to this server directly, without a proxy. */
   isDirect?: boolean;
-  /** The headers of every response that does not set others; names in lower case. */
+  /** The default headers of all responses; names in lower case. */
   headers: Readonly<Record<string, string>>;
   lifecycle: Lifecycle;
   shouldUpgradeCallback: NonNullable<ServerOptions['shouldUpgradeCallback']>;
@@ -44,7 +44,16 @@ export function createHttpServer(
   fetch: Parameters<typeof getRequestListener>[0],
   { log, connectionsMax, isDirect = false, headers, lifecycle, shouldUpgradeCallback }: HttpServerOptions,
 ) {
-  const requests = serializeRequests(getRequestListener(fetch, { errorHandler: respondToUnreadable }));
+  /** Responds to a request that fails before the application handles it, for example because its URL is invalid. */
+  const respondToEarlyError = (error: unknown) => {
+    const { code, message, status } = toAppError(
+      error instanceof RequestError ? new AppError('invalid_input', { cause: error }) : error,
+    );
+    const requestId = randomUUID();
+    if (status >= 500) log.error({ requestId, err: error }, message);
+    return Response.json({ message, code, requestId }, { status });
+  };
+  const requests = serializeRequests(getRequestListener(fetch, { errorHandler: respondToEarlyError }));
   const options = {
     ...TIMEOUTS,
     maxHeaderSize: HEADERS_MAX_BYTES,
@@ -72,7 +81,10 @@ export function createHttpServer(
       await once(server, 'listening');
     },
 
-    /** Closes the server once its running requests are completed, or after ten seconds. */
+    /**
+     * Closes the server: responds to further requests for a second if connections are open, then accepts no connections, and waits
+     * for the running requests. After ten more seconds it disconnects them.
+     */
     async finish(): Promise<void> {
       const connections = await new Promise<number>((done) =>
         server.getConnections((_, count) => done(count)),
@@ -94,12 +106,4 @@ export async function ensureAddressIsFree({ host, port }: { host: string; port: 
   await once(probe, 'listening');
   probe.close();
   await once(probe, 'close');
-}
-
-/** The response to a request that never reaches the application, for example one with an invalid URL. */
-function respondToUnreadable(error: unknown): Response {
-  const { code, message, status } = toAppError(
-    error instanceof RequestError ? new AppError('invalid_input', { cause: error }) : error,
-  );
-  return Response.json({ message, code, requestId: randomUUID() }, { status });
 }
