@@ -99,8 +99,10 @@ test('a vote is a trace of the request and its statements, without personal data
     'service.version': '1.2.3',
   });
   const { id, email } = voter.user;
-  const personal = ['private_username', email, 'hidden', '203.0.113', poll.id, ...voter.cookies.values()];
-  expect(personal.filter((text) => text.length > 1 && collector.text().includes(text))).toEqual([]);
+  // The value 1 of some cookies is not personal, and part of many other values.
+  const cookies = [...voter.cookies.values()].filter((value) => value !== '1');
+  const personal = ['private_username', email, 'hidden', '203.0.113', poll.id, ...cookies];
+  expect(personal.filter((text) => collector.text().includes(text))).toEqual([]);
   expect(spans.flatMap(({ attributes }) => Object.values(attributes))).not.toContain(id);
 });
 
@@ -185,7 +187,7 @@ test('with a sampling ratio of 0 no spans are exported', async () => {
   expect(await stop()).toEqual([]);
 });
 
-test('an unavailable collector is logged, delays no response, and delays the shutdown only briefly', async () => {
+test('an unavailable collector is logged, fails no call, and delays the shutdown only briefly', async () => {
   const closedCollector = await startCollector();
   await closedCollector.close();
   const lines = start(closedCollector.address);

@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { listenLocally } from '#api/testing/servers/local-server.ts';
 
-/** Starts a TCP proxy in front of a database, like the one in front of a cluster. */
+/** Starts a TCP proxy in front of a database, like HAProxy in front of a primary and its standby. */
 export async function startTcpProxy(databaseUrl: string) {
   let target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
