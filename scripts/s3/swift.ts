@@ -1,10 +1,12 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { S3mini } from 's3mini';
 import { freePort } from '#api/testing/servers/free-port.ts';
+import { findProgram } from '#scripts/browser/find-program.ts';
+import { exitCodeOf, onTerminationSignal } from '#scripts/run/children.ts';
 
 /** The Debian packages of OpenStack Swift, whose proxy implements S3's API. */
 export const SWIFT_PACKAGES = ['swift-proxy', 'swift-account', 'swift-container', 'swift-object'];
@@ -13,6 +15,7 @@ const BUCKET = 'polls';
 const REGION = 'eu-test-1';
 const READY_TIMEOUT_MS = 30_000;
 const RINGS = ['account', 'container', 'object'] as const;
+/** The filters of the proxy, in the order of its pipeline. */
 const FILTERS: Readonly<Record<string, string>> = {
   catch_errors: '',
   // No memcached listens on this port; Swift works without one.
@@ -26,19 +29,27 @@ const FILTERS: Readonly<Record<string, string>> = {
 };
 
 export type RunningSwift = {
-  /** The values of the server's variables S3_…. */
+  /** The settings with which our server would use this Swift. */
   settings: Record<'endpoint' | 'bucket' | 'region' | 'accessKeyId' | 'secretAccessKey', string>;
   stop(): Promise<void>;
 };
 
-/** Starts Swift with one bucket, in a temporary folder. Throws an error if it is not ready in time. */
+export function isSwiftInstalled(): boolean {
+  const programs = ['swift-ring-builder', ...['proxy', ...RINGS].map((kind) => `swift-${kind}-server`)];
+  return programs.every((program) => findProgram([program]) !== undefined);
+}
+
+/** Starts Swift with one bucket, in a temporary folder. Throws an error if a server ends, or Swift is not ready in time. */
 export async function startSwift(): Promise<RunningSwift> {
   const folder = await mkdtemp(join(tmpdir(), 'tot-swift-'));
-  const children: ChildProcess[] = [];
+  const kills: (() => void)[] = [];
+  const ends: Promise<string>[] = [];
   const stop = async () => {
-    for (const child of children) child.kill();
+    for (const kill of kills) kill();
+    await Promise.all(ends);
     await rm(folder, { recursive: true, force: true });
   };
+  const stopListening = onTerminationSignal(() => stop().finally(() => process.exit(1)));
   const start = async (kind: (typeof RINGS)[number] | 'proxy', port: number, rest: string) => {
     const head = [
       '[DEFAULT]',
@@ -53,7 +64,9 @@ export async function startSwift(): Promise<RunningSwift> {
     ];
     const path = join(folder, `${kind}.conf`);
     await writeFile(path, `${head.join('\n')}\n${rest}`);
-    children.push(spawn(`swift-${kind}-server`, [path], { cwd: folder, stdio: 'ignore' }));
+    const child = spawn(`swift-${kind}-server`, [path], { cwd: folder, stdio: 'ignore' });
+    kills.push(() => child.kill());
+    ends.push(exitCodeOf(child).then((code) => `The ${kind} server of Swift ended with ${code}`, String));
   };
 
   try {
@@ -62,6 +75,7 @@ export async function startSwift(): Promise<RunningSwift> {
       const port = await freePort();
       const ring = (...args: string[]) =>
         execFileSync('swift-ring-builder', [`${kind}.builder`, ...args], { cwd: folder });
+      // 2^4 partitions, one replica, no minimum hours between moves.
       ring('create', '4', '1', '0');
       ring('add', `r1z1-127.0.0.1:${port}/disk`, '1');
       ring('rebalance');
@@ -83,11 +97,14 @@ export async function startSwift(): Promise<RunningSwift> {
       accessKeyId: 'test:tester',
       secretAccessKey: 'testing',
     };
-    await createBucket(settings);
+    const failures = ends.map(async (end) => Promise.reject(new Error(await end)));
+    await Promise.race([createBucket(settings), ...failures]);
     return { settings, stop };
   } catch (error) {
     await stop();
     throw error;
+  } finally {
+    stopListening();
   }
 }
 
