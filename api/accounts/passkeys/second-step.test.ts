@@ -252,13 +252,14 @@ test('a ticket expires after five minutes and when the password changes', async 
   expect(await errorOf(logIn(visitor(), { ticket, recoveryCode: codes[0] }))).toEqual([400, 'invalid_token']);
 });
 
-test('a user who is suspended during the login gets the error `suspended` and no session', async () => {
+test('a user who is suspended during the login gets the error `suspended`, no session and no notice of a login', async () => {
   const { account, codes } = await userWithSecondStep();
   const ticket = await ticketOf(visitor(), account);
   await db.sql`update users set is_suspended = true where id = ${account.user.id}`;
-  const before = await sessionCountOf(account);
   expect(await errorOf(logIn(visitor(), { ticket, recoveryCode: codes[0] }))).toEqual([403, 'suspended']);
-  expect(await sessionCountOf(account)).toBe(before);
+  expect(await sessionCountOf(account)).toBe(1);
+  const mails = await db.sql`select purpose from mail_queue where user_id = ${account.user.id}`;
+  expect([...mails]).not.toContainEqual({ purpose: 'recovery-code-used' });
 });
 
 test('a password reset by mail does not switch off the second step', async () => {
