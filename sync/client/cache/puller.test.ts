@@ -50,6 +50,26 @@ test('concurrent pulls of a list share a request', async () => {
   expect(paths()).toHaveLength(2);
 });
 
+test('a change during a pull of the activity or the notifications causes another one after it', async () => {
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  const { pulls, paths } = createTestPuller(async (request) => {
+    await isReleased;
+    return json(200, { data: [], nextCursor: null, unread: 0 })(request);
+  });
+  const pullBoth = () => [pulls.pullActivity(), pulls.pullNotifications()];
+  const calls = pullBoth();
+  await vi.waitFor(() => expect(paths()).toHaveLength(2));
+  calls.push(...pullBoth(), ...pullBoth());
+  release();
+  await Promise.all(calls);
+  expect(paths().toSorted()).toEqual([
+    '/api/activity',
+    '/api/activity',
+    '/api/notifications',
+    '/api/notifications',
+  ]);
+});
+
 test('lists and polls are fetched in parallel', async () => {
   const { pulls, paths } = createTestPuller(json(200, samplePoll()));
   const { pullFeed, pullTrending, pullMine, pullPoll } = pulls;

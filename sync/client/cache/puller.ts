@@ -42,6 +42,8 @@ export function createPuller(context: PullerContext) {
   /** The database for which this tab has loaded page 1 of the feed. */
   let feedDb: UserDb | null = null;
 
+  const keyOf = (userId: number, name: string) => `${userId}:${name}`;
+
   /** Runs a pull, or waits for the running pull of the same name. */
   async function pullShared(
     name: string,
@@ -50,7 +52,7 @@ export function createPuller(context: PullerContext) {
     const current = context.session.get();
     if (current.status !== 'user') throw new LoggedOutError();
     const userId = current.user.id;
-    const key = `${userId}:${name}`;
+    const key = keyOf(userId, name);
     const runningPull = running.get(key);
     if (runningPull !== undefined) return runningPull;
     const runOnce = (db: UserDb) =>
@@ -70,6 +72,19 @@ export function createPuller(context: PullerContext) {
     return started;
   }
 
+  /**
+   * Runs a pull because of a change on the server. First waits for a running pull of the same name, whose response may be older than
+   * the change.
+   */
+  async function pullAfterChange(
+    name: string,
+    run: (context: PullContext) => Promise<PullResult>,
+  ): Promise<PullResult> {
+    const current = context.session.get();
+    if (current.status === 'user') await running.get(keyOf(current.user.id, name))?.catch(() => undefined);
+    return pullShared(name, run);
+  }
+
   async function pullFeedOnce(pullContext: PullContext): Promise<PullResult> {
     const { db } = pullContext;
     const result = await pullFeed(pullContext, { isFirst: db !== feedDb });
@@ -82,11 +97,11 @@ export function createPuller(context: PullerContext) {
     pullMoreFeed: () => pullShared('more', pullMoreFeed),
     pullTrending: () => pullShared('trending', pullTrending),
     pullBlocks: () => pullShared('blocks', pullBlocks),
-    pullActivity: () => pullShared('activity', pullActivity),
+    pullActivity: () => pullAfterChange('activity', pullActivity),
     pullMoreActivity: () => pullShared('more activity', pullMoreActivity),
     pullDeck: (shown: readonly string[]) => pullShared('deck', (pullContext) => pullDeck(pullContext, shown)),
     pullMoreDeck: () => pullShared('more deck', pullMoreDeck),
-    pullNotifications: () => pullShared('notifications', pullNotifications),
+    pullNotifications: () => pullAfterChange('notifications', pullNotifications),
     pullMoreNotifications: () => pullShared('more notifications', pullMoreNotifications),
     pullMine: () => pullShared('mine', pullMine),
     /** Loads a page of search results and caches its polls. Resolves with the page, or with the result of the failed pull. */
