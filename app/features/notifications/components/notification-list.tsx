@@ -91,18 +91,23 @@ export function NotificationList({ createButton, pushSwitch, renderThumbnail }: 
   );
 }
 
-/** Marks notifications up to the newest of `items` as read when the user leaves the screen or the app. */
+/**
+ * Marks notifications up to the newest of `items` as read when the user leaves the screen or the app. Those that arrive in a hidden
+ * tab have not been seen. A phone may end a hidden app without a further event, so this does not wait for `pagehide`.
+ */
 function useMarkReadOnLeave(items: readonly Notification[] | undefined): void {
   const markRead = useEffectEvent(() => {
     const newest = items?.[0];
     if (newest?.readAt === null) void markNotificationsRead(newest.id);
   });
   useEffect(() => {
-    const onLeave = () => markRead();
-    window.addEventListener('pagehide', onLeave);
+    const onChange = () => {
+      if (document.hidden) markRead();
+    };
+    document.addEventListener('visibilitychange', onChange);
     return () => {
-      window.removeEventListener('pagehide', onLeave);
-      onLeave();
+      document.removeEventListener('visibilitychange', onChange);
+      if (!document.hidden) markRead();
     };
   }, []);
 }
