@@ -8,6 +8,7 @@ import {
 } from '#app/features/notifications/lib/push.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
+import { useRetry } from '#app/lib/engine/use-retry.ts';
 import { logWarning } from '#app/lib/log.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
@@ -21,17 +22,21 @@ type State = 'unknown' | 'off' | 'on' | 'switching_off' | 'switching_on';
 export function PushSwitch({ userId }: { userId: number }) {
   const isReachable = useReachable();
   const [state, setState] = useState<State>('unknown');
+  const [hasFailed, setFailed] = useState(false);
   const support = pushSupport();
   const refresh = useCallback(async () => {
+    setFailed(false);
     try {
       setState((await isPushOn(userId)) ? 'on' : 'off');
     } catch (error) {
+      setFailed(true);
       logWarning('Whether push messages are on could not be read:', error);
     }
   }, [userId]);
   useEffect(() => {
     if (isReachable && support === 'supported') void refresh();
   }, [isReachable, support, refresh]);
+  useRetry(hasFailed && state === 'unknown' && isReachable, () => void refresh());
 
   async function change(isOn: boolean) {
     setState(isOn ? 'switching_on' : 'switching_off');
