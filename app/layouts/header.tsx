@@ -117,7 +117,7 @@ export function Header({ isPollScreen, title }: Props) {
             <IconButton
               icon={Share2}
               label="Share"
-              className="md:hidden in-[body:has([data-poll-gone],[data-poll-unsent])]:hidden"
+              className="md:hidden in-[body:has([data-poll-gone],[data-poll-unshared])]:hidden"
               onClick={() => openShareDialog(true)}
             />
           )}

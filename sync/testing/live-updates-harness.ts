@@ -24,8 +24,9 @@ export async function liveUpdatesHarness() {
   const session = observable<Session>({ status: 'loading' });
   const pullPoll = vi.fn<(id: string) => Promise<PullResult>>(async () => 'updated');
   const pullFeed = vi.fn<() => Promise<PullResult>>(async () => 'updated');
+  const pullMine = vi.fn<() => Promise<PullResult>>(async () => 'updated');
   const pullNotifications = vi.fn<() => Promise<PullResult>>(async () => 'updated');
-  const puller = { pullPoll, pullFeed, pullNotifications } as Partial<Puller> as Puller;
+  const puller = { pullPoll, pullFeed, pullMine, pullNotifications } as Partial<Puller> as Puller;
   const checkSession = vi.fn(async () => {});
   const updates = createLiveUpdates({ clock, random: () => 0.5, session, puller, checkSession });
   session.set({ status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false });
@@ -36,6 +37,7 @@ export async function liveUpdatesHarness() {
     session,
     pullPoll,
     pullFeed,
+    pullMine,
     pullNotifications,
     checkSession,
     updates,

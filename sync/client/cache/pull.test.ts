@@ -166,6 +166,23 @@ test('a poll is removed from all lists after a 404, but not after a server error
   for (const list of lists) expect(await list.toCollection().primaryKeys()).toEqual([OTHER_POLL_ID]);
 });
 
+test.each<[string, () => Promise<unknown>]>([
+  ['was removed by an administrator', () => db.polls.put(samplePoll({ isMine: true, removedFor: 'spam' }))],
+  [
+    'the user has reported',
+    async () => {
+      await db.polls.put(samplePoll());
+      await db.hidden.put({ key: `poll ${POLL_ID}`, isHidden: true, reason: 'spam', ackedAt: 0 });
+    },
+  ],
+])('a poll that %s stays in its list after a 404', async (_which, prepare) => {
+  await prepare();
+  await db.mine.put({ pollId: POLL_ID, position: 0 });
+  const { context } = server(errorResponse('not_found'));
+  expect(await pullPoll(context, POLL_ID)).toBe('gone');
+  expect([await db.polls.count(), await pollIds('mine')]).toEqual([1, [POLL_ID]]);
+});
+
 describe('the session check', () => {
   const user = sampleUser();
 

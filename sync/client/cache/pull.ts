@@ -16,6 +16,7 @@ import { listOwnPolls, readFeed, readPoll, readTrending } from '#shared/polls/co
 import { listBlocks } from '#shared/reports/contract.ts';
 import type { Capabilities, Transport, TransportResponse } from '#sync/client/capabilities.ts';
 import type { UserDb } from '#sync/client/db.ts';
+import { hiddenViewOf, readHidden } from '#sync/client/outbox/hidden.ts';
 import { dropPolls, putBlocks, putPolls, responseValidity } from './cache.ts';
 import { appendActivity, putActivity } from './cached-activity.ts';
 import { appendDeck, putDeck } from './cached-deck.ts';
@@ -231,13 +232,23 @@ export async function pullSearch(
   });
 }
 
-/** Loads one poll, or removes it from the cache if the server no longer has it. */
+/**
+ * Loads one poll, or removes it from the cache if the server no longer shows it. The server also shows neither removed polls, which
+ * stay in their maker's list, nor polls that the user has reported, whose card offers Undo: both stay in the cache.
+ */
 export async function pullPoll(context: PullContext, pollId: string): Promise<PullResult> {
   const result = await pull(context, readPoll, { params: { id: pollId } }, (poll) =>
     putPolls(context.db, [poll]),
   );
-  if (result === 'gone') await dropPolls(context.db, [pollId]);
+  if (result === 'gone' && !(await isKept(context.db, pollId))) await dropPolls(context.db, [pollId]);
   return result;
+}
+
+async function isKept(db: UserDb, pollId: string): Promise<boolean> {
+  const poll = await db.polls.get(pollId);
+  if (poll === undefined || poll.removedFor !== undefined) return poll !== undefined;
+  const ops = await db.ops.orderBy('seq').toArray();
+  return hiddenViewOf(poll, await readHidden(db, ops)) !== null;
 }
 
 /** Loads the users whom the user has blocked. */

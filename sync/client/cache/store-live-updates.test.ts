@@ -71,7 +71,10 @@ test('live updates are stored even if others in the batch concern unknown or unc
   const points = { type: 'user', points: 99, rev: 9 } as const;
   await db.user.clear();
   const byId = new Map(updates.map((update) => [update.id, update]));
-  expect(await storeLiveUpdates(db, user, batch({ votes: byId, removed, points }))).toBe(false);
+  expect(await storeLiveUpdates(db, user, batch({ votes: byId, removed, points }))).toEqual({
+    hasNewPoints: false,
+    hasLostOwnPoll: false,
+  });
   expect(await db.polls.toArray()).toEqual([samplePoll({ votesCount: 14, rev: 7 })]);
   expect(await db.user.count()).toBe(0);
 });
@@ -95,10 +98,10 @@ test('live updates without changes write nothing to the database', async () => {
 
 test('only a newer revision changes the user’s points', async () => {
   const points = (rev: number) => batch({ points: { type: 'user', points: 10 * rev, rev } });
-  expect(await storeLiveUpdates(db, user, points(1))).toBe(false);
-  expect(await storeLiveUpdates(db, user, points(3))).toBe(true);
-  expect(await storeLiveUpdates(db, user, points(2))).toBe(false);
-  expect(await storeLiveUpdates(db, user, batch({}))).toBe(false);
+  expect(await storeLiveUpdates(db, user, points(1))).toMatchObject({ hasNewPoints: false });
+  expect(await storeLiveUpdates(db, user, points(3))).toMatchObject({ hasNewPoints: true });
+  expect(await storeLiveUpdates(db, user, points(2))).toMatchObject({ hasNewPoints: false });
+  expect(await storeLiveUpdates(db, user, batch({}))).toMatchObject({ hasNewPoints: false });
   expect(await db.user.get(userId)).toMatchObject({ points: 30, rev: 1, pointsRev: 3 });
 });
 
@@ -113,10 +116,10 @@ test('live updates of a server that another tab has found to be restored are not
     removed: new Set([OTHER_POLL_ID]),
     points: { type: 'user', points: 99, rev: 9 },
   });
-  expect(await storeLiveUpdates(db, formerUser, updates)).toBe(false);
+  expect(await storeLiveUpdates(db, formerUser, updates)).toMatchObject({ hasNewPoints: false });
   expect(await db.polls.toArray()).toEqual([samplePoll(), samplePoll({ id: OTHER_POLL_ID })]);
   expect(await db.user.toArray()).toMatchObject([{ points: 10, rev: 1 }]);
-  expect(await storeLiveUpdates(db, restoredUser, updates)).toBe(true);
+  expect(await storeLiveUpdates(db, restoredUser, updates)).toMatchObject({ hasNewPoints: true });
   expect(await db.polls.toArray()).toEqual([samplePoll({ votesCount: 14, rev: 7 })]);
 });
 

@@ -23,30 +23,35 @@ export function needsResults({ results, status, votesCount, areResultsOld }: Cac
 /**
  * Stores the live updates, received from the server with the user's epoch, that are newer than the cache. Writes nothing if there
  * are none, since each write makes every tab read its lists again, nor if another tab has found that the server was replaced.
- * Resolves with whether newer points were stored: no response has contained them yet, so the rest of the cached user may be
- * outdated.
+ * - `hasNewPoints`: newer points were stored. No response has contained them yet, so the rest of the cached user may be outdated.
+ * - `hasLostOwnPoll`: a poll of the user was removed from the cache. It may remain in their list, with the reason.
  */
 export async function storeLiveUpdates(
   db: UserDb,
   { id: userId, epoch }: User,
   batch: LiveUpdateBatch,
-): Promise<boolean> {
+): Promise<{ hasNewPoints: boolean; hasLostOwnPoll: boolean }> {
   const { points, removed } = batch;
+  const nothing = { hasNewPoints: false, hasLostOwnPoll: false };
   // Most updates are about polls that are not cached. They should not make other reads wait for a transaction that writes.
-  if (points === null && removed.size === 0 && (await newerPolls(db, batch)).length === 0) return false;
+  if (points === null && removed.size === 0 && (await newerPolls(db, batch)).length === 0) return nothing;
   const tables = [db.polls, db.feed, db.mine, db.trending, db.deck, db.user, db.account];
   return db.transaction('rw', tables, async () => {
-    if ((await responseValidity(db, userId, epoch)) === 'former_server') return false;
+    if ((await responseValidity(db, userId, epoch)) === 'former_server') return nothing;
     const polls = await newerPolls(db, batch);
     if (polls.length > 0) await db.polls.bulkPut(polls);
-    const cachedIds = (await db.polls.bulkGet([...removed])).flatMap((poll) => poll?.id ?? []);
-    if (cachedIds.length > 0) await dropPolls(db, cachedIds);
+    const lost = (await db.polls.bulkGet([...removed])).flatMap((poll) => poll ?? []);
+    if (lost.length > 0)
+      await dropPolls(
+        db,
+        lost.map(({ id }) => id),
+      );
     const user = await db.user.get(userId);
-    if (points === null || user === undefined) return false;
-    if (points.rev <= Math.max(user.rev, user.pointsRev ?? 0)) return false;
+    const knownRev = Math.max(user?.rev ?? 0, user?.pointsRev ?? 0);
+    const hasNewPoints = points !== null && user !== undefined && points.rev > knownRev;
     // `rev` is not raised, because the rest of the user may have changed, too.
-    await db.user.update(userId, { points: points.points, pointsRev: points.rev });
-    return true;
+    if (hasNewPoints) await db.user.update(userId, { points: points.points, pointsRev: points.rev });
+    return { hasNewPoints, hasLostOwnPoll: lost.some(({ isMine }) => isMine) };
   });
 }
 

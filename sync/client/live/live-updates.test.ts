@@ -10,11 +10,21 @@ import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/sa
 import { freshUserDb } from '#sync/testing/user-db.ts';
 
 // Set before each test.
-let { checkSession, clock, db, updates, pullFeed, pullNotifications, session, untilStored, userId } =
-  {} as LiveUpdatesHarness;
+let {
+  checkSession,
+  clock,
+  db,
+  updates,
+  pullFeed,
+  pullMine,
+  pullNotifications,
+  session,
+  untilStored,
+  userId,
+} = {} as LiveUpdatesHarness;
 
 beforeEach(async () => {
-  ({ checkSession, clock, db, updates, pullFeed, pullNotifications, session, untilStored, userId } =
+  ({ checkSession, clock, db, updates, pullFeed, pullMine, pullNotifications, session, untilStored, userId } =
     await liveUpdatesHarness());
 });
 
@@ -292,7 +302,14 @@ describe('a removed poll', () => {
 
   test('leaves every list', async () => {
     await untilStored();
+    expect(pullMine).not.toHaveBeenCalled();
     for (const table of [db.polls, ...lists()]) expect(await table.count()).toBe(0);
+  });
+
+  test('of the user is fetched again with their list, where it may remain', async () => {
+    await db.polls.put(samplePoll({ isMine: true }));
+    await untilStored();
+    expect(pullMine).toHaveBeenCalledOnce();
   });
 
   test('remains cached if its removal is undone before the live updates are stored', async () => {

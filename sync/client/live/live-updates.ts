@@ -120,7 +120,9 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
     const current = session.get();
     if (current.status !== 'user') return;
     const owner = batchOwner;
-    if (await storeLiveUpdates(current.db, current.user, updates)) scheduleUserCheck();
+    const { hasNewPoints, hasLostOwnPoll } = await storeLiveUpdates(current.db, current.user, updates);
+    if (hasNewPoints) scheduleUserCheck();
+    if (hasLostOwnPoll) runInBackground(puller.pullMine());
     const knownIds = await findKnownPolls(current.db, [...updates.created]);
     // The user or the epoch may have changed in the meantime.
     if (batchOwner !== owner) return;

@@ -200,3 +200,12 @@ test('a poll without results is fetched when live updates may have been missed, 
   clock.advance(2_000);
   expect(pullPoll).toHaveBeenCalledExactlyOnceWith(POLL_ID);
 });
+
+test('a removed poll of the user is not fetched, since the server does not show it', async () => {
+  await db.polls.put(samplePoll({ isMine: true, removedFor: 'spam' }));
+  updates.watchPoll(POLL_ID);
+  updates.refetchWatched();
+  await untilStored();
+  clock.advance(2_000);
+  expect(pullPoll).not.toHaveBeenCalled();
+});

@@ -82,7 +82,9 @@ export function createWatchedPolls(context: WatchContext): WatchedPolls {
       for (const pollId of pollIds) runInBackground(scheduleIf(pollId, needsResults));
     },
     refetchWatched() {
-      for (const pollId of watchers.keys()) runInBackground(scheduleIf(pollId, () => true));
+      // The server does not show a removed poll to its maker either.
+      const isShown = ({ removedFor }: CachedPoll) => removedFor === undefined;
+      for (const pollId of watchers.keys()) runInBackground(scheduleIf(pollId, isShown));
     },
   };
 }

@@ -40,8 +40,8 @@ test('a poll has a Share button only once it has been sent', () => {
   expect(renderDetail(null)).toContain('aria-label="Share"');
   expect(renderDetail(CREATE_OP)).not.toContain('aria-label="Share"');
   // This attribute also hides the Share button in the header on a phone.
-  expect(renderDetail(CREATE_OP)).toContain('data-poll-unsent');
-  expect(renderDetail(null)).not.toContain('data-poll-unsent');
+  expect(renderDetail(CREATE_OP)).toContain('data-poll-unshared');
+  expect(renderDetail(null)).not.toContain('data-poll-unshared');
 });
 
 test('a sample poll is marked as such for its maker, but not for other users', () => {

@@ -33,6 +33,7 @@ type Props = { view: PollView; nowMs: number };
 /** The screen of one poll. The keys of its card work wherever the focus is, except in controls that handle keys themselves. */
 export function PollDetail({ view, nowMs, focusKey }: Props & { focusKey?: string }) {
   const { poll } = view;
+  const canShare = view.createOp === null && poll.removedFor === undefined;
   const { cardState, justVoted, vote, card, ...changeProps } = useVote(view);
   useCardKeys(changeProps.keepVote);
   const [isSharing, setSharing] = useAtom(isShareDialogOpenAtom);
@@ -41,12 +42,12 @@ export function PollDetail({ view, nowMs, focusKey }: Props & { focusKey?: strin
     <article
       ref={card.ref}
       data-poll-detail=""
-      data-poll-unsent={view.createOp === null ? undefined : ''}
+      data-poll-unshared={canShare ? undefined : ''}
       className="mx-auto w-full max-w-[35rem]"
     >
       <div className="flex justify-between max-md:hidden">
         <IconButton icon={ArrowLeft} label="Back" className="-ml-2" onClick={useGoBack()} />
-        {view.createOp === null && (
+        {canShare && (
           <IconButton icon={Share2} label="Share" className="-mr-2" onClick={() => setSharing(true)} />
         )}
       </div>
@@ -63,7 +64,7 @@ export function PollDetail({ view, nowMs, focusKey }: Props & { focusKey?: strin
           </p>
         )}
       </div>
-      {poll.isMine && view.createOp === null && poll.removedFor === undefined && (
+      {poll.isMine && canShare && (
         <LazyBoundary fallback={<OwnPollSkeleton isOpen={poll.status === 'active'} />}>
           <OwnPoll poll={poll} nowMs={nowMs} />
         </LazyBoundary>
