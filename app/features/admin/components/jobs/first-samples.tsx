@@ -1,7 +1,7 @@
 import '#app/styles/admin.css';
-import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
 import { useActiveJob, useJobPolling } from '#app/features/admin/hooks/use-jobs.ts';
+import { useStartJob } from '#app/features/admin/hooks/use-start-job.ts';
 import { startSampleJob } from '#app/features/admin/lib/job-actions.ts';
 import { withQueries } from '#app/features/admin/lib/query-client.tsx';
 import { PrimaryButton } from '#app/ui/button.tsx';
@@ -26,9 +26,7 @@ export default withQueries(FirstSamples);
 function FirstSamples({ children, onPollsCreated, onActiveChange }: Props) {
   useJobPolling();
   const job = useActiveJob('generate-polls');
-  const { mutate: start, isPending } = useMutation({
-    mutationFn: () => startSampleJob({ count: SAMPLE_COUNT }),
-  });
+  const { start, isStarting } = useStartJob('generate-polls', startSampleJob);
   const isActive = job !== null;
   const reportActiveChange = useEffectEvent(onActiveChange);
   useEffect(() => reportActiveChange(isActive), [isActive]);
@@ -47,7 +45,7 @@ function FirstSamples({ children, onPollsCreated, onActiveChange }: Props) {
       {job === null ? (
         <>
           {children}
-          <PrimaryButton aria-disabled={isPending} onClick={() => isPending || start()}>
+          <PrimaryButton aria-disabled={isStarting} onClick={() => start({ count: SAMPLE_COUNT })}>
             Add {SAMPLE_COUNT} sample polls
           </PrimaryButton>
         </>

@@ -1,5 +1,5 @@
-import { useMutation } from '@tanstack/react-query';
 import { useActiveJob } from '#app/features/admin/hooks/use-jobs.ts';
+import { useStartJob } from '#app/features/admin/hooks/use-start-job.ts';
 import { startRepair } from '#app/features/admin/lib/job-actions.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
 import { FocusFallback } from '#app/ui/focus-fallback.tsx';
@@ -7,7 +7,7 @@ import { JobProgress } from './job-progress.tsx';
 
 export function RepairImages() {
   const job = useActiveJob('repair-images');
-  const { mutate: start, isPending: isStarting } = useMutation({ mutationFn: startRepair });
+  const { start, isStarting } = useStartJob('repair-images', startRepair);
 
   return (
     <section aria-labelledby="repair-images" className="card p-4">
@@ -26,7 +26,7 @@ export function RepairImages() {
               className="min-h-12 px-5"
               aria-label={isStarting ? undefined : 'Repair Missing Images'}
               aria-disabled={isStarting}
-              onClick={() => isStarting || start()}
+              onClick={() => start(undefined)}
             >
               {isStarting ? 'Starting…' : 'Repair'}
             </SecondaryButton>

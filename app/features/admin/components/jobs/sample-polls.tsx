@@ -1,7 +1,7 @@
 import '#app/styles/admin.css';
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useActiveJob, useJobPolling } from '#app/features/admin/hooks/use-jobs.ts';
+import { useStartJob } from '#app/features/admin/hooks/use-start-job.ts';
 import { startSampleJob } from '#app/features/admin/lib/job-actions.ts';
 import { topicOf } from '#app/features/admin/lib/job-messages.ts';
 import { withQueries } from '#app/features/admin/lib/query-client.tsx';
@@ -23,11 +23,10 @@ function SampleForm() {
   const [count, setCount] = useState(String(SAMPLE_COUNT_DEFAULT));
   const [userId, setUserId] = useState('');
   const [error, setError] = useState<string | null>(null);
-  const { mutate: start, isPending: isStarting } = useMutation({ mutationFn: startSampleJob });
+  const { start, isStarting } = useStartJob('generate-polls', startSampleJob);
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    if (isStarting) return;
     const parsed = parseSampleInput(count, userId);
     setError(parsed.error);
     if (parsed.error !== null) {

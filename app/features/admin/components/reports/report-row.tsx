@@ -55,7 +55,7 @@ export function ReportRow({ report, isActive, onFocus, onDecide }: Props) {
         {texts.length > 0 && (
           <p className="flex gap-2 text-body text-muted">
             <Icon icon={MessageSquareQuote} size={16} className="mt-1" />
-            <span className="wrap-anywhere line-clamp-2">{texts.map((text) => `“${text}”`).join(' ')}</span>
+            <span className="wrap-anywhere">{texts.map((text) => `“${text}”`).join(' ')}</span>
           </p>
         )}
         <p className="flex flex-wrap items-center gap-2 text-muted text-small">
