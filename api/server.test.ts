@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { Agent, type ClientRequest, get, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, expect, inject, test, vi } from 'vitest';
 import { startCollector } from './testing/external-services/collector.ts';
 import {
@@ -113,6 +114,9 @@ test('on SIGTERM the server is no longer ready, completes requests in flight and
   await once(lateRequest, 'connect');
   lateRequest.write('GET /api/ready HTTP/1.1\r\nHost: localhost\r\n');
   const logins = await Promise.all(Array.from({ length: 4 }, () => beginLogin(server)));
+  server.child.kill('SIGTERM');
+  await sleep(50);
+  // npm passes on a signal that the server has received with the whole process group.
   server.child.kill('SIGTERM');
   const status = () =>
     statusOf('/api/ready').then(

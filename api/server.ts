@@ -14,13 +14,19 @@ try {
   process.exit(1);
 }
 
-/** The first signal stops the server gracefully, a second one at once. */
+/** A signal to the process group of `npm start` arrives twice, because npm passes it on. */
+const REPEATED_SIGNAL_MS = 1_000;
+
+/** The first signal stops the server gracefully, a later one at once. */
 function stopOnSignal(server: RunningServer): void {
-  let isStopping = false;
+  let stoppingSinceMs: number | null = null;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      if (isStopping) process.exit(1);
-      isStopping = true;
+      if (stoppingSinceMs !== null) {
+        if (performance.now() - stoppingSinceMs > REPEATED_SIGNAL_MS) process.exit(1);
+        return;
+      }
+      stoppingSinceMs = performance.now();
       setTimeout(
         () => fail(`The server has not stopped within ${EXIT_DEADLINE_MS} ms`),
         EXIT_DEADLINE_MS,
