@@ -116,7 +116,7 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
     ...problemsOfMail(nonEmpty),
     ...problemsOfPush(nonEmpty),
   );
-  if (!parsed.success || problems.length > 0) throw new EnvError(problems);
+  if (!parsed.success || problems.length > 0) throw new EnvError([...new Set(problems)]);
 
   const values = parsed.data;
   const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`;
