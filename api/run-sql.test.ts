@@ -10,16 +10,24 @@ afterAll(() => data.remove());
 
 test('the command runs a statement and prints its rows', { timeout }, async () => {
   const update = await runScript(SCRIPT, data.env, ["update users set points = 7 where username = 'nobody'"]);
-  expect(update).toEqual({ code: 0, stdout: '0 rows\n', stderr: '' });
+  expect(update).toEqual({ code: 0, stdout: '', stderr: 'UPDATE 0\n' });
   const select = await runScript(SCRIPT, data.env, ['select 1 as a, null as b union all select 2, null']);
-  expect(select).toEqual({ code: 0, stdout: '{"a":1,"b":null}\n{"a":2,"b":null}\n2 rows\n', stderr: '' });
+  expect(select).toEqual({
+    code: 0,
+    stdout: '{"a":1,"b":null}\n{"a":2,"b":null}\n',
+    stderr: 'SELECT 2\n',
+  });
+  const both = await runScript(SCRIPT, data.env, ['create temp table t (a int); select 3 as a']);
+  expect(both).toEqual({ code: 0, stdout: '{"a":3}\n', stderr: 'CREATE TABLE\nSELECT 1\n' });
 });
 
 test('the command reports a missing or wrong statement in one line', { timeout }, async () => {
-  expect(await runScript(SCRIPT, data.env)).toMatchObject({
-    code: 1,
-    stderr: 'Name the SQL statement: npm run db:sql -- "select 1"\n',
-  });
+  for (const args of [[], [''], ['select', '1']]) {
+    expect(await runScript(SCRIPT, data.env, args)).toMatchObject({
+      code: 1,
+      stderr: 'Name one SQL statement, in quotes: npm run db:sql -- "select 1"\n',
+    });
+  }
   expect(await runScript(SCRIPT, data.env, ['select * from nothing'])).toMatchObject({
     code: 1,
     stderr: 'relation "nothing" does not exist\n',

@@ -6,16 +6,21 @@ import { explainStartError, inStage, openingStage } from './start-error.ts';
 
 process.umask(PRIVATE_UMASK);
 try {
-  const [, , statement = ''] = process.argv;
-  if (statement.trim() === '')
-    throw new ExplainedError('Name the SQL statement: npm run db:sql -- "select 1"');
+  const [statement = '', ...others] = process.argv.slice(2);
+  if (statement.trim() === '' || others.length > 0)
+    throw new ExplainedError('Name one SQL statement, in quotes: npm run db:sql -- "select 1"');
   const env = readEnv();
   const db = await inStage(openingStage(env), () => openExistingDatabase(env));
   try {
-    const rows = await db.sql.unsafe(statement).catch((error: unknown) => {
+    const result = await db.sql.unsafe(statement).catch((error: unknown) => {
       throw error instanceof Error ? new ExplainedError(error.message, error) : error;
     });
-    process.stdout.write(`${rows.map((row) => `${JSON.stringify(row)}\n`).join('')}${rows.count} rows\n`);
+    // Several statements have a list of results.
+    const results = result.command === undefined ? (result as unknown as (typeof result)[]) : [result];
+    for (const rows of results) {
+      for (const row of rows) process.stdout.write(`${JSON.stringify(row)}\n`);
+      process.stderr.write(`${rows.command} ${rows.count ?? ''}`.trimEnd().concat('\n'));
+    }
   } finally {
     await db.close();
   }
