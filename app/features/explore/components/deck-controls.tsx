@@ -75,7 +75,9 @@ export function ArrowKey({ view, option, isVoted, onVote }: ArrowKeyProps) {
         ) : (
           <>
             <OptionLetter option={option} />
-            <span className="line-clamp-2 wrap-anywhere">{captionOf(view.poll, option)}</span>
+            <span dir="auto" className="line-clamp-2 wrap-anywhere">
+              {captionOf(view.poll, option)}
+            </span>
           </>
         )}
       </span>

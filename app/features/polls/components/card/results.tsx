@@ -127,7 +127,10 @@ function Caption({ poll, option, chosen, letterFirst }: CaptionProps): ReactNode
   return (
     <span className={`flex min-w-0 items-center gap-2 ${letterFirst ? '' : 'flex-row-reverse'}`}>
       <OptionLetter option={option} chosen={chosen} />
-      <span className="line-clamp-1 in-data-[poll-detail]:line-clamp-none wrap-anywhere font-semibold text-small">
+      <span
+        dir="auto"
+        className="line-clamp-1 in-data-[poll-detail]:line-clamp-none wrap-anywhere font-semibold text-small"
+      >
         {captionOf(poll, option)}
       </span>
       {chosen && <span className="sr-only">(your vote)</span>}

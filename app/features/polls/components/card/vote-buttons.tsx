@@ -24,7 +24,10 @@ export function VoteButtons({ poll, chosen, onVote, className = '' }: Props) {
           onClick={(event) => onVote(option, event.currentTarget)}
         >
           <OptionLetter option={option} chosen={chosen === option} />
-          <span className="line-clamp-2 in-data-[poll-detail]:line-clamp-none min-w-0 hyphens-auto [overflow-wrap:anywhere]">
+          <span
+            dir="auto"
+            className="line-clamp-2 in-data-[poll-detail]:line-clamp-none min-w-0 hyphens-auto [overflow-wrap:anywhere]"
+          >
             {captionOf(poll, option)}
           </span>
         </button>

@@ -39,7 +39,9 @@ export function ReportDialog({ poll, onClose }: { poll: Poll; onClose(): void })
             <PollThumbnail poll={poll} />
           </div>
           <div className="min-w-0">
-            <p className="truncate font-bold text-body">{poll.question}</p>
+            <p dir="auto" className="truncate font-bold text-body">
+              {poll.question}
+            </p>
             <p className="truncate text-muted text-small">by {poll.user?.username ?? ANONYMOUS_USERNAME}</p>
           </div>
         </div>

@@ -13,7 +13,9 @@ export function PendingVoteCard({ vote: { poll, option } }: Props) {
   return (
     <div data-theme="dark" className="relative bg-transparent">
       <div className="rounded-card bg-base-100 p-2 text-base-content shadow-floating">
-        <p className="truncate px-2 pt-1.5 pb-3 font-bold font-display text-question">{poll.question}</p>
+        <p dir="auto" className="truncate px-2 pt-1.5 pb-3 font-bold font-display text-question">
+          {poll.question}
+        </p>
         <ImagePair poll={withoutImageSizes(poll)} chosen={option} sizes="190px" priority />
       </div>
     </div>
@@ -26,7 +28,9 @@ export function PendingVoteNote({ vote: { poll, option }, isSignup }: Props & { 
     <div className="mb-4 flex items-center gap-3 rounded-control bg-base-300 px-3.5 py-3" role="note">
       <OptionLetter option={option} chosen />
       <p className="min-w-0 flex-1 text-small">
-        <span className="wrap-anywhere block font-bold text-body">{captionOf(poll, option)}</span>
+        <span dir="auto" className="wrap-anywhere block font-bold text-body">
+          {captionOf(poll, option)}
+        </span>
         <span className="text-muted">
           Your vote will count as soon as you have {isSignup ? 'signed up' : 'logged in'}.
         </span>

@@ -31,7 +31,9 @@ export default function ShareDialog({ poll, onClose }: Props) {
           <div className="w-[6.25rem] shrink-0">
             <PollThumbnail poll={poll} />
           </div>
-          <p className="wrap-anywhere line-clamp-2 min-w-0 font-bold text-body">{poll.question}</p>
+          <p dir="auto" className="wrap-anywhere line-clamp-2 min-w-0 font-bold text-body">
+            {poll.question}
+          </p>
         </div>
         <div className="mx-auto rounded-image bg-white p-5">
           <QrCode url={url} className="size-49" />
