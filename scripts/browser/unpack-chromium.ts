@@ -17,7 +17,7 @@ const ARCHIVES = ['chromium.br', 'fonts.tar.br', 'swiftshader.tar.br', 'al2023.t
 function fontsConfig(folder: string): string {
   const folders = [join(folder, 'fonts', 'fonts'), '/usr/share/fonts', '/usr/local/share/fonts'];
   const escaped = folders.map((path) => path.replaceAll('&', '&amp;').replaceAll('<', '&lt;'));
-  const aliases = ['system-ui', 'sans-serif'].map(
+  const aliases = ['system-ui', 'sans-serif', 'sans'].map(
     (name) =>
       `<alias binding="strong"><family>${name}</family><prefer><family>Open Sans</family></prefer></alias>`,
   );

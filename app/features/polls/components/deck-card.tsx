@@ -49,7 +49,7 @@ export const DeckCard = memo(
         className="deck-card relative card"
       >
         <h2 id={titleId} className="deck-question wrap-anywhere">
-          <span>{question}</span>
+          <span dir="auto">{question}</span>
         </h2>
         <MenuButton view={view} className="absolute top-1 right-1" />
         <div ref={images}>

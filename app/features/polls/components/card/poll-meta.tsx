@@ -58,6 +58,7 @@ export function PollLink({ poll: { id, question } }: { poll: Poll }) {
   return (
     <Link
       to={paths.poll.href(id)}
+      dir="auto"
       className="line-clamp-2 wrap-anywhere outline-none after:absolute after:inset-0 after:rounded-card focus-visible:after:outline-3"
     >
       {question}
