@@ -20,24 +20,25 @@ const jobFields = {
   message: adminJobs.message,
   code: adminJobs.code,
   result: adminJobs.result,
+  attempts: adminJobs.attempts,
   createdAt: adminJobs.createdAt,
 };
 
-/** The fields that the API shows, and those that a waiting caller needs once the job has ended. */
+/** The fields that the API shows, those that a waiting caller needs once the job has ended, and the failed attempts. */
 export type JobRow = Pick<typeof adminJobs.$inferSelect, keyof typeof jobFields>;
 
 export const JOB_QUEUE: Queue = {
   table: 'admin_jobs',
   endedAt: 'ended_at',
   leaseS: 30,
-  columns: `leased.id, kind, lease, admin_id as "adminId", input, done, total, place, attempts,
+  columns: `leased.id, kind, lease, admin_id as "adminId", input, done, total, place,
     stop_asked as "stopAsked"`,
 };
 
 /** A job that this process may work on until its lease runs out. */
 export type LeasedJob = Pick<
   typeof adminJobs.$inferSelect,
-  'id' | 'kind' | 'adminId' | 'input' | 'done' | 'total' | 'place' | 'stopAsked' | 'attempts'
+  'id' | 'kind' | 'adminId' | 'input' | 'done' | 'total' | 'place' | 'stopAsked'
 > & { lease: string };
 
 /** How a job has ended: `message` is shown to administrators, `result` has the counts of a successful job. */
@@ -77,8 +78,9 @@ export async function countUnfinished(
 // The following statements are tagged SQL, to be compared side by side: their conditions settle all races.
 
 /**
- * Stores the progress of a job, and its end if there is one. Returns false, without a change, if the lease was lost or a stop
- * was requested. Call it in the transaction of the work, and roll that back on false.
+ * Stores the progress of a job, and its end if there is one. Progress that a retry keeps resets the failed attempts. Returns
+ * false, without a change, if the lease was lost or a stop was requested. Call it in the transaction of the work, and roll that
+ * back on false.
  */
 export async function advanceJob(
   handle: Handle,
@@ -88,7 +90,8 @@ export async function advanceJob(
   const updated = await handle.sql`
     update admin_jobs set
       done = ${done}, total = coalesce(${total ?? null}::int, total),
-      place = coalesce(${toJson(place)}::jsonb, place)
+      place = coalesce(${toJson(place)}::jsonb, place),
+      attempts = case when kind <> 'bulk-upload' and ${done} > done then 0 else attempts end
     where id = ${id} and lease = ${lease} and not stop_asked`;
   if (updated.count === 0) return false;
   return end === undefined || endJob(handle, { id, lease }, end);
@@ -165,6 +168,6 @@ export function hasEnded({ state }: Pick<JobRow, 'state'>): boolean {
 }
 
 /** A job as the API shows it. */
-export function toJob({ place, code, result, createdAt, ...fields }: JobRow): Job {
+export function toJob({ place, code, result, attempts, createdAt, ...fields }: JobRow): Job {
   return { ...fields, createdAt: toIsoDate(createdAt) };
 }

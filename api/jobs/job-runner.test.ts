@@ -141,6 +141,28 @@ test('a job fails after twelve unsuccessful attempts, counted across processes',
   expect(await findJob(db, id)).toMatchObject({ state: 'failed', code: 'unavailable' });
 });
 
+test('a job that makes progress between its failures is retried any number of times', async () => {
+  const id = randomUUID();
+  const total = 15;
+  await insertJob(db, { id, kind: 'repair-images', adminId: admin.user.id, input: {}, total });
+  const end = { state: 'done', message: 'Done.', result: {} } as const;
+  const failingRunner = createJobRunner({
+    db,
+    log: deps.log,
+    run: async (task) => {
+      const done = task.done + 1;
+      await task.advance(async () => ({ done, ...(done === total && { end }) }));
+      if (done < total) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+    },
+    onEnd: async () => {},
+  });
+  for (let attempt = 1; attempt <= total; attempt++) {
+    await failingRunner.runDue();
+    await makeDue(id);
+  }
+  expect(await findJob(db, id)).toMatchObject({ state: 'done', done: total });
+});
+
 test('a process that shuts down releases its job between two parts, and the next process resumes it', async () => {
   const before = await countPolls();
   const id = await queueJob(200);

@@ -20,7 +20,10 @@ import {
 import { createLeaseRunner, HaltError } from './lease-runner.ts';
 import { releaseLease, retryDelayS } from './leases.ts';
 
-/** Attempts at a job while the database, the disk or the decoders are unavailable. Together they take one to two minutes. */
+/**
+ * Consecutive attempts at a job, without progress, while the database, the disk or the decoders are unavailable. Together they
+ * take one to two minutes.
+ */
 const ATTEMPTS_MAX = 12;
 const RETRY = { firstS: 5, maxS: 10 };
 const OTHER_KINDS = jobKindSchema.options.filter((kind) => kind !== 'repair-images');
@@ -36,7 +39,7 @@ const WAIT_POLL_INTERVAL_MS = 500;
 const RETRY_AFTER_S = 5;
 
 /** A job as its work function sees it. */
-export type JobTask = Omit<LeasedJob, 'stopAsked' | 'attempts'> & {
+export type JobTask = Omit<LeasedJob, 'stopAsked'> & {
   /** Aborts when this process must not continue the job, so that the work can stop waiting. */
   signal: AbortSignal;
   /**
@@ -108,7 +111,7 @@ export function createJobRunner(options: JobRunnerOptions) {
       return;
     }
     const { code, message } = toAppError(error);
-    const attempts = job.attempts + 1;
+    const attempts = (await requireJob(db, job.id)).attempts + 1;
     if ((code === 'unavailable' || code === 'busy') && attempts < ATTEMPTS_MAX) {
       log.warn({ err: error, jobId: job.id, attempts }, 'A job will be retried');
       await releaseLease(db, queue, job, retryDelayS(attempts, RETRY));
