@@ -45,7 +45,10 @@ async function deleteDueAccount(
     // The user has cancelled the deletion, or another process was faster.
     if (user === undefined) return null;
     const deletedPolls = user.polls === 'remove' ? await deletePollsOf(tx, userId) : [];
-    return { deletedPolls, exportIds: await deleteAccount(tx, user) };
+    const exportIds = await deleteAccount(tx, user);
+    const active = deletedPolls.filter((poll) => poll.active).length;
+    await addToTotals(tx, { active: -active, total: -deletedPolls.length });
+    return { deletedPolls, exportIds };
   });
   if (deletion === null) return;
   listCache.drop();
@@ -59,14 +62,11 @@ async function deleteDueAccount(
     });
 }
 
-async function deletePollsOf(tx: Transaction, userId: number) {
-  const deletedPolls = await tx.orm.delete(polls).where(eq(polls.userId, userId)).returning({
+function deletePollsOf({ orm }: Transaction, userId: number) {
+  return orm.delete(polls).where(eq(polls.userId, userId)).returning({
     id: polls.id,
     active: polls.active,
     image1: polls.option1Image,
     image2: polls.option2Image,
   });
-  const active = deletedPolls.filter((poll) => poll.active).length;
-  await addToTotals(tx, { active: -active, total: -deletedPolls.length });
-  return deletedPolls;
 }
