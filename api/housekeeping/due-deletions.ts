@@ -1,10 +1,11 @@
-import { and, eq, lte, not, sql } from 'drizzle-orm';
+import { and, eq, inArray, lte, not, sql } from 'drizzle-orm';
 import { deleteAccount, lockRelatedRows } from '#api/accounts/leaving/delete-account.ts';
 import { removeExports } from '#api/accounts/leaving/export-files.ts';
 import { polls } from '#api/db/schema/polls.ts';
 import { users } from '#api/db/schema/users.ts';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
+import { deleteWithheldImages } from '#api/images/withheld-images.ts';
 import { addToTotals } from '#api/polls/poll-rows.ts';
 
 type DeletionDeps = Pick<Deps, 'db' | 'env' | 'listCache' | 'images' | 'live' | 'log'>;
@@ -33,6 +34,9 @@ async function deleteDueAccount(
   { db, env, listCache, images, live, log }: DeletionDeps,
   userId: number,
 ): Promise<void> {
+  const isLeaving = and(eq(users.id, userId), isDue, eq(users.deletionPolls, 'remove'));
+  const leaving = db.orm.select({ id: users.id }).from(users).where(isLeaving);
+  await deleteWithheldImages({ db, images }, inArray(polls.userId, leaving));
   const deletion = await inTransaction(db, async (tx) => {
     // No timeout: a poll can have a million votes. Tagged SQL: the builder cannot change settings.
     await tx.sql`set local statement_timeout = 0`;

@@ -20,6 +20,7 @@ import { daysAgo } from '#api/db/timestamps.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import type { Env } from '#api/env.ts';
+import { deleteWithheldImages } from '#api/images/withheld-images.ts';
 import { addToTotals } from '#api/polls/poll-rows.ts';
 import { ageMsOf, ifMissing } from '#api/storage/durable-files.ts';
 import {
@@ -93,19 +94,11 @@ async function deleteRows({ orm }: Handle, table: PgTable, condition: SQL | unde
   }
 }
 
-/**
- * Deletes polls that an administrator removed `REMOVED_POLLS_KEPT_DAYS` ago. Deletes their images first: without the row,
- * nothing would prevent a remaining file from being served.
- */
+/** Deletes polls that an administrator removed `REMOVED_POLLS_KEPT_DAYS` ago. */
 export async function deleteRemovedPolls({ db, images }: Pick<Deps, 'db' | 'images'>): Promise<void> {
   const isDue = lt(polls.removedAt, daysAgo(REMOVED_POLLS_KEPT_DAYS));
-  const due = await db.orm
-    .select({ id: polls.id, image1: polls.option1Image, image2: polls.option2Image })
-    .from(polls)
-    .where(isDue);
-  if (due.length === 0) return;
-  await images.remove(due.flatMap(({ image1, image2 }) => [image1, image2]));
-  const ids = due.map(({ id }) => id);
+  const ids = await deleteWithheldImages({ db, images }, isDue);
+  if (ids.length === 0) return;
   await inTransaction(db, async (tx) => {
     // No timeout: a poll can have a million votes. Tagged SQL: the builder cannot change settings.
     await tx.sql`set local statement_timeout = 0`;

@@ -1,8 +1,9 @@
-import { isNotNull } from 'drizzle-orm';
+import { and, isNotNull, type SQL } from 'drizzle-orm';
 import type { Database } from '#api/db/client.ts';
 import { polls } from '#api/db/schema/polls.ts';
 import { withTimeout } from '#api/db/with-timeout.ts';
 import type { ReadCache } from '#api/http/read-cache.ts';
+import type { ImageStore } from './image-store.ts';
 
 /** Images are sent even if the database is unavailable: a client waits for it no longer than this. */
 const WAIT_MAX_MS = 500;
@@ -39,4 +40,20 @@ export function createWithheldImages({ db, listCache }: { db: Database; listCach
       return withheldPaths.has(path);
     },
   };
+}
+
+/**
+ * Deletes the images of the removed polls that meet `condition`, and returns the ids of these polls. Call it before they are
+ * deleted: without the row, nothing would prevent a remaining file from being served. Throws the storage's errors.
+ */
+export async function deleteWithheldImages(
+  { db, images }: { db: Database; images: Pick<ImageStore, 'remove'> },
+  condition: SQL,
+): Promise<string[]> {
+  const removed = await db.orm
+    .select({ id: polls.id, image1: polls.option1Image, image2: polls.option2Image })
+    .from(polls)
+    .where(and(isNotNull(polls.removedAt), condition));
+  if (removed.length > 0) await images.remove(removed.flatMap(({ image1, image2 }) => [image1, image2]));
+  return removed.map(({ id }) => id);
 }

@@ -1,10 +1,12 @@
 import { expect, test, vi } from 'vitest';
 import { deleteDueAccounts } from '#api/housekeeping/due-deletions.ts';
+import { signUpAdmin } from '#api/testing/admins.ts';
 import { afterNextTransaction } from '#api/testing/database-hooks.ts';
 import { damagedImages, uploadsFolder, violatedInvariants } from '#api/testing/invariants.ts';
 import { mailTo } from '#api/testing/mails.ts';
 import { addPasskey, authenticatorOf, enableSecondStep, loginOptions } from '#api/testing/passkeys.ts';
 import { openPoll, postVote } from '#api/testing/poll-factory.ts';
+import { decide, reportedPoll } from '#api/testing/reports.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 
 const app = await createTestApp();
@@ -223,4 +225,18 @@ test('an account is deleted even if its images cannot be removed', async () => {
   const images = { ...deps.images, remove: () => Promise.reject(new Error('disk')) };
   await deleteDueAccounts({ ...deps, images });
   expect(await exists(leaver)).toBe(false);
+});
+
+test('an account is kept until the images of its removed polls can be deleted', async () => {
+  const { poll, maker } = await reportedPoll(app, 1);
+  await decide(await signUpAdmin(app), poll.id, 'remove');
+  removedPollIds.push(poll.id);
+  await requestDeletion(maker, 'remove');
+  await makeDeletionDue(maker);
+  const images = { ...deps.images, remove: () => Promise.reject(new Error('disk')) };
+  await deleteDueAccounts({ ...deps, images });
+  expect(await exists(maker)).toBe(true);
+  await deleteDueAccounts(deps);
+  expect(await exists(maker)).toBe(false);
+  expect((await visitor().get(poll.option1Image)).status).toBe(404);
 });

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
 import { storedFiles, uploadsFolder, violatedInvariants } from '#api/testing/invariants.ts';
 import { openPoll, pointsOf, postPoll, postVote, seedPolls } from '#api/testing/poll-factory.ts';
+import { decide, reportedPoll } from '#api/testing/reports.ts';
 import { connect, receivedOf, serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 
@@ -102,6 +103,17 @@ describe('deleting a poll', () => {
     expect((await deletePoll(poll.id)).status).toBe(200);
     expect(removing).toHaveBeenCalledWith([poll.option1Image, poll.option2Image]);
     removing.mockRestore();
+  });
+
+  test('that was removed deletes its images first, and keeps the poll if that fails', async () => {
+    const { poll } = await reportedPoll(app, 1);
+    await decide(admin, poll.id, 'remove');
+    const removing = vi.spyOn(deps.images, 'remove').mockRejectedValueOnce(new Error('EIO'));
+    expect((await deletePoll(poll.id)).status).toBe(500);
+    removing.mockRestore();
+    expect((await db.sql`select from polls where id = ${poll.id}`).count).toBe(1);
+    expect((await deletePoll(poll.id)).status).toBe(200);
+    expect((await app.visitor().get(poll.option1Image)).status).toBe(404);
   });
 
   test('counts each concurrent vote or responds to it with 404', async () => {

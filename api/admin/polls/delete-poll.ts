@@ -4,6 +4,7 @@ import { disableStatementTimeout } from '#api/admin/queries.ts';
 import { polls } from '#api/db/schema/polls.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
+import { deleteWithheldImages } from '#api/images/withheld-images.ts';
 import { notifyOfRemoval } from '#api/notifications/notify.ts';
 import { addToTotals, pollNotFound } from '#api/polls/poll-rows.ts';
 import type { MessageResponse } from '#shared/accounts/schema.ts';
@@ -13,6 +14,7 @@ export async function deletePoll(
   { db, listCache, images, live, log }: Deps,
   { pollId, adminId }: { pollId: string; adminId: number },
 ): Promise<MessageResponse> {
+  await deleteWithheldImages({ db, images }, eq(polls.id, pollId));
   const { image1, image2, events } = await inTransaction(db, async (tx) => {
     await disableStatementTimeout(tx);
     const [poll] = await tx.orm.delete(polls).where(eq(polls.id, pollId)).returning({
