@@ -270,6 +270,15 @@ describe('undoing a decision', () => {
     expect(await statusFor(await app.signUp(), poll.id)).toBe(404);
   });
 
+  test('reopens no report that was taken back since the decision', async () => {
+    const { poll, reporters } = await reportedPoll(app, 2);
+    await decide(admin, poll.id, 'keep');
+    await reporters[0]?.delete(`/api/questions/${poll.id}/report`);
+    await decide(admin, poll.id, 'undo');
+    expect((await listReports('?limit=100')).reports.find(({ id }) => id === poll.id)?.reports).toBe(1);
+    expect(await violatedInvariants(db, deletedPollIds)).toEqual([]);
+  });
+
   test('keeps reports made since the decision', async () => {
     const { poll } = await reportedPoll(app, 1);
     await decide(admin, poll.id, 'keep');

@@ -134,10 +134,10 @@ async function undo(tx: Transaction, { pollId, adminId }: DecisionInput): Promis
     if (poll.removedAt === null && isUndecided) return { message: 'Undone', events: [] };
     throw new AppError('too_late');
   }
-  await tx.orm
-    .update(pollReports)
-    .set({ verdict: null, decidedAt: null })
-    .where(and(eq(pollReports.pollId, pollId), eq(pollReports.decidedAt, undoneDecision.decidedAt)));
+  const isReopened = and(eq(pollReports.pollId, pollId), eq(pollReports.decidedAt, undoneDecision.decidedAt));
+  // A report that was taken back was kept only for its verdict.
+  await tx.orm.delete(pollReports).where(and(isReopened, pollReports.isTakenBack));
+  await tx.orm.update(pollReports).set({ verdict: null, decidedAt: null }).where(isReopened);
   await unqueueRemoval(tx, pollId);
   const events = await deleteDecisionNotifications(tx, pollId, undoneDecision.decidedAt);
   await recordAudit(tx, { adminId, action: 'report.undo', target: `poll ${pollId}` });
