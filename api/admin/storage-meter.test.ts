@@ -44,3 +44,13 @@ test('a file with several hard links counts once', async () => {
   await link(join(linked, 'one'), join(linked, 'three'));
   expect(await createStorageMeter(await storageIn(linked)).read()).toBe(1_000);
 });
+
+test('a file counts in full while a backup is linked to it', async () => {
+  const [published, backup] = [
+    await mkdtemp(join(folder, 'published-')),
+    await mkdtemp(join(folder, 'backup-')),
+  ];
+  await writeFile(join(published, 'one'), Buffer.alloc(1_000));
+  await link(join(published, 'one'), join(backup, 'one'));
+  expect(await createStorageMeter(await storageIn(published)).read()).toBe(1_000);
+});

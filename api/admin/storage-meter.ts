@@ -14,13 +14,13 @@ export function createStorageMeter(
 ) {
   let latest: { bytes: number; atMs: number } | null = null;
   let running: Promise<void> | null = null;
-  /** What the running measurement has counted so far, including fractions (see `ImageStorage.sizes`). */
+  /** What the running measurement has counted so far. */
   let countedBytes = 0;
 
   async function measure(): Promise<void> {
     countedBytes = 0;
     for await (const bytes of storage.sizes()) countedBytes += bytes;
-    latest = { bytes: Math.round(countedBytes), atMs: nowMs() };
+    latest = { bytes: countedBytes, atMs: nowMs() };
   }
 
   return {
@@ -36,7 +36,7 @@ export function createStorageMeter(
       await Promise.race([running, sleep(WAIT_MAX_MS, undefined, { ref: false })]).catch((error: unknown) => {
         if (latest === null) throw error;
       });
-      return latest?.bytes ?? Math.round(countedBytes);
+      return latest?.bytes ?? countedBytes;
     },
   };
 }

@@ -75,15 +75,16 @@ export async function createFolderStorage({ published, incoming }: Folders): Pro
     list: listPublished,
     listPublished,
 
-    /** A file with n hard links (sample polls share files) counts as 1/n of its size for each link. */
+    /** A file with several names (sample polls share files) is counted once. Backups are links to the files, too. */
     async *sizes() {
+      const counted = new Set<bigint>();
       for await (const entry of await opendir(published)) {
         if (!entry.isFile()) continue;
         // A file that was removed in the meantime counts as empty.
-        yield await stat(pathOf(entry.name)).then(
-          ({ size, nlink }) => size / Math.max(1, nlink),
-          () => 0,
-        );
+        const file = await stat(pathOf(entry.name), { bigint: true }).catch(() => null);
+        if (file === null || counted.has(file.ino)) continue;
+        if (file.nlink > 1n) counted.add(file.ino);
+        yield Number(file.size);
       }
     },
   };

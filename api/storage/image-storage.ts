@@ -30,6 +30,6 @@ export type ImageStorage = {
   list(): AsyncIterable<string>;
   /** The names of all files, except those that a running transaction may still publish. */
   listPublished(): AsyncIterable<string>;
-  /** The bytes that each file takes; a fraction for each name of a file with several names. */
+  /** The bytes that each file takes; a file with several names is counted once. */
   sizes(): AsyncIterable<number>;
 };
