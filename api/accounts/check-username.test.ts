@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
+import { signUpAdmin } from '#api/testing/admins.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
+import type { TestClient } from '#api/testing/test-client.ts';
 import { usernameAvailabilitySchema } from '#shared/accounts/schema.ts';
 
-const { signUp, visitor } = await createTestApp();
+const app = await createTestApp();
+const { signUp, visitor } = app;
 await signUp({ username: 'mara' });
 
-async function check(username: string) {
-  const response = await visitor().get(`/api/check-username/${encodeURIComponent(username)}`);
+async function check(username: string, client: TestClient = visitor()) {
+  const response = await client.get(`/api/check-username/${encodeURIComponent(username)}`);
   expect(response.status).toBe(200);
   return usernameAvailabilitySchema.parse(await response.json());
 }
@@ -37,3 +40,8 @@ test.each(['admin', 'Support', 'the.owner', '...'])(
     });
   },
 );
+
+test('a reserved username is available to administrators, not to other users', async () => {
+  expect(await check('support', await signUpAdmin(app))).toMatchObject({ available: true });
+  expect(await check('support', await signUp())).toMatchObject({ available: false });
+});

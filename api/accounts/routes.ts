@@ -92,8 +92,8 @@ export function authRoutes(deps: Deps): CallRouter {
       respondToToken(c, await undoPasskeys(deps, json.token)),
     )
     .answer(calls.resendVerification, ({ user }) => resendVerification(deps, user))
-    .answerWithin(limits.usernameChecksOfClient, calls.checkUsername, ({ params }) =>
-      checkUsername(db, params.username),
+    .answerWithin(limits.usernameChecksOfClient, calls.checkUsername, ({ user, params }) =>
+      checkUsername(db, params.username, user),
     );
 }
 
