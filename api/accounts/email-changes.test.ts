@@ -208,6 +208,20 @@ test('no other user can take the old email while the change can be undone', asyn
   expect((await visitor().post('/api/register', registration)).status).toBe(201);
 });
 
+test('a notice that could not be sent does not reserve the old email', async () => {
+  const client = await signUp();
+  const { email, id } = client.user;
+  const newEmail = newAddress();
+  await requestEmail(client, newEmail);
+  expect((await openLinkTo(newEmail)).status).toBe(200);
+  await db.sql`delete from email_tokens where email = ${email}`;
+  const registration = { username: `other${id}`, email, password: client.password };
+  expect((await visitor().post('/api/register', registration)).status).toBe(409);
+  await db.sql`update mail_queue set failed_at = now() where user_id = ${id}`;
+  expect((await visitor().post('/api/register', registration)).status).toBe(201);
+  await db.sql`delete from mail_queue`;
+});
+
 test('a sign-up during the confirmation of a change cannot take the old email', async () => {
   for (let round = 0; round < 5; round++) {
     const client = await signUp();

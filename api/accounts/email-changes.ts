@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, ne, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNull, ne, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { isUniqueViolation } from '#api/db/database-error.ts';
 import { emailTokens, mailQueue, UNDO_PURPOSES } from '#api/db/schema/mail.ts';
@@ -138,6 +138,7 @@ export async function isEmailReserved({ orm }: Handle, email: string, userId: nu
         sql`lower(${mailQueue.email}) = lower(${email})`,
         inArray(mailQueue.purpose, [...UNDO_PURPOSES]),
         ne(mailQueue.userId, userId),
+        isNull(mailQueue.failedAt),
       ),
     )
     .limit(1);
