@@ -5,17 +5,24 @@ import { emailTokens, mailQueue, UNDO_PURPOSES } from '#api/db/schema/mail.ts';
 import { users } from '#api/db/schema/users.ts';
 import { inSavepoint, type Transaction } from '#api/db/transaction.ts';
 import { AppError } from '#api/errors.ts';
+import type { Limits } from '#api/http/limits/limits.ts';
 import { voidLinks, voidTokens } from '#api/mail/email-tokens.ts';
-import { advanceNotice, queueNotice, queueVerification, unqueueMails } from '#api/mail/mail-queue.ts';
+import {
+  advanceNotice,
+  queueNotice,
+  queueVerification,
+  unqueueMails,
+  withMailDelay,
+} from '#api/mail/mail-queue.ts';
 import type { LockedUser } from './queries.ts';
 
-/** Delays of the mails of a request, in seconds: of the link to the new address, and of the notice to the current one. */
+/** Delays of the mails of a request, in seconds: of the link that verifies an email, and of the notice to the current one. */
 export type MailDelays = { linkS: number; noticeS: number };
 
 /**
  * Stores the new email that a user requests, and queues a notice to the current one. The new email takes effect when its
- * link is opened. Requesting the current email withdraws an earlier request. A repeated request sends the link again, but no
- * second notice. Throws `taken`.
+ * link is opened. Requesting the current email withdraws an earlier request, and sends a link to that email if it is unverified.
+ * A repeated request sends the link again, but no second notice. Throws `taken`.
  */
 export async function requestEmail(
   tx: Transaction,
@@ -33,7 +40,21 @@ export async function requestEmail(
     await voidLinks(tx, user, 'verify');
     if (pendingEmail !== null) await queueRequestNotice(tx, user, noticeS);
   }
-  if (pendingEmail !== null) await queueVerification(tx, user.id, linkS);
+  if (pendingEmail !== null || user.pendingEmail !== null) await queueVerification(tx, user.id, linkS);
+}
+
+/** Runs `work` with the delay, in seconds, that keeps its mail with a link to `address` within the limits of user and address. */
+export function withLinkDelay<Result>(
+  { verificationsOfUser, verificationsOfAddress }: Limits,
+  userId: number,
+  address: string,
+  work: (linkS: number) => Promise<Result>,
+): Promise<Result> {
+  return withMailDelay(verificationsOfUser, userId, (delayOfUserS) =>
+    withMailDelay(verificationsOfAddress, address, (delayOfAddressS) =>
+      work(Math.max(delayOfUserS, delayOfAddressS)),
+    ),
+  );
 }
 
 /**
@@ -73,10 +94,14 @@ async function queueRequestNotice(tx: Transaction, user: LockedUser, delayS: num
   await queueNotice(tx, 'email-change', user, delayS);
 }
 
-/** Restores a former email of a user, and withdraws a request for another one. Throws `taken`. */
+/**
+ * Restores a former email of a user, and withdraws a request for another one. If the email remains unverified, queues a link that
+ * verifies it. Throws `taken`.
+ */
 export async function restoreEmail(tx: Transaction, user: LockedUser, email: string): Promise<void> {
   if (!(await storeEmail(tx, user, email))) throw new AppError('taken');
   await voidLinks(tx, user, 'verify');
+  await queueVerification(tx, user.id);
   await voidLinks(tx, user, 'reset');
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createEmailChanges, mailTo, tokenIn } from '#api/testing/mails.ts';
-import { createTestApp, limitedClient } from '#api/testing/test-app.ts';
+import { createTestApp, limitedClient, type TestUser } from '#api/testing/test-app.ts';
 
 const app = await createTestApp();
 const { db, visitor } = app;
@@ -21,6 +21,35 @@ test('the mail to an unverified email has a link that withdraws the request and 
   expect((await undo(tokenIn(mail))).status).toBe(200);
   expect(await emailOf(client)).toEqual({ email, pendingEmail: null, isVerified: false });
   expect((await client.get('/api/user')).status).toBe(401);
+});
+
+const password = 'a brand new password';
+
+test.each<[string, (client: TestUser) => Promise<Response>]>([
+  ['requesting the old email', (client) => client.patch('/api/user', { email: client.user.email })],
+  ['undoing the request', async ({ user }) => undo(tokenIn(await mailTo(app, user.email)))],
+  [
+    'changing the password',
+    (client) =>
+      client.post('/api/user/password', { currentPassword: client.password, newPassword: password }),
+  ],
+  [
+    'resetting the password',
+    async ({ user: { email } }) => {
+      await visitor().post('/api/forgot-password', { email });
+      const token = tokenIn(await mailTo(app, email));
+      return visitor().post('/api/reset-password', { token, password });
+    },
+  ],
+])('withdrawing a request by %s sends another link to an unverified email', async (_way, withdraw) => {
+  const client = await app.signUp();
+  await requestEmail(client, newAddress());
+  await app.deps.mails.runDue();
+  expect((await withdraw(client)).status).toBe(200);
+  // The notice of a new password goes to the same address.
+  await db.sql`delete from mail_queue where purpose = 'password-changed'`;
+  expect((await openLinkTo(client.user.email)).status).toBe(200);
+  expect(await emailOf(client)).toEqual({ email: client.user.email, pendingEmail: null, isVerified: true });
 });
 
 test('the link sent to an unverified old email cannot undo a confirmed change', async () => {
@@ -86,4 +115,20 @@ test('the first five notices to an unverified email in an hour are sent at once,
     await db.sql`select next_attempt_at > now() + interval '50 minutes' as "isLater" from mail_queue
     where purpose = 'email-change' and email = ${email}`;
   expect(waiting).toEqual([{ isLater: true }]);
+});
+
+test('the link sent after a withdrawal counts as a verification mail to the address', async () => {
+  const user = await app.signUp();
+  const { client } = limitedClient(app, user);
+  const isLate: boolean[] = [];
+  for (let index = 0; index < 4; index += 1) {
+    await client.patch('/api/user', { email: newAddress(), currentPassword: user.password });
+    await client.patch('/api/user', { email: user.user.email });
+    const [mail] = await db.sql<[{ isLate: boolean }]>`
+      select next_attempt_at > now() + interval '50 minutes' as "isLate" from mail_queue
+      where purpose = 'verify' and user_id = ${user.user.id}`;
+    isLate.push(mail.isLate);
+  }
+  // Each round counts two mails to the user, of five in an hour.
+  expect(isLate).toEqual([false, false, true, true]);
 });

@@ -13,7 +13,7 @@ import { queueNotice, withMailDelay } from '#api/mail/mail-queue.ts';
 import { isAdmin } from '#shared/accounts/rules.ts';
 import type { UpdateUserInput } from '#shared/accounts/schema.ts';
 import { isReservedUsername } from '#shared/accounts/username-rules.ts';
-import { type MailDelays, requestEmail } from './email-changes.ts';
+import { type MailDelays, requestEmail, withLinkDelay } from './email-changes.ts';
 import { checkCurrentPassword, wrongPassword } from './passwords/current-password.ts';
 import { foldCase, lockUser } from './queries.ts';
 import { usernameReserved } from './register.ts';
@@ -50,9 +50,12 @@ export async function updateUser(
   const save = (delays: MailDelays) =>
     inTransaction(deps.db, (tx) => saveUser(tx, current.id, input, { passwordHash, delays }));
   const saveWithinLimits = async () => {
-    if (passwordHash === null) return save(NO_DELAYS);
-    await limits.emailChangesOfUser.take(current.id);
-    return withMailLimits(limits, current, email, save);
+    if (passwordHash !== null) {
+      await limits.emailChangesOfUser.take(current.id);
+      return withMailLimits(limits, current, email, save);
+    }
+    if (!isRequestWithdrawn || current.isVerified) return save(NO_DELAYS);
+    return withLinkDelay(limits, current.id, email, (linkS) => save({ ...NO_DELAYS, linkS }));
   };
   const user = await countingTakenErrors(limits.takenNamesOfUser, current.id, () =>
     isRenamed ? countingSuccesses(limits.renamesOfUser, current.id, saveWithinLimits) : saveWithinLimits(),
@@ -113,16 +116,14 @@ async function countingTakenErrors<Result>(
  * user and address, the notice to an unverified address within its own. Notices to verified addresses are not delayed.
  */
 function withMailLimits<Result>(
-  { verificationsOfUser, verificationsOfAddress, changeNoticesOfUnverified }: Limits,
+  limits: Limits,
   { id, email, isVerified }: UserRow,
   newEmail: string,
   work: (delays: MailDelays) => Promise<Result>,
 ): Promise<Result> {
-  return withMailDelay(verificationsOfUser, id, (delayOfUserS) =>
-    withMailDelay(verificationsOfAddress, newEmail, (delayOfAddressS) => {
-      const linkS = Math.max(delayOfUserS, delayOfAddressS);
-      if (isVerified) return work({ linkS, noticeS: 0 });
-      return withMailDelay(changeNoticesOfUnverified, email, (noticeS) => work({ linkS, noticeS }));
-    }),
+  return withLinkDelay(limits, id, newEmail, (linkS) =>
+    isVerified
+      ? work({ linkS, noticeS: 0 })
+      : withMailDelay(limits.changeNoticesOfUnverified, email, (noticeS) => work({ linkS, noticeS })),
   );
 }

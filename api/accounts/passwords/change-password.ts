@@ -1,4 +1,5 @@
 import { and, eq, ne, sql } from 'drizzle-orm';
+import { withLinkDelay } from '#api/accounts/email-changes.ts';
 import { discardChallenges } from '#api/accounts/passkeys/challenges.ts';
 import { type LockedUser, lockUser } from '#api/accounts/queries.ts';
 import { sessions } from '#api/db/schema/sessions.ts';
@@ -10,7 +11,7 @@ import type { Caller } from '#api/http/client-address.ts';
 import { hashToken } from '#api/http/session/secret-tokens.ts';
 import { requireUserRow, type UserRow } from '#api/http/session/session-user.ts';
 import { voidLinks } from '#api/mail/email-tokens.ts';
-import { queueNotice } from '#api/mail/mail-queue.ts';
+import { queueNotice, queueVerification } from '#api/mail/mail-queue.ts';
 import type { ChangePasswordInput } from '#shared/accounts/schema.ts';
 import { checkCurrentPassword, wrongPassword } from './current-password.ts';
 import { hashNewPassword } from './new-password.ts';
@@ -27,22 +28,25 @@ type PasswordChange = ChangePasswordInput & {
  * `weak_password` and `rate_limited`.
  */
 export async function changePassword(deps: Deps, user: UserRow, change: PasswordChange): Promise<UserRow> {
-  const { db, live, mails } = deps;
+  const { db, limits, live, mails } = deps;
   const currentHash = await checkPasswordOrRepetition(deps, user, change);
   if (currentHash === null) return requireUserRow(db, user.id);
   const newPassword = { password: change.newPassword, field: 'newPassword' };
   const passwordHash = await hashNewPassword(deps, newPassword, user, change.caller);
 
-  const changed = await inTransaction(db, async (tx) => {
-    const locked = await lockUser(tx, user.id);
-    if (locked === null) throw new AppError('unauthenticated');
-    if (locked.passwordHash !== currentHash) return null;
-    await setPassword(tx, locked, passwordHash);
-    await tx.orm
-      .delete(sessions)
-      .where(and(eq(sessions.userId, user.id), ne(sessions.tokenHash, hashToken(change.sessionToken))));
-    return requireUserRow(tx, user.id);
-  });
+  const save = (linkS: number) =>
+    inTransaction(db, async (tx) => {
+      const locked = await lockUser(tx, user.id);
+      if (locked === null) throw new AppError('unauthenticated');
+      if (locked.passwordHash !== currentHash) return null;
+      await setPassword(tx, locked, { passwordHash, linkS });
+      await tx.orm
+        .delete(sessions)
+        .where(and(eq(sessions.userId, user.id), ne(sessions.tokenHash, hashToken(change.sessionToken))));
+      return requireUserRow(tx, user.id);
+    });
+  const isLinkNeeded = !user.isVerified && user.pendingEmail !== null;
+  const changed = await (isLinkNeeded ? withLinkDelay(limits, user.id, user.email, save) : save(0));
   // The password was changed after it was checked, perhaps by a concurrent copy of this request.
   if (changed === null) return changePassword(deps, user, change);
   mails.wake();
@@ -73,14 +77,22 @@ async function checkPasswordOrRepetition(
 
 /**
  * Stores a new password of a user and queues a mail about it. The second step remains as it was, but logins that are in
- * their second step must start again. Withdraws an unconfirmed change of the email, which an attacker may have requested.
+ * their second step must start again. Withdraws an unconfirmed change of the email, which an attacker may have requested. If the
+ * current email is unverified, queues another link to it then, to be sent in `linkS` seconds.
  */
-export async function setPassword(tx: Transaction, user: LockedUser, passwordHash: string): Promise<void> {
+export async function setPassword(
+  tx: Transaction,
+  user: LockedUser,
+  { passwordHash, linkS = 0 }: { passwordHash: string; linkS?: number },
+): Promise<void> {
   await tx.orm
     .update(users)
     .set({ passwordHash, pendingEmail: null, rev: sql`${users.rev} + 1` })
     .where(eq(users.id, user.id));
-  if (user.pendingEmail !== null) await voidLinks(tx, user, 'verify');
+  if (user.pendingEmail !== null) {
+    await voidLinks(tx, user, 'verify');
+    await queueVerification(tx, user.id, linkS);
+  }
   await discardChallenges(tx, user.id);
   await queueNotice(tx, 'password-changed', user);
 }

@@ -48,7 +48,7 @@ export async function resetPassword(
 
   await inTransaction(db, async (tx) => {
     const { user } = await lockUserOfToken(tx, token, 'reset');
-    await setPassword(tx, user, passwordHash);
+    await setPassword(tx, user, { passwordHash });
     // Until now nobody had proved that the email is theirs: a stranger may have signed up with it and added passkeys.
     if (!user.isVerified) await discardPasskeys(tx, user);
     await voidLinks(tx, user, 'reset');
