@@ -7,6 +7,7 @@ import {
   logOutAndWithholdConsent,
   passkeyPanel,
 } from './testing/passkeys.ts';
+import { waitTwoFrames } from './testing/screens.ts';
 import { startFromTemplate } from './testing/servers.ts';
 import { logInAsOwner, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
@@ -194,10 +195,17 @@ test('with ADMIN_PASSKEY=required, the admin screens need a passkey', async ({ n
     await expect(page.getByRole('heading', { name: 'Add a passkey first' })).toBeVisible();
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await confirmWithPassword(page, server.ownerPassword);
-    await page
-      .getByRole('dialog', { name: 'Ten recovery codes' })
-      .getByRole('button', { name: 'I have saved them' })
-      .click();
+    const codes = page.getByRole('dialog', { name: 'Ten recovery codes' });
+    await expect(codes.getByRole('listitem')).toHaveCount(10);
+    const shownCodes = await codes.getByRole('listitem').allTextContents();
+    monitor.expectNetworkErrors();
+    for (const isOffline of [true, false]) {
+      await page.context().setOffline(isOffline);
+      await page.waitForFunction((expected) => navigator.onLine !== expected, isOffline);
+      await waitTwoFrames(page);
+      expect(await codes.getByRole('listitem').allTextContents()).toEqual(shownCodes);
+    }
+    await codes.getByRole('button', { name: 'I have saved them' }).click();
     await expect(page.getByRole('heading', { name: 'Admin', level: 1 })).toBeVisible();
 
     await page.goto('/settings');

@@ -1,5 +1,6 @@
-import { type ComponentType, lazy, type ReactNode, useEffect } from 'react';
+import { type ComponentType, lazy, type ReactNode, useEffect, useState } from 'react';
 import { Navigate } from 'react-router-dom';
+import { RecoveryCodesDialog } from '#app/features/accounts/components/passkeys/recovery-codes-dialog.tsx';
 import { ApiError, codeOf } from '#app/lib/api/api-error.ts';
 import { useIsAdmin, useUser } from '#app/lib/engine/session.ts';
 import { isChunkLoadError } from '#app/lib/faults/chunk-load-error.ts';
@@ -13,6 +14,7 @@ import { PageSpinner } from '#app/ui/icon.tsx';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import { OfflineNotice, OnlineComponent } from '#app/ui/online.tsx';
 import { ACCESS_DENIED_TITLE, NOT_ADMIN_MESSAGE } from '#shared/accounts/constants.ts';
+import type { User } from '#shared/accounts/schema.ts';
 
 const AdminPasskey = lazy(() => import('#app/features/accounts/components/passkeys/admin-passkey.tsx'));
 
@@ -51,8 +53,14 @@ type Props = {
 function AdminGate({ load, denied }: Props) {
   const user = useUser();
   const isAdmin = useIsAdmin();
+  // Kept outside of OnlineComponent, which removes its content while offline: the codes are shown only once.
+  const [recovery, setRecovery] = useState<{
+    user: User;
+    codes: readonly string[];
+    onClose(): void;
+  } | null>(null);
   usePageTitle('Admin');
-  return (
+  const screen = (
     <OnlineComponent
       // Checks the access again when the user or their rights change.
       key={`${user?.id ?? ''} ${isAdmin}`}
@@ -70,7 +78,11 @@ function AdminGate({ load, denied }: Props) {
               fallback={<PageSpinner />}
               errorFallback={<AccessCheckError error={null} onTryAgain={() => location.reload()} />}
             >
-              <AdminPasskey user={user} onDone={retry} />
+              <AdminPasskey
+                user={user}
+                onRecoveryCodes={(codes) => setRecovery({ user, codes, onClose: retry })}
+                onDone={retry}
+              />
             </LazyBoundary>
           );
         }
@@ -82,6 +94,21 @@ function AdminGate({ load, denied }: Props) {
         );
       }}
     />
+  );
+  return (
+    <>
+      {screen}
+      {recovery !== null && recovery.user.id === user?.id && (
+        <RecoveryCodesDialog
+          codes={recovery.codes}
+          username={recovery.user.username}
+          onClose={() => {
+            setRecovery(null);
+            recovery.onClose();
+          }}
+        />
+      )}
+    </>
   );
 }
 

@@ -9,16 +9,19 @@ import { FormError } from '#app/ui/forms/field.tsx';
 import { Icon, PageSpinner } from '#app/ui/icon.tsx';
 import type { PasskeyList } from '#shared/accounts/passkeys/schema.ts';
 import type { User } from '#shared/accounts/schema.ts';
-import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
 
-type Props = { user: User; onDone(): void };
+type Props = {
+  user: User;
+  /** Called with the recovery codes made after the first passkey was added. */
+  onRecoveryCodes(codes: readonly string[]): void;
+  onDone(): void;
+};
 
 /** Shown where administration requires a passkey: administrators add their first passkey, or confirm with an existing one. */
-export default function AdminPasskey({ user, onDone }: Props) {
+export default function AdminPasskey({ user, onRecoveryCodes, onDone }: Props) {
   const [list, setList] = useState<PasskeyList | null>(null);
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const [codes, setCodes] = useState<readonly string[] | null>(null);
   const hasPasskey = (list?.passkeys.length ?? 0) > 0;
   const { runConfirmed, dialog } = useConfirmation({ userId: user.id, hasPasskey });
 
@@ -40,7 +43,7 @@ export default function AdminPasskey({ user, onDone }: Props) {
     if (added === null) return;
     setList(added);
     const { recoveryCodes } = await passkeys.renewRecoveryCodes(user.id);
-    setCodes(recoveryCodes);
+    onRecoveryCodes(recoveryCodes);
   }
 
   async function run(work: () => Promise<void>) {
@@ -80,7 +83,6 @@ export default function AdminPasskey({ user, onDone }: Props) {
         <p className="text-body">This browser cannot use passkeys. Open this page in another one.</p>
       )}
       {dialog}
-      {codes !== null && <RecoveryCodesDialog codes={codes} username={user.username} onClose={onDone} />}
     </MessageScreen>
   );
 }
