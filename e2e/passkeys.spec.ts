@@ -223,3 +223,36 @@ test('with ADMIN_PASSKEY=required, the admin screens need a passkey', async ({ n
     await server.remove();
   }
 });
+
+test('with ADMIN_PASSKEY=required, a passkey whose response was lost opens the admin screens', async ({
+  newUser,
+}) => {
+  const server = await startFromTemplate({ ADMIN_PASSKEY: 'required' });
+  try {
+    const { page, monitor } = await newUser({ baseURL: server.address });
+    expectConfirmationRequired(monitor);
+    monitor.expectStatus(403, /\/api\/admin\//);
+    monitor.expectStatus(502, /\/api\/passkeys$/);
+    await addVirtualAuthenticator(page);
+    await logInAsOwner(page, server);
+    await page.goto('/admin');
+    await expect(page.getByRole('heading', { name: 'Add a passkey first' })).toBeVisible();
+    await page.route(
+      '**/api/passkeys',
+      async (route) => {
+        await route.fetch();
+        await route.fulfill({ status: 502, body: '' });
+      },
+      { times: 1 },
+    );
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await confirmWithPassword(page, server.ownerPassword);
+    await expect(page.getByRole('heading', { name: 'Use your passkey' })).toBeVisible();
+    await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await expect(page.getByRole('heading', { name: 'Admin', level: 1 })).toBeVisible();
+    await page.close();
+  } finally {
+    await server.remove();
+  }
+});

@@ -49,7 +49,13 @@ export default function AdminPasskey({ user, onRecoveryCodes, onDone }: Props) {
   async function run(work: () => Promise<void>) {
     setBusy(true);
     setError(null);
-    await work().catch((cause: unknown) => setError(passkeys.failureMessage(cause)));
+    try {
+      await work();
+    } catch (cause) {
+      // The passkey may have been added nevertheless.
+      await passkeys.readPasskeys(user.id).then(setList, () => undefined);
+      setError(passkeys.failureMessage(cause));
+    }
     setBusy(false);
   }
 
