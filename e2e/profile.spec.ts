@@ -93,3 +93,27 @@ test('withdrawing a new email on the profile does not lose the focus', async ({ 
   await expect(note.getByRole('button')).toHaveCount(1);
   await expect(page.getByRole('main').locator(':focus')).toHaveCount(1);
 });
+
+test('the account form shows what another device has saved, except in fields edited here', async ({
+  newUser,
+}) => {
+  const { page } = await newUser({ serviceWorkers: 'block' });
+  const name = newName('inga');
+  const newEmail = `${name}@example.com`;
+  await register(page, name);
+  await page.goto('/settings');
+  const email = page.getByLabel('Email').first();
+  const saveOnOtherDevice = async (data: Record<string, string>) => {
+    expect((await page.request.patch('/api/user', { data })).status()).toBe(200);
+    // The app reads the user again when its page becomes visible.
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  };
+  await expect(email).toHaveValue(`${name}@example.org`);
+  await saveOnOtherDevice({ email: newEmail, currentPassword: PASSWORD });
+  await expect(email).toHaveValue(newEmail);
+  await page.getByLabel('Username').fill('edited');
+  await saveOnOtherDevice({ email: `${name}@example.org`, username: newName('ingrid') });
+  await expect(email).toHaveValue(`${name}@example.org`);
+  await expect(page.getByLabel('Username')).toHaveValue('edited');
+  await expect(page.getByText('Your email is not verified')).toBeVisible();
+});

@@ -129,7 +129,7 @@ export async function saveAccount(userId: number, changes: UpdateUserInput): Pro
   if (Object.keys(changes).length > 0) {
     const user = await request(calls.updateUser, { json: changes, userId });
     await storeUser(user);
-    // Saving the current email withdraws a requested change, so no link is sent.
+    // Saving the current email only withdraws a requested change.
     const isLinkSent = changes.email !== undefined && changes.email !== user.email;
     if (isLinkSent) text = `We sent a verification link to ${changes.email}.`;
   }

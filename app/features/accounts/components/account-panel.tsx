@@ -32,10 +32,8 @@ function changedFields(
 }
 
 export function AccountPanel({ user }: { user: User }) {
-  const [saved, setSaved] = useState<AccountFields>({
-    username: user.username,
-    email: user.pendingEmail ?? user.email,
-  });
+  const current: AccountFields = { username: user.username, email: user.pendingEmail ?? user.email };
+  const [saved, setSaved] = useState(current);
   // Entering the current email only cancels a pending change. That needs no password.
   const needsPassword = (email: string) => ![saved.email, user.email].includes(email.trim());
   const form = useForm({
@@ -49,20 +47,23 @@ export function AccountPanel({ user }: { user: User }) {
     ],
     send: async (input) => {
       await saveAccount(user.id, changedFields(saved, input));
-      setSaved({ username: input.username ?? saved.username, email: input.email ?? saved.email });
       form.fill({ currentPassword: '' });
     },
   });
+  // The user may also have changed on another device. Fields that are being edited here keep what was typed.
+  if (saved.username !== current.username || saved.email !== current.email) {
+    setSaved(current);
+    form.fill({
+      ...(form.values.username.trim() === saved.username ? { username: current.username } : {}),
+      ...(form.values.email.trim() === saved.email ? { email: current.email } : {}),
+    });
+  }
   const check = useUsernameCheck(form.values.username, saved.username);
   function submit(event: FormEvent) {
     // Unlike a disabled button, `aria-disabled` lets Enter submit the form.
     if (!isEdited) return event.preventDefault();
     dismissTopic('account');
     form.onSubmit(event);
-  }
-  function onEmailChangeCancelled() {
-    setSaved({ ...saved, email: user.email });
-    form.fill({ email: user.email, currentPassword: '' });
   }
 
   const isEmailEdited = form.values.email.trim() !== saved.email;
@@ -86,9 +87,7 @@ export function AccountPanel({ user }: { user: User }) {
               autoComplete="current-password"
             />
           )}
-          {isVerificationPending && !isEmailEdited && (
-            <VerifyNote user={user} onEmailChangeCancelled={onEmailChangeCancelled} />
-          )}
+          {isVerificationPending && !isEmailEdited && <VerifyNote user={user} />}
           <OnlineButtons error={form.formError} offline="You are offline. Connect to save changes.">
             <PrimaryButton type="submit" aria-disabled={form.isSending || !isEdited}>
               {form.isSending ? 'Saving…' : 'Save Changes'}

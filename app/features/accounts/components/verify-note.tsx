@@ -12,10 +12,8 @@ const BUTTON_CLASSES = 'btn flex-1 [--btn-color:var(--color-base-100)]';
 type Action = 'resending' | 'cancelling';
 type State = { phase: 'idle' | Action | 'failed'; text?: string | undefined };
 
-type Props = { user: User; onEmailChangeCancelled?(): void };
-
 /** Says that the email, or the pending new email, is not verified yet. Its buttons need the server. */
-export function VerifyNote({ user, onEmailChangeCancelled }: Props) {
+export function VerifyNote({ user }: { user: User }) {
   const { id, email, pendingEmail } = user;
   const [state, setState] = useState<State>({ phase: 'idle' });
   // The link may have been opened in another tab or browser.
@@ -37,7 +35,6 @@ export function VerifyNote({ user, onEmailChangeCancelled }: Props) {
    */
   async function keepOldEmail(): Promise<undefined> {
     await cancelEmailChange(user);
-    onEmailChangeCancelled?.();
   }
 
   const isReachable = useReachable();
