@@ -1,8 +1,10 @@
 import { expect } from '@playwright/test';
 import { ADMIN_PAGE_SIZE } from '#shared/admin/constants.ts';
+import { respondWithError } from './testing/fake-feed.ts';
 import { DESKTOP } from './testing/screens.ts';
-import { ensurePolls, logInAsOwner } from './testing/shortcuts.ts';
+import { ensurePolls, logInAsOwner, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
@@ -29,4 +31,41 @@ test('tables have ten rows per page, and the pager leads to the other pages', as
   await expect(pager.getByRole('button', { name: 'Next page' })).toBeFocused();
   await pager.getByRole('button', { name: 'Page 1' }).click();
   await expectPage(1, /^1 to 10 of \d+/);
+});
+
+test('keys decide about no report while the list of reports could not be reloaded', async ({
+  newUser,
+  server,
+}) => {
+  const { page, monitor } = await newUser({ viewport: DESKTOP });
+  await logInAsOwner(page, server);
+  const { page: reporter } = await newUser();
+  await register(reporter, newName('reporter'));
+  const questions = ['Cat or dog?', 'Dog or bird?'].map(newName);
+  for (const question of questions) {
+    const { page: maker } = await newUser();
+    await register(maker, newName('maker'));
+    const { id } = await postPoll(maker, question);
+    await reporter.request.post(`/api/questions/${id}/report`, { data: { reason: 'spam' } });
+  }
+  await page.goto('/admin?tab=reports');
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: questions[0] ?? '' })
+    .focus();
+  const decisions: string[] = [];
+  page.on('request', (request) => {
+    if (/\/api\/admin\/reports\/./.test(request.url())) decisions.push(request.url());
+  });
+  const listUrl = /\/api\/admin\/reports\?/;
+  monitor.expectStatus(500, listUrl);
+  await page.route(listUrl, respondWithError);
+  await page.keyboard.press('k');
+  await expect(page.getByText('Failed to fetch reports')).toBeVisible();
+  expect(decisions).toHaveLength(1);
+  await page.keyboard.press('r');
+  const retry = page.waitForRequest(listUrl);
+  await page.getByRole('button', { name: 'Try Again' }).click();
+  await retry;
+  expect(decisions).toHaveLength(1);
 });

@@ -80,7 +80,9 @@ function OpenReports() {
     else if (report.maker !== null && !report.maker.isProtected) setPendingSuspension(report);
   }
 
-  const { rows, activeId, setFocusedId, moveOnFrom } = useReportKeys(undecided, decide);
+  // After a failed reload the reports are still in the cache, but not on the screen.
+  const shown = list.phase === 'error' ? [] : undecided;
+  const { rows, activeId, setFocusedId, moveOnFrom } = useReportKeys(shown, decide);
   return (
     <>
       <ListState
