@@ -41,9 +41,10 @@ export function AuditLog() {
 
 const POLL_TARGET = /^poll (.+)$/;
 
-function Target({ target, name }: { target: string; name: string }) {
+function Target({ entry: { target, detail }, name }: { entry: AuditEntry; name: string }) {
   const pollId = POLL_TARGET.exec(target)?.[1];
-  if (pollId === undefined) return `${name} · `;
+  // A removed poll has no page.
+  if (pollId === undefined || detail === 'report.remove') return `${name} · `;
   return (
     <>
       <Link to={paths.poll.href(pollId)} className="underline">
@@ -54,11 +55,8 @@ function Target({ target, name }: { target: string; name: string }) {
   );
 }
 
-function AuditRow({
-  entry: { admin, action, detail, target, targetName, createdAt },
-}: {
-  entry: AuditEntry;
-}) {
+function AuditRow({ entry }: { entry: AuditEntry }) {
+  const { admin, action, detail, target, targetName, createdAt } = entry;
   const name = admin?.username ?? 'Deleted user';
   return (
     <li className="flex items-center gap-3 border-base-300 border-t py-2 first:border-t-0">
@@ -68,7 +66,7 @@ function AuditRow({
           <span className="font-semibold">{name}</span> {AUDIT_ACTION_LABELS[detail ?? action]}
         </p>
         <p className="text-muted text-small">
-          {targetName !== null && <Target target={target} name={targetName} />}
+          {targetName !== null && <Target entry={entry} name={targetName} />}
           <span title={target}>{shortTarget(target)}</span> ·{' '}
           <time dateTime={createdAt}>{dateTimeLabel(createdAt)}</time>
         </p>
