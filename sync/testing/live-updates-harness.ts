@@ -26,7 +26,12 @@ export async function liveUpdatesHarness() {
   const pullFeed = vi.fn<() => Promise<PullResult>>(async () => 'updated');
   const pullMine = vi.fn<() => Promise<PullResult>>(async () => 'updated');
   const pullNotifications = vi.fn<() => Promise<PullResult>>(async () => 'updated');
-  const puller = { pullPoll, pullFeed, pullMine, pullNotifications } as Partial<Puller> as Puller;
+  const puller = {
+    pullPoll,
+    pullFeed,
+    pullChangedMine: pullMine,
+    pullChangedNotifications: pullNotifications,
+  } as Partial<Puller> as Puller;
   const checkSession = vi.fn(async () => {});
   const updates = createLiveUpdates({ clock, random: () => 0.5, session, puller, checkSession });
   session.set({ status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false });

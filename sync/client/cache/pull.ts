@@ -234,7 +234,7 @@ export async function pullSearch(
 
 /**
  * Loads one poll, or removes it from the cache if the server no longer shows it. The server also shows neither removed polls, which
- * stay in their maker's list, nor polls that the user has reported, whose card offers Undo: both stay in the cache.
+ * stay in their maker's list, nor polls that the user has hidden by a report or a block, whose card offers Undo: both stay in the cache.
  */
 export async function pullPoll(context: PullContext, pollId: string): Promise<PullResult> {
   const result = await pull(context, readPoll, { params: { id: pollId } }, (poll) =>

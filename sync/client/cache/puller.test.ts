@@ -56,7 +56,7 @@ test('a change during a pull of the activity or the notifications causes another
     await isReleased;
     return json(200, { data: [], nextCursor: null, unread: 0 })(request);
   });
-  const pullBoth = () => [pulls.pullActivity(), pulls.pullNotifications()];
+  const pullBoth = () => [pulls.pullActivity(), pulls.pullChangedNotifications()];
   const calls = pullBoth();
   await vi.waitFor(() => expect(paths()).toHaveLength(2));
   calls.push(...pullBoth(), ...pullBoth());

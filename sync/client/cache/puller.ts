@@ -101,9 +101,11 @@ export function createPuller(context: PullerContext) {
     pullMoreActivity: () => pullShared('more activity', pullMoreActivity),
     pullDeck: (shown: readonly string[]) => pullShared('deck', (pullContext) => pullDeck(pullContext, shown)),
     pullMoreDeck: () => pullShared('more deck', pullMoreDeck),
-    pullNotifications: () => pullAfterChange('notifications', pullNotifications),
+    pullNotifications: () => pullShared('notifications', pullNotifications),
+    pullChangedNotifications: () => pullAfterChange('notifications', pullNotifications),
     pullMoreNotifications: () => pullShared('more notifications', pullMoreNotifications),
     pullMine: () => pullShared('mine', pullMine),
+    pullChangedMine: () => pullAfterChange('mine', pullMine),
     /** Loads a page of search results and caches its polls. Resolves with the page, or with the result of the failed pull. */
     async search(query: SearchQuery): Promise<SearchPage | PullResult> {
       let results: SearchPage | null = null;

@@ -122,7 +122,7 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
     const owner = batchOwner;
     const { hasNewPoints, hasLostOwnPoll } = await storeLiveUpdates(current.db, current.user, updates);
     if (hasNewPoints) scheduleUserCheck();
-    if (hasLostOwnPoll) runInBackground(puller.pullMine());
+    if (hasLostOwnPoll) runInBackground(puller.pullChangedMine());
     const knownIds = await findKnownPolls(current.db, [...updates.created]);
     // The user or the epoch may have changed in the meantime.
     if (batchOwner !== owner) return;
@@ -147,7 +147,7 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
 
   /** Fetches the user: a live update has only the total of the points; `referralPoints` may have changed with it. */
   const scheduleUserCheck = coalesced(() => context.checkSession());
-  const pullNotificationsSoon = coalesced(() => puller.pullNotifications());
+  const pullNotificationsSoon = coalesced(() => puller.pullChangedNotifications());
 
   return {
     hasNewPolls,

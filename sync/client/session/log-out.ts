@@ -76,7 +76,8 @@ function notifyServer(context: SessionContext): Promise<boolean> {
   return context.notifying;
 }
 
-async function sendLogout({ clock, transport, device }: SessionContext): Promise<boolean> {
+async function sendLogout(context: SessionContext): Promise<boolean> {
+  const { clock, transport, device } = context;
   const pending = await withDatabaseTimeout(clock, device.entries.get('signedOut'));
   if (pending === undefined) return true;
   try {
@@ -94,9 +95,10 @@ async function sendLogout({ clock, transport, device }: SessionContext): Promise
   const removing = device.transaction('rw', device.entries, async () => {
     const current = await device.entries.get('signedOut');
     if (current?.value === pending.value) await device.entries.delete('signedOut');
+    return current === undefined || current.value === pending.value;
   });
-  await withDatabaseTimeout(clock, removing);
-  return true;
+  // There may have been another login and logout meanwhile.
+  return (await withDatabaseTimeout(clock, removing)) || sendLogout(context);
 }
 
 /** The prefix of the keys of a user's logouts in the device's database. */
