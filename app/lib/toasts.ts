@@ -66,6 +66,8 @@ export function showToast(
 }
 
 const timers = new Map<number, ReturnType<typeof setTimeout>>();
+/** The toasts that have the pointer or the focus. */
+const keptIds = new Set<number>();
 
 function dismissAfter(id: number, delayMs: number): void {
   timers.set(
@@ -76,17 +78,18 @@ function dismissAfter(id: number, delayMs: number): void {
 
 /** Keeps a toast until it is released, while it has the pointer or the focus. */
 export function keepToast(id: number): void {
+  keptIds.add(id);
   clearTimeout(timers.get(id));
 }
 
 export function releaseToast(id: number): void {
-  keepToast(id);
-  dismissAfter(id, RELEASED_TOAST_MS);
+  if (keptIds.delete(id)) dismissAfter(id, RELEASED_TOAST_MS);
 }
 
 export function dismissToast(id: number): void {
-  keepToast(id);
+  clearTimeout(timers.get(id));
   timers.delete(id);
+  keptIds.delete(id);
   store.set(toastsAtom, (toasts) => toasts.filter((toast) => toast.id !== id));
 }
 

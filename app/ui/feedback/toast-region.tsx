@@ -1,6 +1,6 @@
 import { useAtomValue } from 'jotai';
 import { Check, Clock, X } from 'lucide-react';
-import type { ComponentProps, ReactNode } from 'react';
+import { type ComponentProps, type ReactNode, useEffect } from 'react';
 import {
   dismissToast,
   keepToast,
@@ -39,12 +39,14 @@ export function ToastRegion({ shownAfterId }: Props) {
 }
 
 function ToastCard({ toast: { id, tone, title, text, action } }: { toast: Toast }) {
+  // When a dialog opens or closes, the toast moves to another region, without an event.
+  useEffect(() => () => releaseToast(id), [id]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the handlers offer nothing, they only keep the toast
     <div
       onFocus={() => keepToast(id)}
       onPointerEnter={() => keepToast(id)}
-      onBlur={() => releaseToast(id)}
+      onBlur={({ currentTarget }) => currentTarget.matches(':hover') || releaseToast(id)}
       onPointerLeave={({ currentTarget }) => currentTarget.matches(':focus-within') || releaseToast(id)}
       className="pointer-events-auto flex animate-enter items-start gap-3 rounded-[18px] bg-neutral p-3 text-neutral-content shadow-floating"
     >
