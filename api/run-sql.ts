@@ -4,6 +4,9 @@ import { readEnv } from './env.ts';
 import { ExplainedError } from './errors.ts';
 import { explainStartError, inStage, openingStage } from './start-error.ts';
 
+/** Accepts only one statement: the driver would report wrong row counts for several. An option that its types lack. */
+const EXTENDED_PROTOCOL: object = { simple: false };
+
 process.umask(PRIVATE_UMASK);
 try {
   const [statement = '', ...others] = process.argv.slice(2);
@@ -12,15 +15,11 @@ try {
   const env = readEnv();
   const db = await inStage(openingStage(env), () => openExistingDatabase(env));
   try {
-    const result = await db.sql.unsafe(statement).catch((error: unknown) => {
+    const rows = await db.sql.unsafe(statement, [], EXTENDED_PROTOCOL).catch((error: unknown) => {
       throw error instanceof Error ? new ExplainedError(error.message, error) : error;
     });
-    // Several statements have a list of results.
-    const results = result.command === undefined ? (result as unknown as (typeof result)[]) : [result];
-    for (const rows of results) {
-      for (const row of rows) process.stdout.write(`${JSON.stringify(row)}\n`);
-      process.stderr.write(`${rows.command} ${rows.count ?? ''}`.trimEnd().concat('\n'));
-    }
+    for (const row of rows) process.stdout.write(`${JSON.stringify(row)}\n`);
+    process.stderr.write(`${rows.command} ${rows.count ?? ''}`.trimEnd().concat('\n'));
   } finally {
     await db.close();
   }
