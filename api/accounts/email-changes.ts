@@ -72,6 +72,7 @@ export async function confirmEmail(tx: Transaction, user: LockedUser, email: str
       .set({ pendingEmail: null, rev: sql`${users.rev} + 1` })
       .where(eq(users.id, user.id));
     await voidTokens(tx, user.id, 'verify');
+    if (!user.isVerified) await queueVerification(tx, user.id);
     return false;
   }
   await voidLinks(tx, user, 'reset');

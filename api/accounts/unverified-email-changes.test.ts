@@ -52,6 +52,18 @@ test.each<[string, (client: TestUser) => Promise<Response>]>([
   expect(await emailOf(client)).toEqual({ email: client.user.email, pendingEmail: null, isVerified: true });
 });
 
+test('if another user confirms the new email first, the unverified old email gets another link', async () => {
+  const client = await app.signUp();
+  const newEmail = newAddress();
+  await requestEmail(client, newEmail);
+  const token = tokenIn(await mailTo(app, newEmail));
+  await requestEmail(await app.signUp(), newEmail);
+  expect((await openLinkTo(newEmail)).status).toBe(200);
+  expect((await visitor().get(`/api/verify-email?token=${token}`)).status).toBe(409);
+  expect((await openLinkTo(client.user.email)).status).toBe(200);
+  expect(await emailOf(client)).toEqual({ email: client.user.email, pendingEmail: null, isVerified: true });
+});
+
 test('the link sent to an unverified old email cannot undo a confirmed change', async () => {
   // The old email may be the mistyped address of a stranger.
   const client = await app.signUp();

@@ -43,8 +43,8 @@ export async function verifyEmail(
     const referral = user.isVerified ? [] : await creditReferrerOfVerified(tx, user);
     return { userId: user.id, events: [userPoints(user.id, current), ...referral] };
   });
-  if (events === null) throw new AppError('taken', { message: 'Another account uses this email now.' });
   mails.wake();
+  if (events === null) throw new AppError('taken', { message: 'Another account uses this email now.' });
   for (const event of events) live.publish(event);
   return { userId, message: 'Your email has been verified.' };
 }
