@@ -111,7 +111,12 @@ export function createJobRunner(options: JobRunnerOptions) {
       return;
     }
     const { code, message } = toAppError(error);
-    const attempts = (await requireJob(db, job.id)).attempts + 1;
+    const row = await requireJob(db, job.id).catch((readError: unknown) => {
+      // Its lease expires.
+      log.warn({ err: error, jobId: job.id }, 'A job will be retried');
+      throw readError;
+    });
+    const attempts = row.attempts + 1;
     if ((code === 'unavailable' || code === 'busy') && attempts < ATTEMPTS_MAX) {
       log.warn({ err: error, jobId: job.id, attempts }, 'A job will be retried');
       await releaseLease(db, queue, job, retryDelayS(attempts, RETRY));

@@ -3,6 +3,7 @@ import { jobsQuery } from '#app/features/admin/lib/job-actions.ts';
 import { isActive } from '#app/features/admin/lib/job-messages.ts';
 import { JOB_POLL_INTERVAL_MS } from '#shared/admin/constants.ts';
 import type { Job, JobKind } from '#shared/admin/schema.ts';
+import { HEALTH_INTERVAL_MS } from '#shared/connection.ts';
 
 /** The recent jobs of all administrators, newest first; undefined until they are fetched. */
 export function useJobs(): readonly Job[] | undefined {
@@ -18,7 +19,9 @@ export function useJobPolling(): void {
     ...jobsQuery,
     refetchOnWindowFocus: true,
     refetchInterval: ({ state: { data, status } }) =>
-      (data?.some(isActive) ?? status === 'error') && JOB_POLL_INTERVAL_MS,
+      data === undefined
+        ? status === 'error' && HEALTH_INTERVAL_MS
+        : data.some(isActive) && JOB_POLL_INTERVAL_MS,
   });
 }
 
