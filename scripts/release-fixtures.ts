@@ -22,6 +22,10 @@ const ENTRY_SOURCE = `
 const { version }: { version: string } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const folder = join(ROOT, 'e2e', 'faults', 'releases', process.argv[2] ?? version);
 mkdirSync(folder);
+process.exitCode = 1;
+process.once('exit', (code) => {
+  if (code !== 0) rmSync(folder, { recursive: true });
+});
 
 await build({
   root: ROOT,
@@ -52,5 +56,4 @@ await build({
 
 const recorder = join(ROOT, 'e2e', 'faults', 'record-database.ts');
 const { status } = spawnSync(process.execPath, [recorder, folder], { stdio: 'inherit' });
-if (status !== 0) rmSync(folder, { recursive: true });
 process.exitCode = status ?? 1;

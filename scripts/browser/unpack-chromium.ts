@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { inflate } from '@sparticuz/chromium';
@@ -57,9 +57,22 @@ function isUnpacked(target: string): boolean {
   return existsSync(join(target, 'chromium'));
 }
 
+/** Replaces the configuration of an earlier version of this file. */
+async function updateFontsConfig(target: string): Promise<void> {
+  const path = join(target, 'fonts.conf');
+  const content = fontsConfig(target);
+  if ((await readFile(path, 'utf8')) === content) return;
+  const newPath = `${path}-${process.pid}`;
+  await writeFile(newPath, content);
+  await rename(newPath, path);
+}
+
 async function unpack(): Promise<string> {
   const existing = TARGET_FOLDERS.find(isUnpacked);
-  if (existing) return existing;
+  if (existing) {
+    await updateFontsConfig(existing);
+    return existing;
+  }
   const failures: unknown[] = [];
   for (const target of TARGET_FOLDERS) {
     try {

@@ -36,7 +36,7 @@ export default function ShareDialog({ poll, onClose }: Props) {
           </p>
         </div>
         <div className="mx-auto rounded-image bg-white p-5">
-          <QrCode url={url} className="size-49" />
+          <QrCode url={url} className="size-46" />
         </div>
         <p className="text-center text-muted text-small">Scan to vote: for a table, a slide, a poster</p>
         <LinkField url={url} hasCopyButton={hasShareSheet} />
