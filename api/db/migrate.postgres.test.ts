@@ -162,14 +162,12 @@ test('running jobs and waiting mails continue after an update of the server', as
     state: 'done',
     done: 3,
   });
+  expect(await findJob(handle, '019352aa-0000-7000-8000-00000000000a')).toMatchObject({ attempts: 0 });
   const jobs = [
     await leaseDue(handle, JOB_QUEUE, { limit: 1 }),
     await leaseDue(handle, JOB_QUEUE, { limit: 9 }),
   ];
-  expect(jobs).toMatchObject([
-    [{ done: 10, input: { count: 20 }, attempts: 0 }],
-    [{ done: 0, input: { count: 5 } }],
-  ]);
+  expect(jobs).toMatchObject([[{ done: 10, input: { count: 20 } }], [{ done: 0, input: { count: 5 } }]]);
   for (const [job] of jobs) if (job !== undefined) await releaseLease(handle, JOB_QUEUE, job);
   expect(await findJob(handle, '019352aa-0000-7000-8000-00000000000a')).toMatchObject({
     state: 'queued',

@@ -117,15 +117,18 @@ test('only cards that have not been composed count against the limit', async () 
 test('a request that is refused does not refuse concurrent requests for the same card', async () => {
   const poll = await makePoll();
   const row = await rowOf(poll);
+  const { promise: isAsked, resolve: noteAsked } = Promise.withResolvers<void>();
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
   const refused = cards.open(row, async () => {
-    // Until the other request waits for the same card.
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    noteAsked();
+    await isReleased;
     throw new AppError('rate_limited');
   });
-  const admitted = cards.open(row, async () => {});
-  await expect(refused).rejects.toMatchObject({ code: 'rate_limited' });
-  const card = await admitted;
+  await isAsked;
+  const card = await cards.open(row, async () => {});
   expect(card?.bytes).toBeGreaterThan(0);
+  release();
+  await expect(refused).rejects.toMatchObject({ code: 'rate_limited' });
   await card?.close();
 });
 
