@@ -4,7 +4,7 @@ import { openUserDb } from '#sync/client/db.ts';
 import { errorResponse, json, noResponse } from '#sync/testing/fake-transport.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
-import { checkUser, checkUserOrEnd, endSession, followOtherTab, startSession } from './session.ts';
+import { checkUser, endSession, followOtherTab, startSession } from './session.ts';
 
 const user = sampleUser({ id: 7_000 });
 const otherUser = sampleUser({ id: 7_001, username: 'ruth-a' });
@@ -40,25 +40,6 @@ describe('a tab that is notified by another tab', () => {
     expect(tab.current()).toMatchObject({ needsLogin: false });
     expect(tab.current().db).toBe(db);
     expect(db.isOpen()).toBe(true);
-  });
-
-  test('remains logged in after this login although an earlier session check gets no response', async () => {
-    await startSession(tab.context, user);
-    await endSession(tab.context);
-    const { promise: isSent, resolve: noteSent } = Promise.withResolvers<void>();
-    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
-    tab.answer(async (request) => {
-      noteSent();
-      await isReleased;
-      return noResponse(request);
-    });
-    const checking = checkUserOrEnd(tab.context);
-    await isSent;
-    tab.answer(json(200, user));
-    await followOtherTab(tab.context);
-    release();
-    await checking;
-    expect(tab.current().needsLogin).toBe(false);
   });
 
   test('shows no user after a logout and closes the database', async () => {

@@ -273,7 +273,16 @@ describe('a login during', () => {
     expect(tab.current()).toMatchObject({ user: { id: user.id }, needsLogin: false });
   });
 
-  test('a session check without a response takes precedence', async () => {
+  test.each([
+    ['this', () => startSession(tab.context, user)],
+    [
+      'another',
+      () => {
+        tab.answer(json(200, user));
+        return followOtherTab(tab.context);
+      },
+    ],
+  ])('a session check without a response takes precedence (a login in %s tab)', async (_which, logIn) => {
     await startSession(tab.context, user);
     await endSession(tab.context);
     const { promise: isSent, resolve: noteSent } = Promise.withResolvers<void>();
@@ -285,7 +294,7 @@ describe('a login during', () => {
     });
     const checking = checkUserOrEnd(tab.context);
     await isSent;
-    await startSession(tab.context, user);
+    await logIn();
     release();
     expect(await checking).toBe(true);
     expect(tab.current().needsLogin).toBe(false);
