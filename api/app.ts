@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { leavingRoutes } from '#api/accounts/leaving/routes.ts';
 import { passkeyRoutes } from '#api/accounts/passkeys/routes.ts';
-import { authRoutes, unsubscribeRoutes } from '#api/accounts/routes.ts';
+import { accountRoutes, unsubscribeRoutes } from '#api/accounts/routes.ts';
 import { activityRoutes } from '#api/activity/routes.ts';
 import { adminRoutes } from '#api/admin/routes.ts';
 import { docsRoutes } from '#api/docs/routes.ts';
@@ -66,7 +66,7 @@ export function createApp(baseDeps: Deps, sharePages: SharePages | null = null):
     .use(before(...checks))
     // Also covers unknown paths under /admin, so that only administrators learn which ones exist.
     .use('/admin/*', requireAdmin(deps))
-    .route('/', authRoutes(deps))
+    .route('/', accountRoutes(deps))
     .route('/', passkeyRoutes(deps))
     .route('/', leavingRoutes(deps))
     .route('/', pollRoutes(deps))

@@ -26,7 +26,7 @@ import { updateUser } from './update-user.ts';
 import { resendVerification, verifyEmail } from './verify-email.ts';
 import { unsubscribe } from './weekly-mail.ts';
 
-export function authRoutes(deps: Deps): CallRouter {
+export function accountRoutes(deps: Deps): CallRouter {
   const { db, env, limits } = deps;
   const clearBrowserData = (c: AppContext) => {
     clearSessionCookie(c, env.isHttps);
