@@ -14,7 +14,7 @@ export class JsonText<Value> {
   }
 }
 
-/** A digest (base64url) to compare texts, not for security. */
+/** A digest (base64url) to compare texts or files, not for security. */
 export function hashText(text: string | Buffer): string {
   return hash('sha1', text, 'base64url');
 }

@@ -26,7 +26,7 @@ const files = await loadStaticFiles(folder);
 if (files === null) throw new Error('The folder has an index.html');
 const respond = staticFiles(files);
 
-/** The response to a request; 404 stands for the application, which gets the requests that are not for files. */
+/** The response to a request; 404 stands for Hono, which handles the requests that are not for files. */
 function send(path: string, init: RequestInit): Response {
   return respond(new Request(`http://localhost${path}`, init)) ?? new Response(null, { status: 404 });
 }

@@ -1,10 +1,9 @@
-import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import { getMimeType } from 'hono/utils/mime';
 import { getPath } from 'hono/utils/url';
 import { pageOf } from '#shared/service/rules.ts';
-import { matchesEtag } from './etag.ts';
+import { hashText, matchesEtag } from './etag.ts';
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const REVALIDATE = 'no-cache';
@@ -22,8 +21,8 @@ type StaticFile = { plain: Variant; encoded: Partial<Record<(typeof ENCODINGS)[n
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
 /**
- * Reads the built client into memory, with the compressed variants (`.br`, `.gz`) of each file and the headers of their
- * responses. Null if the client was not built.
+ * Reads the built app into memory, with the compressed variants (`.br`, `.gz`) of each file and the headers of their
+ * responses. Null if the app was not built.
  */
 export async function loadStaticFiles(folder: string): Promise<StaticFiles | null> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
@@ -35,7 +34,7 @@ export async function loadStaticFiles(folder: string): Promise<StaticFiles | nul
   if (!contents.has('/index.html')) return null;
 
   const toVariant = (path: string, body: Buffer<ArrayBuffer>, encoding: string | null): Variant => {
-    const etag = `"${hash('sha1', body, 'base64url')}"`;
+    const etag = `"${hashText(body)}"`;
     const headers: Record<string, string> = {
       'Content-Type': contentType(path),
       'Cache-Control': path.startsWith(HASHED_FOLDER) ? IMMUTABLE : REVALIDATE,
@@ -69,8 +68,8 @@ function contentType(path: string): string {
 }
 
 /**
- * Responds with the client's files, and with its page (`pageOf`) to every other path that a browser navigates to. Undefined for
- * requests that are for the application. Called before it, since a response that no middleware waits for is much faster.
+ * Responds with the app's files, and with one of its pages (`pageOf`) to every other path that a browser navigates to. Undefined
+ * for requests that Hono has to handle. Called before Hono, since a response that no middleware waits for is much faster.
  */
 export function staticFiles(files: StaticFiles): (request: Request) => Response | undefined {
   return (request) => {
