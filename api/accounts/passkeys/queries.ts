@@ -7,7 +7,7 @@ import { requireUserRow, type UserRow } from '#api/http/session/session-user.ts'
 import type { PasskeyList } from '#shared/accounts/passkeys/schema.ts';
 import { isAdmin } from '#shared/accounts/rules.ts';
 
-export type PasskeyEnv = Pick<Env, 'relyingParty' | 'isAdminPasskeyRequired'>;
+export type PasskeyEnv = Pick<Env, 'isAdminPasskeyRequired'>;
 
 type SecondStepUser = Pick<UserRow, 'id' | 'isAdmin' | 'secondStep'>;
 
