@@ -43,7 +43,10 @@ export async function requestEmail(
   if (pendingEmail !== null || user.pendingEmail !== null) await queueVerification(tx, user.id, linkS);
 }
 
-/** Runs `work` with the delay, in seconds, that keeps its mail with a link to `address` within the limits of user and address. */
+/**
+ * Runs `work`, which queues a verification mail to `address`, with the delay, in seconds, that keeps this mail within the limits of
+ * user and address.
+ */
 export function withLinkDelay<Result>(
   { verificationsOfUser, verificationsOfAddress }: Limits,
   userId: number,
@@ -87,8 +90,9 @@ export async function confirmEmail(tx: Transaction, user: LockedUser, email: str
 }
 
 /**
- * Queues the notice of a request, with the link that undoes it. An unverified email gets the link, too, because it could
- * request a new password anyway. At most one notice to an unverified email is queued at a time, and covers all requests.
+ * Queues the notice of a request, with the link that undoes it. An unverified email gets the link, too, because whoever reads its
+ * mails could request a new password anyway. At most one notice to an unverified email is queued at a time, and covers all
+ * requests.
  */
 async function queueRequestNotice(tx: Transaction, user: LockedUser, delayS: number): Promise<void> {
   if (!user.isVerified && (await advanceNotice(tx, 'email-change', user, delayS))) return;
@@ -138,8 +142,9 @@ async function isEmailTaken(tx: Transaction, email: string, userId: number): Pro
 }
 
 /**
- * Whether an email is reserved for another user, who can still undo a change of it. A caller that stores an email must check
- * after storing it, which waits for a concurrent change away from this email: only then is the link that undoes it visible.
+ * Whether an email is reserved for another user, who can still undo a change of it. A caller that stores an email must check this
+ * after storing it: storing waits for a concurrent change away from this email, and only after that is the link that undoes the
+ * change visible.
  */
 export async function isEmailReserved({ orm }: Handle, email: string, userId: number): Promise<boolean> {
   const sentUndoLinks = await orm

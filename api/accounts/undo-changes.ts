@@ -21,8 +21,8 @@ type UndoResult = MessageResponse & { userId: number };
 
 /**
  * Undoes a change of the email, whether requested or confirmed, and all later ones, with the token of a mail to the former
- * address. Then also removes passkeys added since and cancels a requested deletion of the account (the mail about it may have
- * gone to the other address). Ends every session, even if nothing is left to undo. Throws `invalid_token` or `taken`.
+ * address. If there is anything to undo, also removes passkeys added since and cancels a requested deletion of the account (the
+ * mail about it may have gone to the other address). Ends every session in any case. Throws `invalid_token` or `taken`.
  */
 export async function undoEmailChange(deps: Deps, token: string): Promise<UndoResult> {
   const userId = await undo(deps, token, 'undo-email', async (tx, user, { email, createdAt }) => {

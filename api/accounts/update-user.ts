@@ -61,6 +61,7 @@ export async function updateUser(
     isRenamed ? countingSuccesses(limits.renamesOfUser, current.id, saveWithinLimits) : saveWithinLimits(),
   );
   mails.wake();
+  // The points are the same, but the new `rev` makes the user's other devices fetch the account.
   live.publish(userPoints(user.id, user));
   return user;
 }

@@ -37,6 +37,7 @@ export async function verifyEmail(
   const { userId, events } = await inTransaction(db, async (tx) => {
     const { user, storedToken } = await lockUserOfToken(tx, token, 'verify');
     if (user.email === storedToken.email) await setVerified(tx, user);
+    // Not thrown here, as that would roll back the withdrawal of the request.
     else if (!(await confirmEmail(tx, user, storedToken.email))) return { userId: user.id, events: null };
     const current = await requireUserRow(tx, user.id);
     if (current.rev === user.rev) return { userId: user.id, events: [] };

@@ -27,6 +27,7 @@ export async function unsubscribe(
   if (userId === null) throw new AppError('invalid_token');
   if (await switchWeeklyMail(db, { userId, isOn: false })) {
     const user = await findUser(db, userId);
+    // The points are the same, but the new `rev` makes the user's devices fetch the account.
     if (user !== null) live.publish(userPoints(userId, user));
   }
   return { message: 'You will no longer get the weekly email. You can turn it back on in Settings.' };

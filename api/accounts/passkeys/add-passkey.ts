@@ -98,6 +98,7 @@ export async function addPasskey(
 }
 
 async function verify({ relyingParty }: Deps['env'], passkey: Attestation, challenge: string) {
+  // The check does not use the transports, and its type does not accept undefined ones.
   const { transports: _, ...response } = passkey.response;
   const { verifyRegistrationResponse } = await loadWebAuthn();
   const verification = await verifyRegistrationResponse({

@@ -77,8 +77,8 @@ async function checkPasswordOrRepetition(
 
 /**
  * Stores a new password of a user and queues a mail about it. The second step remains as it was, but logins that are in
- * their second step must start again. Withdraws an unconfirmed change of the email, which an attacker may have requested. If the
- * current email is unverified, queues another link to it then, to be sent in `linkS` seconds.
+ * their second step must start again. Withdraws an unconfirmed change of the email, which an attacker may have requested; if the
+ * current email is unverified, a withdrawal also queues another link to it, to be sent in `linkS` seconds.
  */
 export async function setPassword(
   tx: Transaction,
