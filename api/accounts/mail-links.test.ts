@@ -17,7 +17,7 @@ const logIn = ({ user }: TestUser, password: string) =>
   visitor().post('/api/login', { username: user.username, password });
 const readUser = async (client: TestUser) => (await client.get('/api/user')).json();
 
-test('the link in the welcome mail verifies the email idempotently and does not log in', async () => {
+test('the link in the verification mail verifies the email idempotently and does not log in', async () => {
   const client = await signUp();
   const token = tokenIn(await mailTo(app, client.user.email));
   for (let attempt = 0; attempt < 2; attempt++) {

@@ -129,7 +129,7 @@ test('the first five notices to an unverified email in an hour are sent at once,
   expect(waiting).toEqual([{ isLater: true }]);
 });
 
-test('the link sent after a withdrawal counts as a verification mail to the address', async () => {
+test('the link sent after a withdrawal counts as a verification mail to the user', async () => {
   const user = await app.signUp();
   const { client } = limitedClient(app, user);
   const isLate: boolean[] = [];

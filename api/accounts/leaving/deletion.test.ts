@@ -217,6 +217,7 @@ test('an account that cannot be deleted does not prevent other deletions', async
   expect(await exists(undeletableUser)).toBe(false);
 });
 
+// The image files are then orphans, which the sweep removes later.
 test('an account is deleted even if its images cannot be removed', async () => {
   const leaver = await signUp();
   removedPollIds.push((await openPoll(app, leaver)).id);
@@ -227,7 +228,8 @@ test('an account is deleted even if its images cannot be removed', async () => {
   expect(await exists(leaver)).toBe(false);
 });
 
-test('an account is kept until the images of its removed polls can be deleted', async () => {
+// Unlike other images, these must not be shown. The server knows that only as long as it has the rows of the polls.
+test('an account is kept until the images of polls that an administrator has removed can be deleted', async () => {
   const { poll, maker } = await reportedPoll(app, 1);
   await decide(await signUpAdmin(app), poll.id, 'remove');
   removedPollIds.push(poll.id);

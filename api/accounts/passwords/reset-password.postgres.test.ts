@@ -7,7 +7,7 @@ import { createTestApp } from '#api/testing/test-app.ts';
 const app = await createTestApp();
 const { db, visitor } = app;
 
-test('a password reset does not deadlock with another mail for a reset that was sent at the same time', async () => {
+test('a password reset does not deadlock with the sending of another reset mail', async () => {
   const { user } = await app.signUp();
   const { email } = user;
   await visitor().post('/api/forgot-password', { email });
