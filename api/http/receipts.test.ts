@@ -90,7 +90,7 @@ test('a hundred concurrent refusals leave at most 500 receipts', async () => {
     expect(await findOutcome(db, receipt)).toMatchObject({ code: 'poll_closed' });
 });
 
-test('keeps the newest 500 receipts per user and kind of undoable action', async () => {
+test('keeps the newest 500 receipts per user and kind of undoable change', async () => {
   const { username } = (await signUp()).user;
   await db.sql`
     insert into mutation_receipts (user_id, key, route, fingerprint, status, expires_at)

@@ -152,7 +152,7 @@ test('actions of administrators are logged with their target, including rejected
   ]);
 });
 
-test('a call over its limit is logged as one event: a login as login, any other as limit with the call', async () => {
+test('an exceeded limit is logged as one event: `login` for a login, `limit` with the call for any other call', async () => {
   const { client, limits } = limitedClient(app, await signUp());
   await useUp(limits.usernameChecksOfClient, '127.0.0.1');
   await useUp(limits.loginsOfClient, '127.0.0.1');

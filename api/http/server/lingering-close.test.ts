@@ -111,7 +111,7 @@ test('closes a connection once the maximum number of bytes was discarded', async
   socket.write(HEAD.replace(String(BODY_BYTES), '999999999999'));
   // In small steps, so that the server, which checks at intervals, does not read much more.
   while (isOpen()) {
-    await write(socket, CHUNK.subarray(0, 64 * 1024));
+    await write(socket, CHUNK);
     await sleep(5);
   }
   expect(bytesRead()).toBeGreaterThan(discardedMaxBytes);
