@@ -41,7 +41,7 @@ const poll = await openPoll(app, await app.signUp());
 
 const clientFor = ({ access }: Call) => (access === 'admin' ? administrator : user);
 
-/** Sends `call` with a JSON body, to an existing poll. */
+/** Sends `call` with a JSON body. `id` is put in place of each path parameter; by default it is that of an existing poll. */
 function send(client: TestClient, call: Call, { json = {}, headers = {}, id = poll.id, query = '' } = {}) {
   const path = call.path.replaceAll(/\{\w+\}/g, id) + query;
   if (call.method === 'GET') return client.get(path, headers);
@@ -67,6 +67,7 @@ const DERIVED_ERRORS: Partial<Record<ErrorCode, Provocation>> = {
   bad_origin: (call) => send(clientFor(call), call, { headers: { Origin: 'https://elsewhere.example' } }),
   actor_mismatch: (call) => send(clientFor(call), call, { headers: { 'X-Expected-User': '1' } }),
   invalid_key: (call) => send(user, call, { headers: { 'Idempotency-Key': 'x' } }),
+  // The body is valid for each of these calls, as bodies are checked before paths.
   not_found: (call) =>
     send(clientFor(call), call, { id: 'x', json: { option: 1, reason: 'spam', action: 'keep', name: 'x' } }),
   async invalid_input(call) {

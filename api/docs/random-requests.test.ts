@@ -8,7 +8,7 @@ import { createTestApp } from '#api/testing/test-app.ts';
 import { TestClient } from '#api/testing/test-client.ts';
 import type { OpenApiDocument } from './build-document.ts';
 
-/** Too few to reach the expensive calls; `npm run test:hard` sends more, to every call, with another seed each time. */
+/** Too few to reach the expensive calls, which are drawn rarely; `npm run test:hard` sends more, to every call, with another seed each time. */
 const REQUESTS = 400;
 const SEED = 20_261_123;
 
@@ -25,7 +25,7 @@ test('random requests get documented responses that match their schemas', async 
   const problems: string[] = [];
   const deletedPollIds: string[] = [];
   for (const { call, role, method, path, headers, body } of requests) {
-    // A new client each time, so that no request ends a session that later requests need.
+    // A new client each time, and logouts without a session, so that no request ends a session that later requests need.
     const client = new TestClient(app.app, app.deps.env.publicUrl);
     const loggedIn = { visitor: null, user, admin }[role];
     if (loggedIn !== null && path !== '/api/logout')
