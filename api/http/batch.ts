@@ -14,7 +14,7 @@ type HandleRequest = (request: Request, env: AppEnv['Bindings']) => Response | P
 export function batchRoutes(handle: HandleRequest): CallRouter {
   return new CallRouter().answer(sendBatch, async ({ c, json }) => {
     const { raw } = c.req;
-    // Without the response of the batch: headers of its calls are not for it.
+    // Without Node's response, which is that of the batch: the calls must not set its headers.
     const env = { ...c.env, outgoing: undefined };
     const mutex = createKeyedMutex();
     const answers = json.requests.map((call) =>

@@ -39,6 +39,7 @@ function findAddress(c: AppContext, trustProxy: number): string {
   if (trustProxy === 0) return peer;
   const forwarded = (c.req.header('X-Forwarded-For') ?? '').split(',').map((part) => part.trim());
   const hops = [...forwarded.filter((part) => part !== ''), peer];
+  // The first one if the request has come through fewer proxies.
   const address = hops.at(-1 - trustProxy) ?? hops[0] ?? peer;
   return isIP(address) === 0 ? peer : address;
 }

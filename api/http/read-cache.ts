@@ -2,7 +2,7 @@ export type ReadCache = ReturnType<typeof createReadCache>;
 
 type Entry = { value: Promise<unknown>; startedMs: number };
 
-/** The longest lifetime that may be chosen for an entry of the cache of lists: `replica-reads.ts` relies on it. */
+/** The longest lifetime that a read from the cache of lists (`createListCache`) may choose: `replica-reads.ts` relies on it. */
 export const ENTRY_AGE_MAX_MS = 10_000;
 /** When the cache is full, the entry that was loaded first is evicted. */
 export const ENTRIES_MAX = 100;

@@ -31,7 +31,7 @@ type ServiceDeps = {
 export function serviceRoutes({ env, db, limits, version, lifecycle }: ServiceDeps): CallRouter {
   const checks = createReadCache(READY_CACHED_MS);
 
-  // Not with the query builder, which needs a table and retries.
+  // Tagged SQL: the builder needs a table, and repeats a read whose connection is lost.
   const checkDatabase = () => withTimeout(READY_TIMEOUT_MS, db.sql`select 1`, unavailable);
 
   return new CallRouter()

@@ -136,6 +136,7 @@ export function createLimits(db: Database, options: { enabled: boolean }): Limit
             ...window,
             storeClient: db.orm,
             schema: rateLimits,
+            // The housekeeping deletes expired rows.
             clearExpiredByTimeout: false,
           })
         : new RateLimiterMemory(window);

@@ -21,6 +21,7 @@ export type SessionUser = { userId: number; sessionToken: string };
 
 const { passwordHash, referredBy, digestAt, ...columns } = getTableColumns(users);
 
+/** The fields of a `UserRow`, for a `select` of Drizzle's builder. */
 export const userFields = {
   ...columns,
   epoch: sql<string>`(select ${serverState.epoch} from ${serverState})`,

@@ -24,7 +24,7 @@ import { DAY_MS } from '#shared/time.ts';
 import type { SessionUser, UserRow } from './session-user.ts';
 import { isPasskeyUsed, type SessionReader } from './sessions.ts';
 
-/** Sets `c.var.user` and `c.var.sessionToken` from the cookie, or null. */
+/** Sets `c.var.user` and `c.var.sessionToken` by the session cookie. Both are null without an open session. */
 export function session({
   sessionReader,
   env,
