@@ -117,11 +117,16 @@ async function printWal(): Promise<void> {
       const kind = fullPages === 'off' ? 'none' : compression === 'on' ? 'compressed' : 'all';
       console.log(`| ${votes} | ${clients} | ${kind} | ${bytesPerVote.toFixed(0)} |`);
     }
-  });
-  await sql`alter system reset all`;
+  }).finally(resetWalSettings);
   const updates = await readUpdates();
   const share = (updates.heapOnly - updatesBefore.heapOnly) / (updates.all - updatesBefore.all);
   console.log(`\nUpdates of polls and users that write to no index: ${(100 * share).toFixed(0)} %`);
+}
+
+async function resetWalSettings(): Promise<void> {
+  await sql`alter system reset full_page_writes`;
+  await sql`alter system reset wal_compression`;
+  await sql`select pg_reload_conf()`;
 }
 
 async function readWal(): Promise<number> {
