@@ -2,6 +2,7 @@ import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { startPostgres } from '#api/testing/servers/postgres-server.ts';
+import { ADMIN_PAGE_SIZE } from '#shared/admin/constants.ts';
 import { measureInTurns, measureMs } from './load/measurements.ts';
 import { median, quantile } from './load/quantiles.ts';
 import { fetchText } from './load/requests.ts';
@@ -12,13 +13,14 @@ import { RARE_WORD, SCALE, seedScale } from './seed-scale.ts';
  * Measures the administrators' lists over HTTP, on the real server with the PostgreSQL database at `DATABASE_URL` (seeded if it
  * is empty) or with a temporary one. Prints a table.
  */
+
 const ROUNDS = 25;
 const WARM_UP_ROUNDS = 3;
 /** Slightly longer than the server caches the overview. */
 const OVERVIEW_PAUSE_MS = 5_100;
 const OVERVIEW_ROUNDS = 5;
 
-const lastPage = (rows: number) => Math.ceil(rows / 10);
+const lastPage = (rows: number) => Math.ceil(rows / ADMIN_PAGE_SIZE);
 const search = (text: string) => `search=${encodeURIComponent(text)}`;
 
 const CALLS = [

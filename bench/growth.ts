@@ -4,28 +4,29 @@ import postgres from 'postgres';
 import { encodeCursor } from '#api/polls/feed-cursor.ts';
 import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import { drawGrowth } from './load/growth-chart.ts';
+import { FIRST_USER_ID, TOKEN_LENGTH } from './load/load-ids.ts';
 import { measureInTurns, measureMs, type Row } from './load/measurements.ts';
 import { median } from './load/quantiles.ts';
 import { castVote, fetchText } from './load/requests.ts';
 import { withServer } from './owner-server.ts';
-import { FIRST_USER_ID, SCALE, seedScale, THINGS } from './seed-scale.ts';
+import { SCALE, seedScale, THINGS } from './seed-scale.ts';
 
 /** The number of polls in each database; the number of users is a tenth of it. */
 const SIZES = [10_000, 100_000, SCALE.polls] as const;
 const ROUNDS = 25;
 const WARM_UP_ROUNDS = 3;
 const PAGE_SIZE = 24;
-/** Position of the deep page in the feed: page 40,000 of a million polls. */
+/** Where the deep page is, as a share of all polls: page 40,000 of a million polls. */
 const DEEP_SHARE = 0.96;
 const DEEP_MAX = 1.5;
 /** The growth of a logarithmic cost from the smallest to the largest database. */
 const GROWTH_MAX = Math.log(SIZES[2]) / Math.log(SIZES[0]);
 /** An ordinary user with few polls. */
 const USER_ID = FIRST_USER_ID + 55;
-const SESSION = 'g'.repeat(43);
+const SESSION = 'g'.repeat(TOKEN_LENGTH);
 /** A user who has voted on almost every open poll. */
 const VOTER_ID = FIRST_USER_ID + 56;
-const VOTER_SESSION = 'v'.repeat(43);
+const VOTER_SESSION = 'v'.repeat(TOKEN_LENGTH);
 const VOTES_MAX = 20_000;
 const VOTES_SHARE = 0.95;
 /** The text of repeated searches, which the server caches; one in sixteen polls contains it. */
@@ -33,7 +34,10 @@ const CACHED_SEARCH = 'teapot';
 /** The maximum ratio of the deck, or of a search, to page 1 of the feed. */
 const EXPLORE_MAX = 3;
 const NEW_SEARCH_MAX_MS = 50;
-/** Texts that were not searched for before; each has as many matches as `CACHED_SEARCH`. */
+/**
+ * Texts that were not searched for before; each has as many matches as `CACHED_SEARCH`, and at least three letters, so that the
+ * trigram index finds it.
+ */
 const NEW_TEXTS = THINGS.split(' ')
   .filter((thing) => thing.length > 4)
   .flatMap((thing) => [thing, thing.slice(1), thing.slice(0, -1), thing.slice(1, -1)])

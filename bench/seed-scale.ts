@@ -1,11 +1,11 @@
 import postgres from 'postgres';
 import { migratePostgres } from '#api/db/migrate.ts';
+import { FIRST_USER_ID } from './load/load-ids.ts';
 
 export const SCALE = { users: 100_000, polls: 1_000_000 };
 export type Scale = typeof SCALE;
 /** The age of the oldest poll and the oldest account. */
 const SPAN_DAYS = 730;
-export const FIRST_USER_ID = 1_000;
 /** Coprime to the number of users, so that the voters of a poll are distinct and none of them is its maker. */
 const STEP_TO_NEXT_VOTER = 4_729;
 const VOTES_OF_POLL_MAX = 10;
@@ -80,6 +80,7 @@ async function addUsers(sql: postgres.Sql, scale: Scale): Promise<void> {
   await sql`select setval(pg_get_serial_sequence('users', 'id'), ${FIRST_USER_ID + scale.users})`;
 }
 
+/** Poll `n` has `n % 11` votes, half of them for each option; an odd one is for option 2 if `n` is even. */
 async function addPolls(sql: postgres.Sql, scale: Scale): Promise<void> {
   await sql`
     insert into polls (id, user_id, question, option1_caption, option2_caption, option1_image, option2_image,

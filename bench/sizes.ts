@@ -2,14 +2,16 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
+import { FIRST_USER_ID, TOKEN_LENGTH } from './load/load-ids.ts';
 import { castVote } from './load/requests.ts';
 import { withServer } from './owner-server.ts';
-import { FIRST_USER_ID, seedScale } from './seed-scale.ts';
+import { seedScale } from './seed-scale.ts';
 
 /**
  * Measures the sizes of rows and indexes, of the WAL for a vote, and of images, for docs/growth.md. Seeds the empty database at
  * `DATABASE_URL`, whose user must be a superuser. The results do not depend on the load of the machine.
  */
+
 const SCALE = { users: 100_000, polls: 200_000 };
 const VOTERS = 2_000;
 /** Tables that are measured as copies, whose rows are inserted as in the product: in the order of time, with all indexes. */
@@ -39,7 +41,7 @@ async function addOmittedData(): Promise<void> {
       option1_height = 810, option2_width = 1080, option2_height = 810`;
   await sql`
     insert into sessions (token_hash, user_id, device, network)
-    select encode(sha256(convert_to(lpad(id::text, 43, '0'), 'UTF8')), 'hex'), id, 'Chrome on Android', '203.0'
+    select encode(sha256(convert_to(lpad(id::text, ${TOKEN_LENGTH}::int, '0'), 'UTF8')), 'hex'), id, 'Chrome on Android', '203.0'
     from users`;
   await sql`
     insert into mutation_receipts (user_id, key, route, fingerprint, status, entity_id, created_at)
@@ -87,7 +89,7 @@ async function printWal(): Promise<void> {
     const vote = async () => {
       const next = open.pop();
       if (next === undefined) throw new Error('There are too few open polls');
-      await castVote(address, next.id, `sid=${String(next.userId).padStart(43, '0')}`);
+      await castVote(address, next.id, `sid=${String(next.userId).padStart(TOKEN_LENGTH, '0')}`);
     };
     const runs = [
       [SEQUENTIAL_VOTES, 1, 'on', 'off'],

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { FIRST_USER_ID } from './load/load-ids.ts';
 import { type BenchOptions, measureInTurns, type Row } from './load/measurements.ts';
 import { median, medianRate } from './load/quantiles.ts';
 import { withFeathers } from './load/reference-servers.ts';
@@ -48,7 +49,7 @@ const voteScript = (poll: string) => `
 \\set p ${poll}
 with cast_vote as (
   insert into votes (poll_id, user_id, option)
-  values (('00000000-0000-7000-8000-' || lpad(to_hex((:p)::int), 12, '0'))::uuid, 1000 + (:u)::int, 1 + (:n)::int % 2)
+  values (('00000000-0000-7000-8000-' || lpad(to_hex((:p)::int), 12, '0'))::uuid, ${FIRST_USER_ID} + (:u)::int, 1 + (:n)::int % 2)
   on conflict (poll_id, user_id) do nothing returning poll_id, user_id, option
 ), tally as (
   update polls set rev = rev + 1, votes1 = votes1 + (option = 1)::int, votes2 = votes2 + (option = 2)::int
@@ -104,6 +105,7 @@ export function benchVotes({ rounds, seconds }: BenchOptions): Promise<Row[]> {
           databaseUrl,
           async ({ address }) => {
             const rows: Row[] = [];
+            // Warms both servers up.
             for (const url of [address, feathers]) await voteThroughApi(url, 'even', CLIENTS[0], seconds);
             for (const kind of ['even', 'hot'] as const) {
               const tasks = Object.fromEntries([

@@ -1,4 +1,5 @@
 export const FIRST_USER_ID = 1_000;
+/** A session token has 32 bytes, which are 43 characters in base64url. */
 export const TOKEN_LENGTH = 43;
 
 /** Id and session token of a user in a database filled by `seedLoad`; `index` starts at 0. */
