@@ -17,6 +17,7 @@ import { type Server, withServer } from './owner-server.ts';
  * Prints a table; memory on Linux only. With PHOTOS_FOLDER=<folder> the first 100 files of that folder are uploaded instead of
  * generated photos, repeatedly if there are fewer; the server must accept each of them.
  */
+
 const SAMPLES = 500;
 const PHOTOS = 100;
 const WARM_UP_REQUESTS = 50;

@@ -14,6 +14,8 @@ import { withServer } from './owner-server.ts';
 
 const FRAMES_MIN = 50;
 const NEXT_CARD_MAX_MS = 100;
+/** Fewer than in other benchmarks, since a round takes about a minute. */
+const ROUNDS_MAX = 3;
 const SWIPES_PER_ROUND = 10;
 const QUICK_SWIPES = 3;
 const SWIPE_PX = 160;
@@ -149,7 +151,7 @@ export async function benchDeck({ rounds, isQuick }: BenchOptions): Promise<Row[
           deck: () => swipeThroughDeck(`${server.address}/explore`, { isBare: false }),
           bare: () => swipeThroughDeck(`data:text/html,${encodeURIComponent(BARE_PAGE)}`, { isBare: true }),
         },
-        Math.min(rounds, 3),
+        Math.min(rounds, ROUNDS_MAX),
       );
       const averageFrameRate = (rounds: Figures[][]) => {
         const all = rounds.flat();

@@ -65,6 +65,7 @@ export async function benchDrain({ rounds, isQuick }: BenchOptions): Promise<Row
     ({ address }) =>
       withBrowser(async (browser) => {
         const tasks = Object.fromEntries(TABS.map((tabs) => [tabs, () => drain(browser, address, tabs)]));
+        // Warms the server up.
         if (isQuick) await drain(browser, address, TABS[0]);
         else await measureInTurns(tasks, 1);
         const results = await measureInTurns<string, number>(tasks, rounds);

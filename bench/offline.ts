@@ -81,6 +81,7 @@ export async function benchOffline({ rounds, isQuick }: BenchOptions): Promise<R
           home: openApp,
           homeStatic: () => openCold(browser, `${staticAddress}/home`, firstPaintMs),
         };
+        // Warms server and browser up.
         await measureInTurns(tasks, 1);
         const results = await measureInTurns(tasks, isQuick ? rounds : LOADS_PER_ROUND * rounds);
         const row = (

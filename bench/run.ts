@@ -22,6 +22,7 @@ import { benchVotePaint } from './vote-paint.ts';
  * Runs the benchmarks named on the command line, or all, and prints a table. A full run of all benchmarks writes the table to
  * docs/performance.md. `--quick` measures fewer and shorter rounds, and compares each figure with that table.
  */
+
 const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Row[]>>> = {
   vote: benchVotes,
   feed: benchFeed,

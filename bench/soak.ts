@@ -14,6 +14,7 @@ import { withServer } from './owner-server.ts';
  * Soak test: loads the server on PostgreSQL for the given minutes (60 by default) with votes and reads of the feed, at a share
  * of its measured capacity. Prints the errors, and how its memory has changed.
  */
+
 const MINUTES = 60;
 const LOAD_SHARE = 0.7;
 const READS_PER_VOTE = 4;
@@ -23,7 +24,7 @@ const WARM_UP_S = 10;
 const CAPACITY_TEST_S = 20;
 /** After each interval the pause between two requests is adjusted. */
 const INTERVAL_S = 30;
-/** More than are sent in an interval. */
+/** More than are sent in an interval, so that intervals use different votes. */
 const REQUESTS_PER_INTERVAL = 500_000;
 const SAMPLE_INTERVAL_MS = 10_000;
 const MIX = join(import.meta.dirname, 'load', 'mix.lua');
@@ -54,7 +55,7 @@ async function soak(url: string, memoryLog: string): Promise<void> {
   // The time from one request of a connection to its next, at the target rate.
   const cycleMs = (CONNECTIONS / target) * 1_000;
   let pauseMs = cycleMs * (1 - LOAD_SHARE);
-  const skipped = (await readSamples(memoryLog)).length;
+  const earlierSamples = (await readSamples(memoryLog)).length;
   const results: Awaited<ReturnType<typeof loadAllowingErrors>>[] = [];
   for (let seconds = 0; seconds < minutes * 60; seconds += INTERVAL_S) {
     const interval = await loadMix(url, INTERVAL_S, pauseMs);
@@ -74,7 +75,7 @@ async function soak(url: string, memoryLog: string): Promise<void> {
   );
   const errors = results.flatMap((interval) => interval.errors);
   console.log(errors.length === 0 ? 'No errors' : errors.join('\n'));
-  printDrift((await readSamples(memoryLog)).slice(skipped));
+  printDrift((await readSamples(memoryLog)).slice(earlierSamples));
 }
 
 async function readSamples(path: string): Promise<MemorySample[]> {

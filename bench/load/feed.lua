@@ -1,5 +1,5 @@
 -- Reads page 1 of the feed as one user after another. Arguments: number of users. `id` is the number of a thread, from 0; each of
--- the two threads (bench/load/wrk.ts) makes every second request.
+-- the two threads (bench/load/wrk.ts) makes every second request. User ids and session tokens are those of bench/load/load-ids.ts.
 local threads = 0
 
 function setup(thread)

@@ -3,7 +3,7 @@
 local folder = debug.getinfo(1, 'S').source:match('^@(.*)mix%.lua$')
 dofile(folder .. 'vote.lua')
 local vote, init_votes = request, init
--- Both scripts count their requests with the same variable.
+-- `init_votes` also sets the variables of feed.lua, which have the same names: `users`, and `nth`, which both scripts count up.
 dofile(folder .. 'feed.lua')
 local read = request
 local sent = 0

@@ -19,7 +19,10 @@ const IMAGE_PX = { width: 800, height: 600 };
 /** The ThumbHash of the image that `writeImages` writes. */
 const PREVIEW = '33UBBYCHh4h4h4hwd4h4iHh3gHcI';
 
-/** Seeds an empty, migrated database for the load scripts, which compute the same ids and session tokens. */
+/**
+ * Seeds an empty, migrated database for the load scripts, which compute the same ids and session tokens. A user's votes are 5
+ * polls apart, which keeps them on different polls: 5 and 24 have no common divisor.
+ */
 export async function seedLoad(sql: postgres.Sql, { users, polls, votesOfUser }: LoadScale): Promise<void> {
   await sql`
     insert into users (id, username, email, password_hash, referral_code, is_verified)

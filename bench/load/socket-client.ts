@@ -15,6 +15,7 @@ const READ_BYTES = 64 * 1024;
 const HEAD_END = '\r\n\r\n';
 const TEXT_FRAME = 0x81;
 const PAYLOAD_BYTES = JSON.stringify(voteEvent(0)).length;
+/** The header of an unmasked frame has two bytes if its payload is shorter than 126. */
 const FRAME_BYTES = 2 + PAYLOAD_BYTES;
 /** The maximum of messages in flight to a socket: more than are sent in one write, but fewer than would fill its buffers. */
 const IN_FLIGHT_MAX = 384;

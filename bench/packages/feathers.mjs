@@ -47,6 +47,7 @@ class FeedService extends KnexService {
   }
 
   async find(params) {
+    // The page does not depend on the parameters of the URL.
     const questions = await super.find({ ...params, query: {} });
     // Uses the app's stored total, since counting the rows, as Feathers' pagination does, would take longer than the page.
     const { active } = await knex('poll_totals').first('active');
