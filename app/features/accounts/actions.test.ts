@@ -5,7 +5,7 @@ import type { User } from '#shared/accounts/schema.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
 import { finishWithPasskey, saveAccount } from './actions.ts';
 
-/** As if the chunk with this module could not be loaded. */
+// As if the chunk with this module could not be loaded.
 vi.mock('./lib/passkeys.ts', () => {
   throw new TypeError('Failed to fetch dynamically imported module');
 });
@@ -40,7 +40,7 @@ test('saving the current email, which withdraws a change, does not say that a li
   expect(await toastAfterSaving(user.email, user)).toMatchObject({ title: 'Changes saved', text: null });
 });
 
-test('a login with a passkey whose code cannot be loaded shows a toast', async () => {
+test('a login with a passkey shows a toast if the chunk for passkeys cannot be loaded', async () => {
   await expect(finishWithPasskey('ticket')).rejects.toThrow();
   expect(store.get(toastsAtom)).toMatchObject([{ title: 'Login failed' }]);
 });

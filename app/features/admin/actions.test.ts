@@ -13,7 +13,7 @@ vi.mock('./queries.ts', () => ({
 vi.mock('#app/lib/analytics/track-event.ts', () => ({ trackEvent() {} }));
 const { decideReport } = await import('./actions.ts');
 
-test('a report remains undecided if the account of its maker was deleted before their suspension', async () => {
+test('a reported poll still needs a decision if its maker could not be suspended because their account is gone', async () => {
   expect(await decideReport('poll-1', 'suspend')).toBe(false);
   expect(store.get(toastsAtom)).toMatchObject([{ title: 'Failed to suspend maker', text: message }]);
   // The other decisions need only the poll: for them, `not_found` means that it is gone and needs no decision.
