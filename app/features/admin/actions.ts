@@ -75,8 +75,8 @@ const REPORT_EVENTS: Readonly<Record<ReportAction, string>> = {
 
 /**
  * Sends a decision about a reported poll, or its undo, and shows the outcome as a toast, which has a button that calls `onUndo`
- * if the decision can be undone. For a decision, returns whether the report is certainly settled: by this or another decision,
- * or because the poll is gone. Never throws.
+ * if the decision can be undone. For a decision, returns whether it is certain that the poll needs no other: because this or
+ * another one was made, or because the poll is gone. Never throws.
  */
 export async function decideReport(
   pollId: string,

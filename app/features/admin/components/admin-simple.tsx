@@ -4,6 +4,7 @@ import { paths } from '#app/paths.ts';
 import { PrimaryLink, SecondaryLink } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 
+/** The page at /admin-simple, which only has links. */
 export default function AdminSimple() {
   return (
     <div className="admin">

@@ -6,6 +6,7 @@ import type { ListQuery, Page } from '#app/features/admin/queries.ts';
 const SEARCH_DEBOUNCE_MS = 300;
 
 export type FetchPage<Item> = (query: ListQuery, signal: AbortSignal) => Promise<Page<Item>>;
+/** The part of a list that `ListState` uses. */
 export type List = Omit<ReturnType<typeof useList>, 'items' | 'fetchedAtMs' | 'replace'>;
 
 /** A paged list, filtered by `searchText`, whose changes are debounced. A new search starts at page 1. */

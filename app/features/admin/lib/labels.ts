@@ -34,6 +34,7 @@ export function mailsLabel(count: number): string {
   return `${numberLabel(count)} ${count === 1 ? 'email' : 'emails'} waiting`;
 }
 
+/** How many pages are shown on each side of the current one. */
 const PAGES_AROUND = 1;
 
 /**

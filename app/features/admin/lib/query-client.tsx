@@ -20,6 +20,7 @@ export const queryClient = new QueryClient({
       // A retry is paused, too: a query that lost the connection is sent again once the server is reachable.
       retry: () => !onlineManager.isOnline(),
     },
+    // A change is not paused: it fails while the server is unreachable, instead of being sent later.
     mutations: { networkMode: 'always' },
   },
 });

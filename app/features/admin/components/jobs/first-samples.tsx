@@ -16,7 +16,7 @@ type Props = {
   children: ReactNode;
   /** Called whenever more polls may have been created: on progress, and when the job starts or ends. */
   onPollsCreated(): void;
-  /** Called when the button is mounted, and when the job starts or ends. */
+  /** Called on mount, and when the job starts or ends. */
   onActiveChange(isActive: boolean): void;
 };
 

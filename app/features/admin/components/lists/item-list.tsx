@@ -26,7 +26,7 @@ type Props<Item> = {
   columns: readonly Column<Item>[];
   /** Renders an item on a phone, as a list item that contains `menu`. */
   renderCard(item: Item, menu: ReactNode): ReactNode;
-  /** The menu of an item, without Delete. `apply` shows the item after a change. */
+  /** The menu of an item, without Delete. `apply` waits for a change and then updates the list. */
   menuOf(
     item: Item,
     apply: (change: Promise<Outcome<Item>>) => void,
@@ -83,6 +83,7 @@ export function ItemList<Item extends { id: number | string }>(props: Props<Item
           text={deletion.textOf(pendingDelete)}
           confirmLabel={`Delete ${noun}`}
           onConfirm={() => apply(deletion.run(pendingDelete))}
+          // If Esc closed it right after the tap, before `isPending`, another dialog may be open when the deletion ends.
           onClose={() => setPendingDelete((current) => (current?.id === pendingDelete.id ? null : current))}
         />
       )}

@@ -19,7 +19,7 @@ type Props = {
   /** Whether keyboard shortcuts act on this row. */
   isActive: boolean;
   onFocus?(): void;
-  /** Absent when the poll has already been decided. */
+  /** Absent if the poll already has a decision. */
   onDecide?(action: ReportDecision): void;
 };
 

@@ -44,7 +44,7 @@ const fetchDone = fetchReports('done');
 
 function OpenReports() {
   const { items, fetchedAtMs, ...list } = useList('open reports', fetchOpen);
-  /** When polls were decided, by id; infinite while the decision is sent. A list fetched before that still has them. */
+  /** When each poll got its decision, by its id; infinite while that is sent. A list fetched earlier still contains the poll. */
   const [decidedAtMs, setDecidedAtMs] = useState<ReadonlyMap<string, number>>(new Map());
   const [pendingSuspension, setPendingSuspension] = useState<ReportedPoll | null>(null);
   const undecided = items.filter(({ id }) => (decidedAtMs.get(id) ?? 0) <= fetchedAtMs);
