@@ -50,7 +50,7 @@ export function AccountPanel({ user }: { user: User }) {
       form.fill({ currentPassword: '' });
     },
   });
-  // The user may also have changed on another device. Fields that are being edited here keep what was typed.
+  // Username or email may have been changed on another device. Fields that are being edited here keep what was typed.
   if (saved.username !== current.username || saved.email !== current.email) {
     setSaved(current);
     form.fill({

@@ -14,6 +14,7 @@ import {
 } from '#shared/points/constants.ts';
 import { readReferralPoints } from '#sync/client/cache/reads.ts';
 
+/** How long each screen shows that the link was copied. */
 const COPIED_MS = { home: 2_000, referrals: 3_000 };
 
 /** The limit that applies to both offers. */
@@ -34,6 +35,7 @@ export function ReferPanel({ code, screen }: Props) {
 
   function onCopied() {
     showCopied();
+    // The toast about an earlier attempt that failed.
     dismissTopic('copy');
   }
 

@@ -18,7 +18,7 @@ export function NotificationsPanel({ user, pushSwitch }: Props) {
   );
 }
 
-/** The switch of the account, the same on every device. It is disabled if the server is older than the weekly mail. */
+/** A setting of the account, the same on every device. Disabled if the server is older than the weekly mail. */
 function WeeklyMailSwitch({ user }: { user: User }) {
   const isReachable = useReachable();
   /** The requested state; null unless a request is in flight. */

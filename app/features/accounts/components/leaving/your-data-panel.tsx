@@ -22,7 +22,7 @@ const REQUEST_LABELS = {
 export function YourDataPanel({ userId }: { userId: number }) {
   const isReachable = useReachable();
   const { dataExport, error, isRequesting, requestNew } = useDataExport(userId, isReachable);
-  // A new export would replace a file that is ready.
+  // Disabled until the state is known, since a new export would replace a file that is ready.
   const isDisabled = isRequesting || dataExport === undefined;
   return (
     <Panel title="Your data">
