@@ -136,6 +136,19 @@ describe('a tab that is notified by another tab', () => {
     expect(tab.context.session.get().status).toBe('visitor');
   });
 
+  test('shows a visitor after a logout while its database is blocked', async () => {
+    await logOutElsewhere();
+    tab.context.session.set({ status: 'storage_blocked' });
+    expect(await followOtherTab(tab.context)).toBe(true);
+    expect(tab.context.session.get().status).toBe('visitor');
+  });
+
+  test('asks the server who is logged in if the browser has evicted the stored login while its database was blocked', async () => {
+    tab.context.session.set({ status: 'storage_blocked' });
+    expect(await followOtherTab(tab.context)).toBe(true);
+    expect(tab.current().user.id).toBe(user.id);
+  });
+
   test('shows nothing until another user is known', async () => {
     await startSession(tab.context, user);
     await tab.context.device.entries.put({ key: 'lastUserId', value: otherUser.id });

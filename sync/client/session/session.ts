@@ -202,12 +202,14 @@ export async function followOtherTab(context: SessionContext): Promise<boolean> 
     return true;
   }
   if (!isSame) context.generation += 1;
-  const wasVisitor = current.status === 'visitor' || current.status === 'storage_blocked';
-  if (!isSame && !wasVisitor) session.set({ status: lastUserId === null ? 'visitor' : 'loading' });
+  // A tab without a user remains as it is until the next user is known.
+  const showsNoUser = current.status === 'visitor' || current.status === 'storage_blocked';
+  if (lastUserId === null) session.set({ status: 'visitor' });
+  else if (!isSame && !showsNoUser) session.set({ status: 'loading' });
   if (!isSame && current.status === 'user') current.db.close();
   if (lastUserId === null) {
     // Either a logout has already reached the server, or the browser has evicted the entry. The server knows which.
-    const isUncertain = !wasVisitor && (await device.entries.get('signedOut')) === undefined;
+    const isUncertain = (await device.entries.get('signedOut')) === undefined;
     return isUncertain ? checkUser(context) : true;
   }
   if (!isSame) await openLastUser(context);
