@@ -9,7 +9,7 @@ async function queuedOps(): Promise<[Op, Op]> {
   await voteOn(POLL_ID);
   await voteOn(OTHER_POLL_ID);
   const [firstOp, secondOp] = await db.ops.toArray();
-  if (firstOp === undefined || secondOp === undefined) throw new Error('Two votes were queued.');
+  if (firstOp === undefined || secondOp === undefined) throw new Error('expected two ops');
   return [firstOp, secondOp];
 }
 

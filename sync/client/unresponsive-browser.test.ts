@@ -25,7 +25,7 @@ describe('in an unresponsive browser', () => {
     const draining = drainLane(device.context(transport, { lock }), 'votes').finally(() => {
       hasEnded = true;
     });
-    // In steps that leave real database work more time than lock requests, which have a shorter timeout.
+    // Small steps: lock requests reach their timeout of 5 s, but no database call, which ends in real time, reaches its 20 s.
     await vi.waitFor(
       () => {
         device.clock.advance(1_000);

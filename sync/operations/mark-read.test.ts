@@ -15,8 +15,8 @@ beforeEach(async () => {
   device = await drainHarness();
 });
 
-/** The fields of an op that is being sent, with a lease that never expires. */
-const SENDING = { state: 'sending', firstLeasedAt: 1, leaseUntil: 9e15 } as const;
+/** The fields of an op that is being sent. Any times show that it was leased. */
+const SENDING = { state: 'sending', firstLeasedAt: 1, leaseUntil: 2 } as const;
 
 const markRead = (upTo: number) =>
   queueOp(device.db, device.userId, { type: 'markRead', payload: { upTo } }, device.clock.now());

@@ -31,6 +31,7 @@ const APPLIED: EngineEvent = { type: 'applied', op, poll: null, isNew: true };
 function newDevice() {
   const clock = fakeClock();
   const listeners: ((message: unknown) => void)[] = [];
+  /** Tabs and offers are numbered in the order of their creation. */
   let idCount = 0;
   const newId = () => {
     idCount += 1;
@@ -125,11 +126,13 @@ test('an outcome is not shown to another user who has logged in since', () => {
   expect(hiddenTab.shown).toEqual([]);
 
   const visibleTab = addTab({ isVisible: true, userId: OTHER_USER_ID });
+  // The first two ids are those of the hidden tab and its offer.
+  const visibleTabId = 'id-3';
   // The tab had responded to an offer when its user was still logged in.
-  broadcast({ kind: 'tell', to: 'id-3', event: APPLIED });
+  broadcast({ kind: 'tell', to: visibleTabId, event: APPLIED });
   expect(visibleTab.shown).toEqual([]);
   visibleTab.setUser(USER_ID);
-  broadcast({ kind: 'tell', to: 'id-3', event: APPLIED });
+  broadcast({ kind: 'tell', to: visibleTabId, event: APPLIED });
   expect(visibleTab.shown).toEqual([APPLIED]);
 });
 

@@ -156,7 +156,7 @@ describe('a waiting vote', () => {
     expect(await device.db.ops.toArray()).toMatchObject([{ state: 'queued', attempts: 5, refusals: 1 }]);
   });
 
-  test('is sent right after an attempt of the vote before it that gets a server error', async () => {
+  test('is sent without a pause after the vote before it got a server error', async () => {
     await device.voteOn(POLL_ID);
     await device.voteOn(OTHER_POLL_ID);
     const { transport, sent } = scriptedTransport(

@@ -40,7 +40,7 @@ describe('the owner of a lease counts as gone', () => {
     expect(await findGoneOwners({ lock, tabId: 'tab-1' }, [leasedBy('tab-2:b')])).toEqual(new Set());
   });
 
-  test('never if nothing is leased, and the browser is not queried', async () => {
+  test('never if no lease has an owner, and the browser is not queried', async () => {
     const heldNames = vi.fn(async () => new Set<string>());
     const lock = { ...sharedLock(), heldNames };
     expect(await findGoneOwners({ lock, tabId: 'tab-1' }, [leasedBy(null)])).toEqual(new Set());

@@ -62,7 +62,7 @@ describe('a refusal', () => {
     expect(device.events).toEqual([]);
   });
 
-  test('of a repeated op does not remove a later op that has its number since the database was evicted', async () => {
+  test('of a repeated op does not remove another op that got the same `seq` after an eviction', async () => {
     const op = { ...(await leasedVote()), isRepeated: true };
     await device.db.ops.clear();
     await device.db.ops.add({ ...op, opId: 'later-op' });

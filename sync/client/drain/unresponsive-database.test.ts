@@ -48,7 +48,6 @@ test('postponed ops are sent when the browser comes online, even if making them 
   let hung = () => {};
   const { drainer, sent } = tab.drainerWith([
     () => {
-      drainer.drain('votes');
       drainer.drainAllAfterSignal();
       hung = hangNext('modify');
       return 'no_response';

@@ -55,7 +55,7 @@ test('each op and each read sends the known epoch', async () => {
 });
 
 describe('a server that was restored from a backup', () => {
-  test('empties the cache and replaces the cached user, even with a lower revision', async () => {
+  test('makes the device empty its cache and replace the cached user, even with a lower revision', async () => {
     await db().polls.put(samplePoll({ rev: 8, votesCount: 15 }));
     restoreServer();
     await engine.refreshUser();
@@ -234,7 +234,7 @@ describe('a server that was set up from scratch, with another account of the sam
     device.routes['GET /api/user'] = json(200, device.serverUser);
   }
 
-  test('replaces the cached account with the new account', async () => {
+  test('makes the device replace the cached account with the new account', async () => {
     replaceServer();
     await engine.setUser(device.serverUser);
     expect(await db().user.toArray()).toMatchObject([{ username: 'somebody.else', points: 10 }]);

@@ -256,17 +256,17 @@ test('the end of a session does not affect a visitor', async () => {
   expect(tab.context.session.get()).toEqual({ status: 'visitor' });
 });
 
-describe('a login during', () => {
+describe('a login takes precedence over', () => {
   test.each([
-    ['a visitor', async () => tab.context.session.set({ status: 'visitor' })],
+    ['while nobody is logged in', async () => tab.context.session.set({ status: 'visitor' })],
     [
-      'a user whose session has ended',
+      'after the end of the session',
       async () => {
         await startSession(tab.context, user);
         await endSession(tab.context);
       },
     ],
-  ])('a notification by another tab of %s takes precedence', async (_whose, prepare) => {
+  ])('a notification by another tab that arrives at the same time, %s', async (_when, prepare) => {
     await prepare();
     tab.answer(noResponse);
     await Promise.all([startSession(tab.context, user), followOtherTab(tab.context)]);
@@ -282,7 +282,7 @@ describe('a login during', () => {
         return followOtherTab(tab.context);
       },
     ],
-  ])('a session check without a response takes precedence (a login in %s tab)', async (_which, logIn) => {
+  ])('a session check that gets no response (a login in %s tab)', async (_which, logIn) => {
     await startSession(tab.context, user);
     await endSession(tab.context);
     const { promise: isSent, resolve: noteSent } = Promise.withResolvers<void>();
