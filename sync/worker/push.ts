@@ -30,7 +30,7 @@ async function showMessage(
   const userId = await loggedInUser().catch(() => null);
   const message = parse(data);
   const { title, body, tag, path } =
-    message?.userId === userId && message !== null ? message : NEUTRAL_MESSAGE;
+    message !== null && message.userId === userId ? message : NEUTRAL_MESSAGE;
   await registration.showNotification(title, { ...ICONS, body, tag, data: path });
 }
 

@@ -233,8 +233,9 @@ export async function pullSearch(
 }
 
 /**
- * Loads one poll, or removes it from the cache if the server no longer shows it. The server also shows neither removed polls, which
- * stay in their maker's list, nor polls that the user has hidden by a report or a block, whose card offers Undo: both stay in the cache.
+ * Loads one poll, or removes it from the cache if the server does not show it. Two kinds of polls stay in the cache nevertheless:
+ * removed polls, which remain in their maker's list, and polls that the user has hidden by a report or a block, whose card offers
+ * Undo.
  */
 export async function pullPoll(context: PullContext, pollId: string): Promise<PullResult> {
   const result = await pull(context, readPoll, { params: { id: pollId } }, (poll) =>
@@ -246,7 +247,8 @@ export async function pullPoll(context: PullContext, pollId: string): Promise<Pu
 
 async function isKept(db: UserDb, pollId: string): Promise<boolean> {
   const poll = await db.polls.get(pollId);
-  if (poll === undefined || poll.removedFor !== undefined) return poll !== undefined;
+  if (poll === undefined) return false;
+  if (poll.removedFor !== undefined) return true;
   const ops = await db.ops.orderBy('seq').toArray();
   return hiddenViewOf(poll, await readHidden(db, ops)) !== null;
 }
