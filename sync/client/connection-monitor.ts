@@ -13,8 +13,8 @@ export type ConnectionMonitor = {
   /** Reports an event, which may start a health check (see `connectionStep`). */
   report(event: Exclude<ConnectionEvent, 'timer' | 'check_failed'>): void;
   /**
-   * Reports that the browser is offline. That is checked a few times while the browser remains offline: a late response to an
-   * earlier request makes the server count as reachable again.
+   * Reports that the browser is offline. Starts a health check, and repeats it a few times while the browser remains offline,
+   * because a late response to an earlier request makes the server count as reachable again.
    */
   wentOffline(): void;
 };

@@ -11,8 +11,9 @@ import type { Op } from '#sync/operations/registry.ts';
 export type OpBlob = ImageInput & { opId: string; slot: Option; sha256: string };
 
 /**
- * An entry of a list of polls; lower positions come first. `ackedAt`: when the server acknowledged a poll created on this
- * device (milliseconds since 1970); a read that started earlier may not contain the poll.
+ * An entry of a list of polls; lower positions come first. The polls of the server have positions from 0 on, polls created on
+ * this device negative ones until a read contains them. `ackedAt`: when the server acknowledged a poll created on this device
+ * (milliseconds since 1970); a read that started earlier may not contain the poll.
  */
 export type ListEntry = { pollId: string; position: number; ackedAt?: number };
 
@@ -98,7 +99,7 @@ export function openUserDb(prefix: string, userId: number): UserDb {
   db.on('versionchange', ({ newVersion }) => {
     if (newVersion !== null) return;
     // The database is being deleted, for example by a tab of an earlier version that logs out. It is closed permanently,
-    // because a read would create it again.
+    // because a read would create it again. `false` prevents Dexie's own handler, which would let a read open it.
     db.close();
     return false;
   });
@@ -108,7 +109,7 @@ export function openUserDb(prefix: string, userId: number): UserDb {
 /**
  * An entry of the device's database, by key:
  * - `lastUserId`: the id of the user who was logged in last; their cache is shown at the next start
- * - `signedOut`: a logout that the server has not been notified of yet
+ * - `signedOut`: a logout that the server has not been notified of yet; the value is random and differs for each logout
  * - `sessionEndedAt`: when this device first noticed that the session of `lastUserId` had ended (milliseconds since 1970)
  * - `clockOffsetMs`: by how many milliseconds the server's clock is ahead of this device's
  * - `homeSnapshot`: the snapshot of the Polls tab; the value is the id of its user

@@ -227,6 +227,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     logOut: (waiting, shown) => logOut(sessionContext, waiting, shown),
     ...changes,
     ...puller,
+    // Must follow `puller`: replaces its `pullFeed` by one that also resets `hasNewPolls`.
     ...live,
     setVisible(isVisible) {
       live.setVisible(isVisible);

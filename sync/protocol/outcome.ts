@@ -78,7 +78,7 @@ export function outcomeOf(
     const scope = isFromApi && (status === 500 || error?.code === 'vote_limit') ? 'op' : 'lane';
     return { kind: 'retry', scope, retryAfterMs: retryAfterMs(headers, error), error, isFailedUpload: false };
   }
-  // Such an error of a gateway (4xx) is a failed upload. A captive portal, which responds with a page, is a missing network.
+  // A 4xx without the key is from a gateway and counts as a failed upload. The page of a captive portal counts as no network.
   if (!isFromApi) return { ...UNREACHABLE, isFailedUpload: status >= 400 };
   if (status === 204) return { kind: 'applied', response: null, isNew: false };
   if (status === 200 || status === 201) {

@@ -37,6 +37,7 @@ export function previousAssetsRoute(): Route {
     ({ sameOrigin, url }) => sameOrigin && url.pathname.startsWith(ASSETS_PATH),
     async ({ request }) => {
       const previous = await caches.open(PREVIOUS_ASSETS_CACHE);
+      // The URL alone identifies an asset, whatever headers it was requested with.
       return (await previous.match(request, { ignoreVary: true })) ?? fetch(request);
     },
   );

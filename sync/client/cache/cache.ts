@@ -16,8 +16,8 @@ export function mergePoll(cached: CachedPoll | undefined, incoming: Poll): Cache
     const [incomingVote] = incoming.votes;
     const [cachedVote] = cached.votes;
     if (incomingVote === undefined) return cached;
-    // The vote with fewer changes left is the later one. The cached results do not include it: live updates raise `rev`, but
-    // contain only the number of votes.
+    // The vote with fewer changes left is the later one; if an older server sends no `changesLeft`, the cached vote stays. The
+    // cached results do not include a later vote: live updates raise `rev`, but contain only the number of votes.
     const isLater = (incomingVote.changesLeft ?? Number.POSITIVE_INFINITY) < (cachedVote?.changesLeft ?? 0);
     if (cachedVote !== undefined) {
       return isLater ? { ...cached, votes: [incomingVote], areResultsOld: true } : cached;

@@ -12,7 +12,7 @@ import type { DeviceNote } from '#sync/client/capabilities.ts';
 /** The cookie that stores an eviction: `<user id>.<lost changes>` (without the number if unknown), or `unclear`. */
 const EVICTED_COOKIE = 'evicted';
 
-/** Reads a cookie from `cookies`, by default the current ones. The browser takes a while to return them. */
+/** Reads a cookie. To read several, pass `document.cookie` as `cookies`: the browser takes a while to return it. */
 function readCookie(name: string, cookies = document.cookie): string | undefined {
   const prefix = `${name}=`;
   const cookie = cookies.split('; ').find((text) => text.startsWith(prefix));

@@ -14,6 +14,7 @@ export async function readReceivedPhotos(): Promise<ReceivedPhotos | null> {
   if (response === undefined) return null;
   const form = await response.formData();
   const files = form.getAll(RECEIVED_FIELDS.photos).filter((value) => value instanceof File);
+  // Absolute, because the clock may have been set back since.
   const ageMs = Math.abs(Date.now() - Number(form.get(RECEIVED_FIELDS.receivedAtMs)));
   if (ageMs < PHOTOS_KEPT_MS) return { files, count: Number(form.get(RECEIVED_FIELDS.count)) };
   await dropReceivedPhotos();

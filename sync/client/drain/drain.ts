@@ -46,8 +46,8 @@ const SETTLE_DELAY_MAX_MS = 1_500;
  * the server cannot be reached, or the user is no longer logged in. Resolves with the milliseconds until the next drain of the
  * lane, or null if no op waits for one.
  *
- * A lock prevents tabs from draining a lane at the same time. Since the tab that holds it may be suspended, this drain relies
- * only on leases if no op of the lane has a live lease. Throws `BrowserTimeoutError` if the database does not respond.
+ * A lock prevents tabs from draining a lane at the same time. Since the tab that holds it may be suspended, this drain goes on
+ * without the lock if no op of the lane has a live lease. Throws `BrowserTimeoutError` if the database does not respond.
  */
 export async function drainLane(context: DrainContext, lane: Lane): Promise<number | null> {
   const drain: Drain = { ...context, lane, owner: `${context.tabId}:${uuidv4()}` };
@@ -262,7 +262,8 @@ async function leaseDue(
     );
     const afterFailed = due.filter((op) => op.seq > lastFailedSeq);
     const upToFailed = due.filter((op) => op.seq <= lastFailedSeq);
-    // Never leased together: if the failed op fails again, the lane pauses, and ops that wait for `afterFailed` wait longer.
+    // The two groups are never leased together: ops that wait for an op of `afterFailed` must be sent before the failed op, which
+    // would pause the lane if it failed again.
     const leased = (afterFailed.length > 0 ? afterFailed : upToFailed).slice(0, LEASED_MAX[lane]).map(
       (op): Op => ({
         ...op,

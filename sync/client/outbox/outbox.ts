@@ -154,7 +154,7 @@ async function isSamePoll(
 ): Promise<boolean> {
   const fieldsOf = ({ pollId: _pollId, ...fields }: CreatePollPayload) => JSON.stringify(fields);
   const queuedBlobs = await db.opBlobs.where('opId').equals(queued.opId).sortBy('slot');
-  // The hashes are empty outside of a secure context.
+  // Compares bytes instead of hashes, which are empty outside of a secure context.
   const hasSameImages = blobs.every(({ bytes }, index) => cmp(queuedBlobs[index]?.bytes, bytes) === 0);
   return hasSameImages && fieldsOf(queued.payload) === fieldsOf(op.payload);
 }

@@ -35,7 +35,7 @@ export async function logOutUser(
   context.generation += 1;
   // Once this is stored, the logout takes place even if the tab is closed, because the next start completes it.
   const storing = device.transaction('rw', device.entries, async () => {
-    // A value of its own, so that a late response to an earlier logout does not delete the entry.
+    // Differs for each logout, so that a late response to an earlier one does not delete the entry (see `sendLogout`).
     await device.entries.put({ key: 'signedOut', value: Math.random() });
     await device.entries.bulkDelete(['lastUserId', 'sessionEndedAt', 'homeSnapshot']);
     if (openUser === null) return;

@@ -29,6 +29,7 @@ export function adoptUser(db: UserDb, user: User, nowMs: number): Promise<boolea
     }
     await dropOldAcknowledged(db, nowMs);
     await putUser(db, user);
+    // If an older server sends no epoch, the known one is kept, but not that of another server.
     const { id, createdAt, referralCode, epoch = isOther ? undefined : knownAccount?.epoch } = user;
     const storedAccount = await db.account.get(user.id);
     const isStored =
