@@ -12,6 +12,7 @@ export function OptionLetter({ option, chosen = false }: { option: Option; chose
   );
 }
 
+/** The "or" between two images. `pale`: in a skeleton, fainter and without the word. */
 export function OrBadge({ pale = false }: { pale?: boolean }) {
   return (
     <span className={`pair-or ${pale ? 'opacity-45' : ''}`} aria-hidden="true">

@@ -1,4 +1,4 @@
-/** How long a file can be downloaded. Some browsers start the download only some time after the click. */
+/** How long the object URL of a file remains valid: some browsers start the download only some time after the click. */
 const AVAILABLE_MS = 60_000;
 
 /** Downloads a file under this name. */

@@ -57,7 +57,10 @@ export const hasLoggedOutAtom = atom(false);
 
 let lastStatus: Session['status'] = 'loading';
 
-/** An expired session keeps its user; only a logout, in this tab or another, removes the user. */
+/**
+ * Keeps `hasLoggedOutAtom` up to date. An expired session keeps its user; only a logout, in this tab or another, removes the
+ * user.
+ */
 export function observeSession({ status }: Session): void {
   if (status === 'user') store.set(hasLoggedOutAtom, false);
   else if (status === 'visitor' && lastStatus === 'user') store.set(hasLoggedOutAtom, true);

@@ -49,5 +49,6 @@ export async function watchForUpdates(): Promise<void> {
   });
   await workbox.register();
   const { active } = await serviceWorker.ready;
+  // A page that is still loading when the worker takes control of all pages is not controlled by it.
   if (serviceWorker.controller === null) active?.postMessage({ type: 'CLAIM' });
 }

@@ -119,7 +119,7 @@ function useCloseDialog(): () => void {
   useEffect(() => {
     isClosing.current = false;
     return () => {
-      // Forward may open the entry again, in another dialog.
+      // From now on `close` does nothing: Forward may have opened the entry again, in another dialog.
       isClosing.current = true;
     };
   }, []);

@@ -5,8 +5,8 @@ const FIRST_RETRY_DELAY_MS = 3_000;
 
 /**
  * Loads the next page when the end of the list is near the screen, and retries after failures. `load` resolves to whether it
- * succeeded, and must be the same function on every render. Needs a `key` that changes with each page: the end of the longer
- * list may still be near the screen.
+ * succeeded, and must be the same function on every render. Needs a `key` that changes with each page: the observer reports only
+ * changes, and the end of the longer list may still be near the screen.
  */
 export function PageLoader({ load }: { load(): Promise<boolean> }) {
   const sentinel = useRef<HTMLDivElement>(null);
