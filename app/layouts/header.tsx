@@ -41,8 +41,8 @@ type Props = {
 };
 
 /**
- * On a phone, some screens have a Back button instead of the wordmark, and the poll screen also has Share. The bell is missing
- * on Notifications, and where it has no space (see `UnreadDot`).
+ * On a phone, some screens have a Back button instead of the wordmark, and the poll screen also has Share, unless the poll is gone
+ * or cannot be shared. The bell is missing on Notifications, and where it has no space (see `UnreadDot`).
  */
 export function Header({ isPollScreen, title }: Props) {
   const session = useSession();
