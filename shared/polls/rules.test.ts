@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatVoteCount, normalizeImagePath, pollCost, pollStatus, votePercentages } from './rules.ts';
+import { normalizeImagePath, pollCost, pollStatus, votePercentages } from './rules.ts';
 
 const NOW_MS = Date.parse('2026-11-21T12:00:00.000Z');
 const OPEN = { active: true, votesCount: 0, responsesWanted: 10, closesAt: '2026-11-21T12:00:00.001Z' };
@@ -21,10 +21,6 @@ test.each([
 
 test('a poll costs one point for each response wanted', () => {
   expect([10, 11, 250].map(pollCost)).toEqual([10, 11, 250]);
-});
-
-test('only a count of 1 has the singular “vote”', () => {
-  expect([0, 1, 2].map(formatVoteCount)).toEqual(['0 votes', '1 vote', '2 votes']);
 });
 
 test('an image path without a scheme or a leading slash gets a leading slash', () => {

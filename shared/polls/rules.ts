@@ -45,11 +45,6 @@ export function captionOf(poll: Pick<Poll, 'option1Caption' | 'option2Caption'>,
   return option === 1 ? (poll.option1Caption ?? 'Option A') : (poll.option2Caption ?? 'Option B');
 }
 
-/** Formats a vote count: "1 vote", "2 votes". */
-export function formatVoteCount(count: number): string {
-  return `${count} ${count === 1 ? 'vote' : 'votes'}`;
-}
-
 /** Adds a leading slash to an image path unless it has one or is a full URL. */
 export function normalizeImagePath(path: string): string {
   return /^(\/|https?:)/.test(path) ? path : `/${path}`;

@@ -2,9 +2,10 @@ import { Check } from 'lucide-react';
 import { useId } from 'react';
 import { useVote } from '#app/features/polls/hooks/use-vote.ts';
 import { chosenOptionOf, type PollCardState, refusedVoteOf } from '#app/features/polls/lib/card-state.ts';
+import { countLabel } from '#app/lib/count-label.ts';
 import { timeLeftLabel } from '#app/lib/time.ts';
 import { OPTION_LETTERS, OrBadge } from '#app/ui/option-letter.tsx';
-import { captionOf, formatVoteCount } from '#shared/polls/rules.ts';
+import { captionOf } from '#shared/polls/rules.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { PollImage } from './card/poll-image.tsx';
@@ -65,7 +66,7 @@ export function CompactCard({ view, nowMs, sizes, priority = false, className = 
           <Bar share={cardState.share} className="h-1.5" />
         ) : (
           <span className="truncate">
-            {voteStatus ?? formatVoteCount(poll.votesCount)}
+            {voteStatus ?? countLabel(poll.votesCount, 'vote')}
             <span className="max-xs:hidden">
               {voteStatus === null
                 ? ` · ${poll.status === 'active' ? timeLeftLabel(poll.closesAt, nowMs) : 'Closed'}`

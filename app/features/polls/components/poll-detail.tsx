@@ -13,6 +13,7 @@ import { MenuButton } from '#app/features/polls/components/menu/menu-button.tsx'
 import { onCardKey, useVote } from '#app/features/polls/hooks/use-vote.ts';
 import { type PollCardState, shownVotesOf } from '#app/features/polls/lib/card-state.ts';
 import { useDocumentKeys } from '#app/lib/browser/use-document-keys.ts';
+import { countLabel } from '#app/lib/count-label.ts';
 import { useGoBack } from '#app/lib/navigation/use-go-back.ts';
 import { isShareDialogOpenAtom } from '#app/lib/sharing/share-dialog.ts';
 import { dateLabel, timeLeftLabel } from '#app/lib/time.ts';
@@ -22,7 +23,7 @@ import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import { LazyDialog } from '#app/ui/lazy-dialog.tsx';
 import { VOTE_POINTS } from '#shared/points/constants.ts';
 import { ANONYMOUS_USERNAME } from '#shared/polls/constants.ts';
-import { captionOf, formatVoteCount } from '#shared/polls/rules.ts';
+import { captionOf } from '#shared/polls/rules.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 
 const OwnPoll = lazy(() => import('#app/features/polls/components/maker/own-poll.tsx'));
@@ -117,8 +118,8 @@ function InfoCard({ view, cardState, nowMs }: Props & { cardState: PollCardState
       <dl>
         {tallies !== null && (
           <>
-            <InfoRow name={captionOf(poll, 1)}>{formatVoteCount(tallies.option1)}</InfoRow>
-            <InfoRow name={captionOf(poll, 2)}>{formatVoteCount(tallies.option2)}</InfoRow>
+            <InfoRow name={captionOf(poll, 1)}>{countLabel(tallies.option1, 'vote')}</InfoRow>
+            <InfoRow name={captionOf(poll, 2)}>{countLabel(tallies.option2, 'vote')}</InfoRow>
           </>
         )}
         {isOpen && (

@@ -5,8 +5,8 @@ import { VoteZone } from '#app/features/polls/components/card/vote-zone.tsx';
 import { useVote } from '#app/features/polls/hooks/use-vote.ts';
 import { shownVotesOf } from '#app/features/polls/lib/card-state.ts';
 import { useIsDesktop } from '#app/lib/browser/media.ts';
+import { countLabel } from '#app/lib/count-label.ts';
 import { timeLeftLabel } from '#app/lib/time.ts';
-import { formatVoteCount } from '#shared/polls/rules.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { CompactCard } from './compact-card.tsx';
 
@@ -48,7 +48,7 @@ function WideCard({ view, nowMs }: Props) {
         <p className="mt-0.5 text-body text-muted">
           {changeProps.change?.kind === 'open'
             ? timeLeftLabel(view.poll.closesAt, nowMs)
-            : formatVoteCount(shownVotesOf(view.poll))}{' '}
+            : countLabel(shownVotesOf(view.poll), 'vote')}{' '}
           · {changeProps.change !== null && <ChangeVoteLink poll={view.poll} {...changeProps} />}
           {changeProps.change === null &&
             (view.poll.status === 'active' ? timeLeftLabel(view.poll.closesAt, nowMs) : 'Closed')}

@@ -5,12 +5,13 @@ import { BulkUpload } from '#app/features/admin/components/jobs/bulk-upload.tsx'
 import { SampleGenerator } from '#app/features/admin/components/jobs/sample-polls.tsx';
 import { numberLabel } from '#app/features/admin/lib/labels.ts';
 import { fetchPolls } from '#app/features/admin/queries.ts';
+import { countLabel } from '#app/lib/count-label.ts';
 import { dateLabel } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
 import { Chip } from '#app/ui/chip.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { ANONYMOUS_USERNAME, IMAGE_SMALL_PX, PLACEHOLDER_IMAGES } from '#shared/polls/constants.ts';
-import { formatVoteCount, normalizeImagePath } from '#shared/polls/rules.ts';
+import { normalizeImagePath } from '#shared/polls/rules.ts';
 import type { Poll, PollStatus } from '#shared/polls/schema.ts';
 import { ItemList } from './item-list.tsx';
 
@@ -119,7 +120,7 @@ function PollCard({ poll, menu }: { poll: Poll; menu: ReactNode }) {
       <div className="flex flex-wrap items-center justify-between gap-2 pt-2 pr-2.5">
         <StatusChip poll={poll} />
         <p className="text-muted text-small">
-          <span className="figures font-bold text-base-content">{formatVoteCount(poll.votesCount)}</span> ·{' '}
+          <span className="figures font-bold text-base-content">{countLabel(poll.votesCount, 'vote')}</span> ·{' '}
           {dateLabel(poll.createdAt)}
         </p>
       </div>

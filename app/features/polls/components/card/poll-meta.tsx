@@ -3,13 +3,14 @@ import { Link } from 'react-router-dom';
 import { useIsWaiting } from '#app/features/polls/hooks/use-is-waiting.ts';
 import type { useVote } from '#app/features/polls/hooks/use-vote.ts';
 import { shownVotesOf } from '#app/features/polls/lib/card-state.ts';
+import { countLabel } from '#app/lib/count-label.ts';
 import { useIsAdmin } from '#app/lib/engine/session.ts';
 import { timeLeftLabel } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { Chip } from '#app/ui/chip.tsx';
 import { ANONYMOUS_USERNAME } from '#shared/polls/constants.ts';
-import { captionOf, formatVoteCount } from '#shared/polls/rules.ts';
+import { captionOf } from '#shared/polls/rules.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { UnsentChip, WaitingChip } from './results.tsx';
@@ -32,7 +33,7 @@ export function PollMeta({ view, nowMs, ...changeProps }: Props & ChangeProps) {
         {(isChanging || view.createOp === null) && (
           <>
             <span>
-              {isChanging ? timeLeftLabel(closesAt, nowMs) : formatVoteCount(shownVotesOf(view.poll))}
+              {isChanging ? timeLeftLabel(closesAt, nowMs) : countLabel(shownVotesOf(view.poll), 'vote')}
             </span>
             <span aria-hidden="true">·</span>
           </>

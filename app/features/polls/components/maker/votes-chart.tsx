@@ -2,10 +2,11 @@ import { useId } from 'react';
 import { useVotesByHour } from '#app/features/polls/hooks/use-votes-by-hour.ts';
 import { shownVotesOf } from '#app/features/polls/lib/card-state.ts';
 import { type VoteColumn, voteColumns } from '#app/features/polls/lib/vote-columns.ts';
+import { countLabel } from '#app/lib/count-label.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { dateTimeLabel, dayLabel, timeLeftLabel } from '#app/lib/time.ts';
 import { OptionLetter } from '#app/ui/option-letter.tsx';
-import { captionOf, formatVoteCount } from '#shared/polls/rules.ts';
+import { captionOf } from '#shared/polls/rules.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
 const WIDTH = 320;
@@ -99,7 +100,7 @@ function Columns({ columns, label }: ColumnsProps) {
   const width = (WIDTH + GAP) / columns.length - GAP;
   const total = columns.reduce((sum, column) => sum + sumOf(column), 0);
   const peak = columns.find((column) => sumOf(column) === max);
-  const summary = `${formatVoteCount(total)}, most at ${label(peak?.startMs ?? 0)}: ${max}`;
+  const summary = `${countLabel(total, 'vote')}, most at ${label(peak?.startMs ?? 0)}: ${max}`;
   return (
     <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={summary} className="w-full">
       {[0.5, HEIGHT / 2].map((y) => (

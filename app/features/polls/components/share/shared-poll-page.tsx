@@ -5,6 +5,7 @@ import { VoteButtons } from '#app/features/polls/components/card/vote-buttons.ts
 import { InfoRow } from '#app/features/polls/components/info-row.tsx';
 import { resultsStateOf } from '#app/features/polls/lib/card-state.ts';
 import { withoutImageSizes } from '#app/features/polls/lib/shared-poll.ts';
+import { countLabel } from '#app/lib/count-label.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { dateLabel, timeLeftLabel } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
@@ -13,7 +14,7 @@ import { PrimaryLink } from '#app/ui/button.tsx';
 import { Chip } from '#app/ui/chip.tsx';
 import { useIsPrerendered } from '#app/ui/lazy-boundary.tsx';
 import { ANONYMOUS_USERNAME } from '#shared/polls/constants.ts';
-import { captionOf, formatVoteCount, hasNoVotes } from '#shared/polls/rules.ts';
+import { captionOf, hasNoVotes } from '#shared/polls/rules.ts';
 import type { Option, SharedPoll } from '#shared/polls/schema.ts';
 
 const OPTIONS = [1, 2] as const;
@@ -101,7 +102,7 @@ function PollInfo({ poll, nowMs }: { poll: SharedPoll; nowMs: number }) {
         {results !== null &&
           OPTIONS.map((option) => (
             <InfoRow key={option} name={captionOf(poll, option)}>
-              {formatVoteCount(option === 1 ? results.option1 : results.option2)}
+              {countLabel(option === 1 ? results.option1 : results.option2, 'vote')}
             </InfoRow>
           ))}
         {poll.status === 'active' ? (
