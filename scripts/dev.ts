@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer } from 'vite';
 import { freePort } from '#api/testing/servers/free-port.ts';
-import { exitCodeOf, onTerminationSignal, spawnNode } from './run/children.ts';
+import { endWithProcess, exitCodeOf, onTerminationSignal, spawnNode } from './run/children.ts';
 import { enterProject } from './run/enter-project.ts';
 import { ROOT } from './run/root.ts';
 
@@ -30,6 +30,8 @@ async function waitForApi(): Promise<void> {
 const api = spawnNode(['--watch', '--watch-preserve-output', join('api', 'server.ts')], {
   env: { ...process.env, HOST: '127.0.0.1', PORT: String(apiPort), PUBLIC_URL: address },
 });
+// If Vite's port is in use, this script fails.
+endWithProcess(api);
 const exitCode = exitCodeOf(api);
 onTerminationSignal((signal) => api.kill(signal));
 

@@ -10,6 +10,11 @@ export function spawnNode(args: readonly string[], options: SpawnOptions = {}): 
   return spawn(process.execPath, [...args], { cwd: ROOT, stdio: 'inherit', ...options });
 }
 
+/** Ends a child process when this process exits, even because of an error. */
+export function endWithProcess(child: ChildProcess): void {
+  process.once('exit', () => child.kill());
+}
+
 /** Waits for a child process to exit; resolves with its exit code, or 1 if it was killed by a signal. */
 export function exitCodeOf(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
