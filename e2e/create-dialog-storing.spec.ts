@@ -90,7 +90,7 @@ test('a refused poll that is edited again while it is being stored is not offere
   const { page, monitor } = await newUser();
   await registerAndOpenHome(page, newName('wendla'));
   monitor.expectStatus(402, /\/api\/questions$/);
-  const refused = { error: 'Refused', code: 'insufficient_points' };
+  const refused = { message: 'Refused', code: 'insufficient_points', requestId: 'r1' };
   await page.route(
     '**/api/questions',
     (route) => {
