@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { RESPONSES_MIN } from '#shared/polls/constants.ts';
 import { voteAsNewUsers } from './testing/crowd.ts';
 import { SMALLEST } from './testing/screens.ts';
@@ -10,15 +10,10 @@ import {
   waitForServiceWorker,
 } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
-import { card, createPoll, expectImages, logIn, newName, points } from './testing/user-actions.ts';
+import { card, changeRow, createPoll, expectImages, logIn, newName, points } from './testing/user-actions.ts';
 
 /** The sides of each half of a thumbnail that is 100 px wide and has a gap of 2 px. */
 const HALF_PX = 49;
-
-/** The row on the outbox page for a change about `question`. */
-function changeRow(page: Page, question: string) {
-  return page.getByRole('listitem').filter({ hasText: question });
-}
 
 test('a poll created offline survives closing the page, and is created once although the response was lost', async ({
   newUser,

@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import {
   DIALOG_CLOSED_WITHIN_MS,
   DIALOG_OPENED_WITHIN_MS,
@@ -7,12 +7,7 @@ import {
   registerAndOpenHome,
 } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
-import { card, fillPoll, newName, PASSWORD, points } from './testing/user-actions.ts';
-
-/** The row on the outbox page for a change about `question`. */
-function changeRow(page: Page, question: string) {
-  return page.getByRole('listitem').filter({ hasText: question });
-}
+import { card, changeRow, fillPoll, newName, PASSWORD, points } from './testing/user-actions.ts';
 
 test('each retry of a refused poll, unchanged or edited, has a new key, and the poll is created once', async ({
   newUser,

@@ -47,6 +47,11 @@ export function card(page: Page, question: string): Locator {
   return page.getByRole('article', { name: question });
 }
 
+/** The row on the outbox page for a change about `question`. */
+export function changeRow(page: Page, question: string): Locator {
+  return page.getByRole('listitem').filter({ hasText: question });
+}
+
 /** For tests that are not about the photo itself: smaller photos are processed faster. */
 export const SMALL_PHOTO_PX = 160;
 
