@@ -85,7 +85,7 @@ export async function startDatabaseProxy(
   };
 }
 
-/** The result says whether a message of one client executes a statement that commits a change. */
+/** Returns a function that says whether a message of one client executes a statement that commits a change. */
 function createCommitDetector(): (message: Message) => boolean {
   const isCommittingByName = new Map<string, boolean>();
   return ({ type, body }) => {
@@ -98,7 +98,7 @@ function createCommitDetector(): (message: Message) => boolean {
   };
 }
 
-/** The result returns the messages that are complete with the next chunk of one direction of a connection. */
+/** Returns a function that takes the next chunk of one direction of a connection, and returns the messages that it completes. */
 function createMessageReader(sender: 'client' | 'server'): (chunk: Buffer) => Message[] {
   let rest: Buffer = Buffer.alloc(0);
   let isStarted = sender === 'server';

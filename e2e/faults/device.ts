@@ -161,6 +161,7 @@ export class Device {
       allowsWrite: () => {
         if (this.quota.allowsWrite()) return true;
         this.#world.coverage.record('a write exceeded the quota');
+        // To free space, the device deletes acknowledged ops.
         this.forgetNotYetRepeated();
         return false;
       },

@@ -353,14 +353,14 @@ export class History {
     await this.cancelFaults();
   }
 
-  /** Logs out. With `killedAt` the tab is killed during the logout, once all tabs are idle, so that only the logout's changes count. */
-  async #logOut({ device: index, tab: tabIndex, waiting, killedAt }: LogoutStep): Promise<void> {
+  /** Logs out. With `killedAfter` the tab is killed meanwhile; before, all tabs become idle, so that only the logout's changes count. */
+  async #logOut({ device: index, tab: tabIndex, waiting, killedAfter }: LogoutStep): Promise<void> {
     const device = await this.#deviceAt(index);
     // Earlier releases do not finish an interrupted logout.
-    if (killedAt === null || device.isOld) return logOut(device, tabIndex, waiting);
+    if (killedAfter === null || device.isOld) return logOut(device, tabIndex, waiting);
     const tab = await device.tab(tabIndex);
     await untilIdle(this.devices);
-    tab.scheduleFault({ kind: 'kill_after_changes', count: killedAt });
+    tab.scheduleFault({ kind: 'kill_after_changes', count: killedAfter });
     await logOut(device, tabIndex, waiting);
     if (tab.isDead && device.userOf(tab) === null)
       this.world.coverage.record('a tab was killed while it logged out');

@@ -61,6 +61,7 @@ let isLoggedIn = true;
 
 const neverRespond: Reply = () => new Promise(() => {});
 
+/** The reply to a vote. Each contains the user as after all confirmed votes. */
 function voteReply(index: number): Reply {
   const poll = samplePoll({ ...polls[index], votesCount: 1, votes: [{ option: 1 }], rev: 2 });
   return json(200, { poll, user: { ...USER, points: USER.points + CONFIRMED_VOTES, rev: 3 } });

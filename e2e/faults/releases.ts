@@ -31,6 +31,7 @@ export type RecordedView = {
   feed: { id: string; question: string; vote: 1 | 2 | null }[];
   /** The questions of the user's own polls; polls that are waiting to be sent come first. */
   mine: string[];
+  /** The ops that need the user's decision, as the recorded files call them. */
   needsYou: RecordedOp[];
   waiting: RecordedOp[];
   points: { confirmed: number; pendingEarned: number; pendingSpent: number };

@@ -50,13 +50,13 @@ export type Step =
   | { do: 'restart_server'; processIndex: number }
   | { do: 'take_backup' | 'restore_backup' };
 
-/** `killedAt` is the number of the change, a database write or a call, at which the tab is killed. */
+/** `killedAfter` is the number of changes, database writes or calls, after which the tab is killed at the next one. */
 export type LogoutStep = {
   do: 'log_out';
   device: number;
   tab: number;
   waiting: 'keep' | 'discard';
-  killedAt: number | null;
+  killedAfter: number | null;
 };
 
 /** Hides polls in a tab, or shows them again. */
@@ -237,7 +237,7 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
     tab,
     waiting: fc.constantFrom<'keep' | 'discard'>('keep', 'discard'),
     // The first three changes store the logout, the others finish it.
-    killedAt: fc.oneof(fc.constant(null), fc.integer({ min: 2, max: 20 })),
+    killedAfter: fc.oneof(fc.constant(null), fc.integer({ min: 2, max: 20 })),
   }),
   weighted(8, ['log_in'], { device, tab }),
   weighted(8, ['end_session'], { device }),
