@@ -54,6 +54,7 @@ function checkAll(): boolean[] {
   const units = globSync('*.{service,timer}', { cwd: folder });
   for (const unit of units) adapt(unit, (text) => text.replaceAll('/opt/this-or-that', ROOT));
 
+  // `nginx -t` opens the ports, and only root may open those below 1024.
   adapt('nginx.conf', (text) =>
     text
       .replaceAll('/etc/ssl/this-or-that', folder)

@@ -21,7 +21,7 @@ const IMAGES = [
 
 await mkdir(join(PUBLIC, 'icons'), { recursive: true });
 for (const { name, svg, sizePx } of IMAGES) {
-  // Rasterised at the final size, so that edges are sharp.
+  // Rasterised at the final size, so that edges are sharp; at the default of 72 dpi the width would be 512 px.
   const density = (72 * sizePx) / 512;
   const png = await sharp(Buffer.from(svg), { density })
     .resize(sizePx, sizePx)

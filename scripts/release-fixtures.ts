@@ -22,7 +22,6 @@ const ENTRY_SOURCE = `
 const { version }: { version: string } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const folder = join(ROOT, 'e2e', 'faults', 'releases', process.argv[2] ?? version);
 mkdirSync(folder);
-process.exitCode = 1;
 process.once('exit', (code) => {
   if (code !== 0) rmSync(folder, { recursive: true });
 });

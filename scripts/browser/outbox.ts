@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** Writes votes into a user's outbox, in the form in which the first release of the app stored them. */
+/** Writes votes into a user's outbox, in the form in which the first release stored them: every later release can send them. */
 export async function addVotesToOutbox(
   page: Page,
   userId: number,

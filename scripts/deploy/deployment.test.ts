@@ -193,6 +193,7 @@ test('docs/operating.md explains every log message', () => {
       message.replace(/\$\{[^}]+\}/g, '…'),
     ),
   );
+  // Shows that the patterns find the messages.
   expect(messages.length).toBeGreaterThan(35);
   const text = read('docs/operating.md');
   expect(messages.filter((message) => !text.includes(message))).toEqual([]);

@@ -18,7 +18,8 @@ function svg(body: string): string {
 type Shape = { corner: number; bar: number; outer: number; inner: number; lettersScale: number | null };
 
 /**
- * Two coloured halves with a bar between them, and a disc with "or" on top. The lengths are units of the 512 by 512 view box.
+ * Two coloured halves with a bar between them, and a disc with "or" on top. The lengths are units of the 512 by 512 view box;
+ * `corner`, `outer` (the disc) and `inner` (its light part) are radii.
  */
 function coloured({ corner, bar, outer, inner, lettersScale }: Shape): string {
   return svg(

@@ -12,7 +12,7 @@ export const MUTATIONS: readonly Mutation[] = [
     safeguard: 'the lookup of the receipt',
     file: 'api/http/receipts.ts',
     find: '  if (receipt === null) return null;\n',
-    replace: '  if (receipt !== null || receipt === null) return null;\n',
+    replace: '  return null;\n',
     history: ON_SERVER,
   },
   {
@@ -61,7 +61,7 @@ export const MUTATIONS: readonly Mutation[] = [
     safeguard: 'the check of the lease before each send',
     file: 'sync/client/outbox/lease.ts',
     find: "return row?.opId === op.opId && row.state === 'sending' && row.leaseOwner === owner;",
-    replace: 'return row !== null && owner.length > 0;',
+    replace: 'return true;',
     history: ON_DEVICE,
   },
   {

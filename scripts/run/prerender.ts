@@ -91,7 +91,7 @@ function toPage(index: string, name: string, { title, markup }: RenderedPage, ch
     scripts.unshift('\n    <template>');
     scripts.push('\n    </template>');
   }
-  // As soon as the app runs, `BottomNav` sets this class.
+  // `BottomNav` sets this class, but only once the app runs.
   const html = name === 'home' ? '<html class="has-bottom-nav"' : '<html';
   return index
     .replace('<html', html)

@@ -22,9 +22,13 @@ test('accepts a row with several files and tests', () => {
 });
 
 test.each([
-  ['has no test', '', 'names no test file'],
+  ['has no test', '', '“” does not begin with the path of a test file'],
   ['names a title that no test has', '`api/polls/cast-vote.test.ts` counts twice', 'no test “counts twice”'],
-  ['names a file that does not exist', '`api/gone.test.ts` counts', 'names no test file'],
+  [
+    'names a file that does not exist',
+    '`api/gone.test.ts` counts',
+    '“`api/gone.test.ts` counts” does not begin with the path of a test file',
+  ],
 ])('reports a row that %s', (_, testedBy, expected) => {
   const messages = check({
     'api/polls/cast-vote.test.ts': "test('counts once', () => {});",

@@ -31,13 +31,12 @@ export function checkCoverage(table: string, read: (path: string) => string | nu
     const files = (cells[2] ?? '').split('<br>').map((item) => item.trim());
     const tests = (cells[3] ?? '').split('<br>').map((item) => item.trim());
     for (const item of files) {
-      if (read(REFERENCE.exec(item)?.[1] ?? '') === null)
-        report(`names no file with ${item || 'an empty cell'}`);
+      if (read(REFERENCE.exec(item)?.[1] ?? '') === null) report(`“${item}” is not the path of a file`);
     }
     for (const item of tests) {
       const [, path = '', title = ''] = REFERENCE.exec(item) ?? [];
       const text = read(path);
-      if (text === null || !TEST.test(path)) report(`names no test file with ${item || 'an empty cell'}`);
+      if (text === null || !TEST.test(path)) report(`“${item}” does not begin with the path of a test file`);
       else {
         const { titles, labels, hasDisabledTests } = testsOf(path, text);
         const exists = labels.has(title) || titles.some((knownTitle) => knownTitle.includes(title));
