@@ -10,7 +10,7 @@ import { newName } from './testing/user-actions.ts';
 const MB = 1024 * 1024;
 /** The device shrinks photos until their long side has at most this length. */
 const LONG_SIDE_MAX_PX = 1600;
-/** An idle machine needs a tenth of this, a slow one beside other tests half. */
+/** An idle machine needs a tenth of this; a slow one that runs other tests at the same time needs half. */
 const PREVIEW_MAX_MS = 10_000;
 /** The limit in the title of the test; an idle machine needs a tenth of this. */
 const QUEUED_MAX_MS = 1_000;

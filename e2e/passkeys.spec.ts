@@ -122,7 +122,7 @@ test('an account is deleted with a passkey', async ({ newUser }) => {
   await addVirtualAuthenticator(page);
   await register(page, newName('rosa'));
   await addPasskey(page);
-  // The toast under the pointer, which has clicked Confirm there, would stay over the button.
+  // The pointer is still where it clicked Confirm, and a toast under the pointer stays: it would cover the button.
   await page.mouse.move(0, 0);
   await page.getByRole('button', { name: 'Delete my account' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete your account?' });

@@ -163,7 +163,10 @@ test('a user can report a poll on its page by keyboard, with a reason in their o
   });
 });
 
-/** A new user sees two polls of one maker, which the server does not know, so that reports of them wait to be sent. */
+/**
+ * Opens /home as a new user, with two polls of one maker that the server does not know. Reports of them wait, since their
+ * requests are aborted.
+ */
 async function openTwoPolls(newUser: NewUser, name: string): Promise<Page> {
   const { page: maker } = await newUser({ serviceWorkers: 'block' });
   const poll = await createTemplatePoll(maker);
@@ -276,7 +279,7 @@ test('an administrator decides on reported polls by keyboard, and the maker sees
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect(worstRow).toHaveCount(1);
     await expect(otherRow).toHaveCount(1);
-    // A toast under the pointer, which has clicked Undo there, would stay.
+    // The pointer is still where it clicked Undo, and a toast under the pointer stays.
     await page.mouse.move(0, 0);
     await page.getByText('Undone').waitFor({ state: 'hidden' });
   });

@@ -27,7 +27,7 @@ test('an open feed is fetched again after the server was restored', async ({ new
   });
   expect(await exitCodeOf(renewal)).toBe(0);
   const feedResponse = page.waitForResponse(
-    // Not a 304: with its cache, the page has lost the ETag of the feed.
+    // Not a 304: the page has emptied its cache, which also contained the ETag of the feed.
     (response) => response.url().includes('/api/questions?') && response.status() === 200,
   );
   await server.start();

@@ -181,7 +181,7 @@ test('the second step can be switched on and off after a confirmation by passkey
   const name = newName('quentin');
   await register(page, name);
   await addPasskey(page);
-  // A login with only the password, which does not confirm by passkey.
+  // The session of a login by password is not confirmed.
   await logOutAndWithholdConsent(page, authenticator);
   await logIn(page, name);
   await expect(page).not.toHaveURL(/\/auth/);

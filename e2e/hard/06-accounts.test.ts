@@ -101,7 +101,7 @@ hardTest(
     checkEqual('the points for referrals', referralPoints, 50 * REFERRAL_POINTS);
 
     // Users cannot refer themselves: neither by signing up again with their username or email, nor by an account update, which
-    // ignores the fields that say so, nor by verifying their own email.
+    // ignores the fields about referrals, nor by verifying their own email.
     for (const fields of [
       { username: 'referrer', email: 'other@example.org' },
       { username: 'other', email: 'REFERRER@example.org' },

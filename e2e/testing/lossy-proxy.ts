@@ -50,6 +50,7 @@ export async function startLossyProxy({ address }: StartedServer): Promise<Lossy
         ...headers,
         host: new URL(address).host,
         ...(origin === undefined ? {} : { origin: address }),
+        // The next build is made from the text of the response, which has to be complete and uncompressed.
         ...(isNextBuild ? { 'accept-encoding': 'identity', 'if-none-match': '' } : {}),
       },
       agent: false,

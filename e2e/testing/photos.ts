@@ -14,7 +14,7 @@ const SHORT_SIDE_RATIO = 0.75;
 /** The maximum deviation of a colour channel. */
 const NOISE_MAX = 24;
 
-/** A seeded source of noise, the same in every run. */
+/** A seeded source of noise, the same in every run (a linear congruential generator). */
 function noiseSource(seed: number): () => number {
   let state = seed;
   return () => {
