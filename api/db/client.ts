@@ -73,7 +73,7 @@ export function openPostgres(databaseUrl: string, options: { connections?: numbe
   const [reads, votes] = [toHandle(open(1, sockets)), toHandle(open(1, sockets))];
   let isChecking = false;
 
-  async function cutOnceWritable(): Promise<void> {
+  async function cutIfWritable(): Promise<void> {
     const fresh = open(1);
     try {
       const [row] = await fresh<[{ isReadOnly: boolean }]>`
@@ -96,7 +96,7 @@ export function openPostgres(databaseUrl: string, options: { connections?: numbe
     noticeError: (error) => {
       if (isChecking || !isReadOnly(error)) return;
       isChecking = true;
-      cutOnceWritable().finally(() =>
+      cutIfWritable().finally(() =>
         setTimeout(() => (isChecking = false), WRITABLE_CHECK_INTERVAL_MS).unref(),
       );
     },

@@ -21,7 +21,10 @@ import type { Database } from './client.ts';
 import { openDatabase } from './open-database.ts';
 import { inTransaction } from './transaction.ts';
 
-/** Each cycle kills the server twice: in the middle of calls, and after all of them were repeated. */
+/**
+ * Each cycle kills the server twice: in the middle of calls, and after all of them were repeated. `KILL_CYCLES` in the environment
+ * sets another number.
+ */
 const CYCLES = Number(process.env.KILL_CYCLES ?? 2);
 const USERS = 4;
 const START_POINTS = 5_000;

@@ -5,7 +5,7 @@ import { SEARCH_TOTAL_MAX } from '#shared/explore/constants.ts';
 /** The requested page: the `page`-th (from 1) of `limit` rows each. */
 export type PageQuery = { page: number; limit: number };
 
-/** The ids of one page, in order, of a list with `total` rows; `hasMoreThanTotal`: with more rows than were counted. */
+/** The ids of one page of a list, in order. `total`: the counted rows of the whole list; `hasMoreThanTotal`: it has more. */
 export type IdPage<Id> = { ids: Id[]; total: number; hasMoreThanTotal?: true };
 
 /** `ranks` has the values by which the ids are sorted, as text. */

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 /** The driver's options for the address to connect to. Several hosts are tried in turn. */
 type Target = { host: string[]; port: number[]; path?: string | false };
 
-/** Creates the sockets of a pool. `destroyAtEnd` describes how they end, with TLS only before its handshake. */
+/** Creates the sockets of a pool. When the server ends one, `destroyAtEnd` runs; under TLS only until the handshake (see `cut`). */
 export function createPoolSockets() {
   const sockets = new Set<Socket>();
   let count = 0;

@@ -43,12 +43,14 @@ export const adminJobs = pgTable(
   ],
 );
 
+/** The audit log: what administrators have changed. */
 export const auditEntries = pgTable(
   'audit_entries',
   (t) => ({
     id: t.bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     adminId: t.integer('admin_id').references(() => users.id, { onDelete: 'set null' }),
     action: t.text().$type<AuditAction | ReportAuditAction>().notNull(),
+    /** The changed row, such as `user 104`; see `recordAudit`. */
     target: t.text().notNull(),
     createdAt: createdAt(),
   }),

@@ -17,6 +17,7 @@ export const mutationReceipts = pgTable(
     fingerprint: t.text().notNull(),
     status: t.smallint().notNull(),
     code: t.text().$type<ErrorCode>(),
+    /** The poll that the request concerns, or null; see `Receipt`. */
     entityId: t.uuid('entity_id'),
     /** Set for outcomes without an effect, and for changes that can be undone and repeated any number of times. */
     expiresAt: instant('expires_at'),

@@ -4,6 +4,7 @@ import { createdAt, instant, literals } from '#api/db/columns.ts';
 import { USERNAME_MAX_LENGTH, USERNAME_MIN_LENGTH, USERNAME_PATTERN } from '#shared/accounts/constants.ts';
 import { type DeletionInput, deletionInputSchema } from '#shared/accounts/schema.ts';
 
+/** The pattern of usernames including the limits of their length. */
 const USERNAME_FORM = USERNAME_PATTERN.source.replace('+', `{${USERNAME_MIN_LENGTH},${USERNAME_MAX_LENGTH}}`);
 
 /**
