@@ -98,8 +98,8 @@ export async function performPollCall<Input extends PollInput>(
 }
 
 /**
- * Runs `write` unless the allowance is used up. Null when nothing was written, also because a concurrent request has stored a
- * receipt of the same key, whose outcome then applies. Then the count is undone.
+ * Runs `write` unless the allowance is used up. Null, with the count undone, when nothing was written: the allowance is used up,
+ * `write` returned null, or a concurrent request has stored a receipt of the same key, whose outcome then applies.
  */
 async function writeWithin(
   allowance: Attempt,
@@ -191,6 +191,7 @@ function errorOf(code: NonNullable<Outcome['code']>, poll: PollRow | null): AppE
     inactive: 'This poll is inactive.',
     expired: 'This poll has expired.',
     completed: 'This poll already has all the votes it asked for.',
+    // Opened again since the refusal, or closed by the clock of the database but not yet by that of this process.
     active: 'This poll was closed.',
   };
   const status = statusOfRow(poll, Date.now());

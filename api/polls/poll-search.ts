@@ -31,7 +31,7 @@ export function pollSearch(text: string, scope: SearchScope): SearchSource {
     if (scope === 'active') return sql`polls.active`;
     return sql`polls.active and polls.closes_at > now() and polls.votes1 + polls.votes2 < polls.responses_wanted`;
   };
-  const username = (handle: Handle) => contains(handle, handle.sql`makers.username`);
+  const nameContains = (handle: Handle) => contains(handle, handle.sql`makers.username`);
   const searchRows = (handle: Handle, rows: number, isByMaker: Fragment): Fragment => handle.sql`
     select id, rank from (
       select id, ${rank(handle)} as rank, ${searched(handle)} as searched, user_id from polls
@@ -47,7 +47,7 @@ export function pollSearch(text: string, scope: SearchScope): SearchSource {
       return searchRows(handle, rows, contains(handle, name));
     },
     searchInOrder: (handle, rows) => {
-      const makers: Fragment = handle.sql`select makers.id from users makers where ${username(handle)}`;
+      const makers: Fragment = handle.sql`select makers.id from users makers where ${nameContains(handle)}`;
       return searchRows(handle, rows, handle.sql`user_id in (${makers})`);
     },
     searchByIndex: (handle) => handle.sql`
@@ -55,6 +55,6 @@ export function pollSearch(text: string, scope: SearchScope): SearchSource {
       where ${isInScope(handle)} and ${containsIndexed(handle, searched(handle))}
       union
       select polls.id, ${rank(handle)} from users makers join polls on polls.user_id = makers.id
-      where ${isInScope(handle)} and ${username(handle)}`,
+      where ${isInScope(handle)} and ${nameContains(handle)}`,
   };
 }

@@ -135,6 +135,7 @@ async function loadPage(
     ...(isCounted && { total: active - hidden }),
   };
   const text = Buffer.from(`${PAGE_START}${texts.join(',')}],"pagination":${JSON.stringify(pagination)}}`);
+  // Each text begins after the comma that follows the one before it; no comma precedes the first.
   let end = PAGE_START.length - 1;
   const polls = listed.map((row, index): FeedPoll => {
     const begin = end + 1;

@@ -34,10 +34,10 @@ export async function storePoll(
     outcome = await inTransaction(db, async (tx) => {
       // Waits for a concurrent request with this key, and stores nothing if that has stored its outcome.
       if (receipt !== null && !(await storeOutcome(tx, receipt, success))) return null;
-      const refused = await payAndInsert(tx, poll, staged);
-      if (refused !== null && receipt !== null) await replaceOutcome(tx, receipt, refused);
+      const otherOutcome = await payAndInsert(tx, poll, staged);
+      if (otherOutcome !== null && receipt !== null) await replaceOutcome(tx, receipt, otherOutcome);
       isCommitting = true;
-      return refused ?? success;
+      return otherOutcome ?? success;
     });
   } finally {
     // If the response to the commit was lost, the files are kept: the sweep removes them if no poll refers to them.
@@ -49,6 +49,7 @@ export async function storePoll(
   return stored;
 }
 
+/** Null when the poll was stored. Otherwise nothing was: the outcome is a refusal, or the success of an earlier creation. */
 async function payAndInsert(
   tx: Transaction,
   poll: PollToStore,

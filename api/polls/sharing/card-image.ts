@@ -20,7 +20,10 @@ const PAIR_HEIGHT = 432;
 const OUTER_RADIUS = 56;
 const INNER_RADIUS = 14;
 const DISC = { radius: 76, ring: 14, textPx: 58 };
-/** `before`, `between` and `after`: the spaces to the left of the letter, between it and the caption, and after the caption. */
+/**
+ * `letter`: the side of the letter's square. `before`, `between` and `after`: the spaces to the left of the square, between it and
+ * the caption, and after the caption.
+ */
 const LABEL = {
   margin: 20,
   height: 80,
@@ -129,6 +132,7 @@ async function labelOf(
   halfLeft: number,
 ): Promise<OverlayOptions[]> {
   const captionLeft = LABEL.before + LABEL.letter + LABEL.between;
+  // The label of a long caption ends before the disc.
   const widthPx = HALF_WIDTH - 2 * LABEL.margin - captionLeft - LABEL.after - DISC.radius;
   const line = caption === null ? null : await drawLine(caption, CAPTION, widthPx);
   const width = line === null ? LABEL.height : captionLeft + line.width + LABEL.after;
@@ -155,6 +159,7 @@ async function disc(): Promise<OverlayOptions[]> {
     `<circle cx="${size / 2}" cy="${size / 2}" r="${DISC.radius}" fill="${PAPER}"/>`;
   const line = await drawLine('or', { sizePx: DISC.textPx, lineHeightPx: DISC.textPx, colour: GROUND });
   const ground = { input: svg(size, size, circles), left: x - size / 2, top: y - size / 2 };
+  // A little above the middle, where the lower-case letters look centred.
   return line === null ? [ground] : [ground, centred(line, x, y - 2)];
 }
 
@@ -181,6 +186,7 @@ async function drawWordmark(): Promise<{ layers: OverlayOptions[]; left: number 
     layers: [
       centred(left, leftAt + left.width / 2, middle),
       { input: circle, left: Math.round(discAt), top: Math.round(middle - radius) },
+      // Above the middle, as in `disc`.
       centred(or, discAt + radius, middle - 1),
       centred(right, rightAt + right.width / 2, middle),
     ],

@@ -69,6 +69,7 @@ describe('the page for a visitor', () => {
       poll.option2Image,
       '<button>Beach',
       'alt="Option B"',
+      // The link to log in leads back to this page.
       '%2Fs%2F',
       'jonas_k',
     ])
