@@ -21,7 +21,7 @@ export const liveEventSchema = z.discriminatedUnion('type', [
 ]);
 export type LiveEvent = z.infer<typeof liveEventSchema>;
 
-/** The public part of a changed poll; the rest of a `Poll` depends on the viewer. */
+/** The event about the votes and the status of a poll, without its results, which not everybody may see. */
 export function pollVotes({ id, votesCount, status, rev, closedEarly }: Poll): PollVotes {
   return { type: 'poll.votes', id, votesCount, status, rev, ...(closedEarly && { closedEarly }) };
 }

@@ -6,6 +6,7 @@ import { textFrame } from './text-frame.ts';
 import { createThrottle } from './throttle.ts';
 
 const SOCKETS_OF_USER_MAX = 5;
+/** Two and a half times `PING_INTERVAL_MS`, in which a client pings: a socket that is silent for longer is dead. */
 const SILENCE_MAX_MS = 75_000;
 const HEARTBEAT_INTERVAL_MS = 15_000;
 /** Finds ended sessions even if the event about them was lost. */

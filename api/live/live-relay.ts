@@ -6,8 +6,8 @@ import { keyOf, type LiveEvent, liveEventSchema } from './live-events.ts';
 import type { LiveHub } from './live-hub.ts';
 
 const CHANNEL = 'live';
-/** The limit of PostgreSQL is 8,000 bytes. */
-const PAYLOAD_MAX_BYTES = 7_500;
+/** The maximum size of the events in a payload. PostgreSQL allows 8,000 bytes for the whole payload. */
+const EVENTS_MAX_BYTES = 7_500;
 /** Events within this time are sent together, since commits with a NOTIFY wait for each other. */
 const BATCH_DELAY_MS = 50;
 const RETRY_DELAY_MS = 1_000;
@@ -126,7 +126,7 @@ function toPayloads(from: string, events: readonly LiveEvent[]): string[] {
   };
   for (const event of events) {
     const length = JSON.stringify(event).length + 1;
-    if (bytes + length > PAYLOAD_MAX_BYTES) close();
+    if (bytes + length > EVENTS_MAX_BYTES) close();
     batch.push(event);
     bytes += length;
   }

@@ -1,3 +1,4 @@
+// The first bytes of a frame (RFC 6455, section 5.2).
 const FINAL_TEXT = 0x81;
 const LENGTH_IN_2_BYTES = 126;
 const SHORT_MAX_BYTES = 125;
