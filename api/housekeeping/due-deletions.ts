@@ -34,8 +34,8 @@ async function deleteDueAccount(
   { db, env, listCache, images, live, log }: DeletionDeps,
   userId: number,
 ): Promise<void> {
-  const isLeaving = and(eq(users.id, userId), isDue, eq(users.deletionPolls, 'remove'));
-  const leaving = db.orm.select({ id: users.id }).from(users).where(isLeaving);
+  const isDueWithPolls = and(eq(users.id, userId), isDue, eq(users.deletionPolls, 'remove'));
+  const leaving = db.orm.select({ id: users.id }).from(users).where(isDueWithPolls);
   await deleteWithheldImages({ db, images }, inArray(polls.userId, leaving));
   const deletion = await inTransaction(db, async (tx) => {
     // No timeout: a poll can have a million votes. Tagged SQL: the builder cannot change settings.

@@ -41,6 +41,7 @@ async function dropReferenced(db: Database, orphans: Map<string, string[]>): Pro
  * files, then waits for every transaction that may have published one of these files, and only then reads the references.
  */
 export async function sweepImages(storage: ImageStorage, db: Database): Promise<number> {
+  /** The files of each published image, by its name; `dropReferenced` leaves only the orphans. */
   const orphans = new Map<string, string[]>();
   for await (const file of storage.listPublished()) {
     const name = nameOfFile(file);
