@@ -12,7 +12,7 @@ export type Lifecycle = { isStopping: boolean };
 export type AppResponse = ServerResponse & { readonly defaultHeaders: OutgoingHttpHeaders };
 
 /** Who opened a socket: user and session, the client (as in `AppEnv`) and the id of the request. */
-export type SocketOwner = { userId: number; sessionHash: string; client: string; requestId: string };
+export type SocketOpener = { userId: number; sessionHash: string; client: string; requestId: string };
 
 /** The environment of every handler: what the server passes in, and what middleware puts into `c.var`. */
 export type AppEnv = {
@@ -22,7 +22,7 @@ export type AppEnv = {
     /** Absent in an upgrade to a WebSocket, and in the calls of a batch, since Node has one response for the whole batch. */
     outgoing?: AppResponse | undefined;
     /** Accepts an upgrade to a WebSocket; absent in other requests. */
-    accept?: (owner: SocketOwner) => void;
+    accept?: (opener: SocketOpener) => void;
   };
   Variables: {
     requestId: string;

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { type RawData, WebSocket } from 'ws';
-import type { SocketOwner } from '#api/http/app-env.ts';
+import type { SocketOpener } from '#api/http/app-env.ts';
 import type { Limits } from '#api/http/limits/limits.ts';
 import { logSecurityEvent } from '#api/http/logging/security-events.ts';
 import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
@@ -20,7 +20,7 @@ let socketsOpened = 0;
  */
 export function openSocket(
   { live, limits, log }: { live: LiveHub; limits: Limits; log: Logger },
-  { client, requestId, ...owner }: SocketOwner,
+  { client, requestId, ...opener }: SocketOpener,
   ws: WebSocket,
   connection: Duplex,
 ): void {
@@ -28,7 +28,7 @@ export function openSocket(
   const id = socketsOpened;
   let isPongDue = false;
   const socket: LiveSocket = {
-    ...owner,
+    ...opener,
     lastSeenMs: performance.now(),
     closed: new Promise((resolve) => ws.once('close', () => resolve())),
     bufferedBytes: () => connection.writableLength,
@@ -60,7 +60,7 @@ export function openSocket(
     if (ws.readyState !== WebSocket.OPEN) return false;
     if (!isWithinLimit) {
       socket.close(SOCKET_CLOSE_CODES.POLICY_VIOLATION, 'Too many messages');
-      const { userId } = owner;
+      const { userId } = opener;
       const event = { event: 'socket_closed', outcome: 'rate_limited', userId, client } as const;
       logSecurityEvent(log.child({ requestId }), event);
     }

@@ -1,14 +1,14 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { AppEnv, SocketOwner } from '#api/http/app-env.ts';
+import type { AppEnv, SocketOpener } from '#api/http/app-env.ts';
 import { LIVE_PATH } from '#shared/live/constants.ts';
 
 const MESSAGE_MAX_BYTES = 4 * 1024;
 
 type Fetch = (request: Request, bindings: AppEnv['Bindings']) => Response | Promise<Response>;
 
-export type OpenSocket = (owner: SocketOwner, ws: WebSocket, connection: Duplex) => void;
+export type OpenSocket = (opener: SocketOpener, ws: WebSocket, connection: Duplex) => void;
 
 /** For the server's `shouldUpgradeCallback`: other requests with an upgrade header get an ordinary response. */
 export function isSocketRequest({ headers, url }: IncomingMessage): boolean {
@@ -39,13 +39,13 @@ export function acceptUpgrades(
   });
 
   async function upgrade(incoming: IncomingMessage, connection: Duplex, head: Buffer): Promise<void> {
-    let owner: SocketOwner | null = null;
-    const accept = (socketOwner: SocketOwner) => {
-      owner = socketOwner;
+    let opener: SocketOpener | null = null;
+    const accept = (socketOpener: SocketOpener) => {
+      opener = socketOpener;
     };
     const response = await fetch(toRequest(incoming), { incoming, accept });
-    if (owner === null) return sendResponse(connection, response, options.headers);
-    const accepted = owner;
+    if (opener === null) return sendResponse(connection, response, options.headers);
+    const accepted = opener;
     sockets.handleUpgrade(incoming, connection, head, (ws) => options.open(accepted, ws, connection));
   }
 }
