@@ -28,10 +28,13 @@ export type SearchSource = {
 
 /** How many rows `searchFirst` reads, to estimate how common the text is. */
 const FIRST_ROWS = 2_000;
-/** With at least this many hits in `searchFirst` the text is common: `searchInOrder` probably finds more than are counted. */
-const COMMON_HITS = 40;
 /** How many rows `searchInOrder` reads at most. */
 const IN_ORDER_ROWS_MAX = 50_000;
+/**
+ * With at least this many hits in `searchFirst` the text is common: at this rate, `searchInOrder` finds as many matches as are
+ * counted.
+ */
+const COMMON_HITS = (SEARCH_TOTAL_MAX * FIRST_ROWS) / IN_ORDER_ROWS_MAX;
 /**
  * Whether a text contains a trigram, so that the index can be used: three letters or digits in a row, or two at the edge of a
  * word, where the edge counts as a space. The first and last letters of the text may be in the middle of a word, and count as
