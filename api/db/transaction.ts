@@ -70,7 +70,7 @@ async function run<Result>(
     sql,
     connection,
     get orm() {
-      // Drizzle replaces these parsers of its client. It has already replaced those of the pool.
+      // Drizzle sets the parsers of its client. A transaction has none: it uses those of the pool, which Drizzle has set already.
       const options = { parsers: {}, serializers: {} };
       orm ??= createOrm(Object.assign(sql, { options }) as unknown as postgres.Sql, { retriesReads: false });
       return orm;

@@ -72,6 +72,8 @@ type Written = {
  *
  * Each free place of a poll is given to one vote. If that vote turns out to exist already, its place remains free, and a vote
  * that was left out because of it is written when its caller retries.
+ *
+ * A first vote by a user whom the maker has blocked causes no notification.
  */
 async function writeVotes(
   handle: Handle,
