@@ -64,6 +64,7 @@ async function withLostConnection<Result>(
         return terminated.count;
       })
       .toBe(1);
+    // In an object, since a returned promise would be awaited before the lock is released.
     return { started: running };
   });
   return started;

@@ -20,6 +20,7 @@ test('deleting an account and a poll that its user has voted on do not deadlock'
     const deletion = deleteDueAccounts(deps);
     await vi.waitFor(async () => expect(await countWaiting()).toBe(1));
     await addToTotals(tx, { active: -1, total: -1 });
+    // In an object, since a returned promise would be awaited before the commit for which the deletion waits.
     return { ended: deletion };
   });
   await deletion.ended;

@@ -57,7 +57,7 @@ test('small tables are vacuumed once after a start, when it is unknown how much 
   expect(await vacuums()).toBe(1);
 });
 
-test('the write-ahead log is needed only from the last maintenance on', async () => {
+test('after maintenance, the write-ahead log from before it is no longer needed', async () => {
   const [before] = await db.sql<[{ position: string }]>`select pg_current_wal_lsn()::text as position`;
   await db.sql`create table logged (id integer)`;
   await vacuum();
