@@ -3,7 +3,7 @@ import { MINUTE_MS } from '#shared/time.ts';
 import { setFeedFetchedAt, updateCachedPoll } from './testing/device-db.ts';
 import { respondWithError } from './testing/fake-feed.ts';
 import { PHONE, waitTwoFrames } from './testing/screens.ts';
-import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
+import { logInAsOwner, postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { type NewUser, test } from './testing/test.ts';
 import { card, createPoll, newName, points } from './testing/user-actions.ts';
 
@@ -72,27 +72,20 @@ test('the page of a poll that does not exist has a link back to the polls and no
   await expect(page).toHaveURL(/\/home$/);
 });
 
-test('the open page of a poll says that the poll is gone when it is deleted', async ({ newUser }) => {
+test('the open page of a poll says that the poll is gone when it is deleted', async ({ newUser, server }) => {
   const { page, monitor } = await newUser();
-  let sendMessage: (message: object) => void = () => {};
-  await page.routeWebSocket(/\/ws\?/, (socket) => {
-    socket.connectToServer();
-    sendMessage = (message) => socket.send(JSON.stringify(message));
-  });
   await register(page, newName('kuno'));
   const { id } = await postPoll(page, 'Keep or toss?');
+  const socket = page.waitForEvent('websocket');
   await page.goto(`/poll/${id}`);
   await expect(page.getByRole('heading', { name: 'Keep or toss?' })).toBeVisible();
+  // The deletion is known from a live update.
+  await socket;
 
+  const { page: adminPage } = await newUser();
+  await logInAsOwner(adminPage, server);
   monitor.expectStatus(404, /\/api\/questions\//);
-  await page.route(`**/api/questions/${id}`, (route) =>
-    route.fulfill({
-      status: 404,
-      json: { message: 'This poll does not exist.', code: 'not_found', requestId: 'r1' },
-    }),
-  );
-  // As the server does after the deletion.
-  sendMessage({ type: 'poll.removed', id });
+  expect((await adminPage.request.delete(`/api/admin/polls/${id}`)).status()).toBe(200);
   await expect(page.getByRole('heading', { name: 'This poll is gone' })).toBeVisible();
 });
 
