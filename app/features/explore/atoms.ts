@@ -11,6 +11,8 @@ export const passAtom = atom<{ userDb: UserDb | null; pass: Pass } | null>(null)
  * The loaded pages of a search.
  * - `userDb`: the database of the user who searched
  * - `loadedAtMs`: when the first page was loaded, in milliseconds since 1970
+ * - `q`, `sort`: the text and the order of the search
+ * - `total`, `hasMoreThanTotal`: see `searchPageSchema`
  */
 export type SearchResults = {
   userDb: UserDb;

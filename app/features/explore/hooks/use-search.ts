@@ -23,7 +23,7 @@ export function useSearch({ q, sort }: Pick<SearchResults, 'q' | 'sort'>) {
   const userDb = useUserDb();
   const isReachable = useReachable();
   const [lastResults, setLastResults] = useAtom(searchResultsAtom);
-  /** The results that are too old to be shown again. After a change of the clock, their age is unknown. */
+  /** The results if they are too old to be shown again, or of unknown age because the clock was set back since. */
   const [oldResults] = useState(() =>
     lastResults !== null && Math.abs(Date.now() - lastResults.loadedAtMs) > RESULTS_FRESH_MS
       ? lastResults

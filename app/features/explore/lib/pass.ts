@@ -73,7 +73,10 @@ export function withoutStep(pass: Pass, step: Step): Pass {
   return { steps: pass.steps.slice(0, pass.steps.indexOf(step)), held: step.pollId };
 }
 
-/** Whether the vote can still be changed: a change that was sent may have used up one of the changes left. */
+/**
+ * Whether Undo may change the vote, even one that is still waiting or being sent. A change that was sent may have used up one of
+ * the changes left.
+ */
 export function canChangeVote({ poll, voteOp }: PollView): boolean {
   if (poll.status !== 'active' || voteOp?.state === 'needs_attention') return false;
   const changesLeft = poll.votes[0]?.changesLeft ?? 0;

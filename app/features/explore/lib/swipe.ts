@@ -18,7 +18,7 @@ const FOLLOW_RATIO = 0.35;
 const PX_PER_DEGREE = 16;
 const TILT_MAX_DEGREES = 7;
 
-/** The spring that moves a released card back to the middle. */
+/** The spring that moves a released card, with a mass of 1, back to the middle; time is in seconds. */
 const STIFFNESS = 520;
 const DAMPING = 38;
 const FRAME_MS = 1_000 / 60;
@@ -64,6 +64,7 @@ export function springBack(distancePx: number, pxPerMs: number): { distances: nu
     const oscillation =
       distancePx * Math.cos(dampedFrequency * seconds) + sineAmplitude * Math.sin(dampedFrequency * seconds);
     distances.push(Math.exp(-decay * seconds) * oscillation);
+    // At rest: two frames in a row within a pixel of the middle. A card that swings through the middle has at most one.
     if (ms > FRAME_MS && Math.max(...distances.slice(-2).map(Math.abs)) < 1) break;
   }
   distances.push(0);
