@@ -17,17 +17,17 @@ const historyKey = (): unknown => window.history.state?.key;
  * is the draft that the copy would replace, until the user chooses `replace` or `keep`; otherwise null.
  */
 export function useAskAgain(poll: Poll) {
-  const userId = useUser()?.id ?? null;
+  const user = useUser();
   const navigate = useNavigate();
   const [isBusy, setBusy] = useState(false);
   const [conflict, setConflict] = useState<{ draft: InitialForm; copy: InitialForm } | null>(null);
 
   /** Runs `work` unless an earlier call is still running. Shows an error as a toast. */
   async function runExclusively(work: (userId: number) => Promise<void>) {
-    if (isBusy || userId === null) return;
+    if (isBusy || user === null) return;
     setBusy(true);
     try {
-      await work(userId);
+      await work(user.id);
     } catch {
       showToast('error', 'The poll was not copied', 'This device could not save the draft.', {
         topic: 'maker',
@@ -37,8 +37,8 @@ export function useAskAgain(poll: Poll) {
     }
   }
 
-  async function open(id: number, copy: InitialForm) {
-    await saveDraft(id, NEW_POLL_FORM, copy);
+  async function open(userId: number, copy: InitialForm) {
+    await saveDraft(userId, NEW_POLL_FORM, copy);
     setConflict(null);
     navigate(paths.myPolls.href(), { state: { isCreating: true } });
     const missingCount = 2 - Object.keys(copy.pictures).length;
@@ -54,21 +54,21 @@ export function useAskAgain(poll: Poll) {
     isBusy,
     conflict: conflict?.draft ?? null,
     askAgain: () =>
-      void runExclusively(async (id) => {
-        const openedAt = historyKey();
+      void runExclusively(async (userId) => {
+        const keyBefore = historyKey();
         const copy = await copyOf(poll);
-        // The end of a creation deletes its draft, which would be taken for another one, or the copy.
+        // While a poll is being stored, its draft still exists: it would count as a conflict, and its deletion could hit the copy.
         await untilStored(NEW_POLL_FORM);
-        if (historyKey() !== openedAt) return;
+        if (historyKey() !== keyBefore) return;
         // Read after the images: a draft that was typed in the meantime must not be replaced either.
         // Only `useDraftSaver` and `useAskAgain` write drafts, always in this shape.
-        const draft = (await readDraft(id, NEW_POLL_FORM)) as InitialForm | undefined;
-        if (draft === undefined) await open(id, copy);
+        const draft = (await readDraft(userId, NEW_POLL_FORM)) as InitialForm | undefined;
+        if (draft === undefined) await open(userId, copy);
         else setConflict({ draft, copy });
       }),
     replace: () =>
-      void runExclusively(async (id) => {
-        if (conflict !== null) await open(id, conflict.copy);
+      void runExclusively(async (userId) => {
+        if (conflict !== null) await open(userId, conflict.copy);
       }),
     keep: () => setConflict(null),
   };
