@@ -30,8 +30,9 @@ export function PollMeta({ view, nowMs, ...changeProps }: Props & ChangeProps) {
         <SampleMark poll={view.poll} />
       </span>
       <span className="flex max-w-full shrink-0 flex-wrap items-center gap-x-2 text-muted text-small">
-        {(isChanging || view.createOp === null) && (
+        {view.createOp === null && (
           <>
+            {/* Beside the link to change or keep the vote there is no room for both the votes and the time left. */}
             <span>
               {isChanging ? timeLeftLabel(closesAt, nowMs) : countLabel(shownVotesOf(view.poll), 'vote')}
             </span>
