@@ -19,7 +19,7 @@ function creation(changes: Partial<Op>): OutboxItem {
   };
 }
 
-describe('a change that needs a decision', () => {
+describe('a change in the state `needs_attention`', () => {
   const reason = (lastError: OpError | null) =>
     refusalReason(vote({ state: 'needs_attention', lastError }), 0);
 
@@ -48,7 +48,7 @@ describe('a change that needs a decision', () => {
     },
   );
 
-  test('has another title than a refused change', () => {
+  test('has another title than a rejected change', () => {
     const titleIn = (state: OpState, itemOf: typeof vote) => refusalTitle(itemOf({ state }).op);
     expect(titleIn('needs_attention', vote)).toBe('Vote not sent');
     expect(titleIn('rejected', vote)).toBe('Vote not counted');
@@ -57,7 +57,7 @@ describe('a change that needs a decision', () => {
   });
 });
 
-describe('a refused change', () => {
+describe('a rejected change', () => {
   const rejection = (code: OpError['code'], message = '') =>
     ({ state: 'rejected', lastError: error(code, message) }) as const;
 

@@ -56,7 +56,7 @@ describe('the card of a poll', () => {
     expect(cardStateOf(voted, WAITING)).toEqual({ kind: 'waiting', vote: 1 });
   });
 
-  test('shows that a vote needs a decision', () => {
+  test('shows a vote in the state `needs_attention` as not sent', () => {
     expect(cardStateOf(view({ vote: 1, voteOp: voteOp('needs_attention') }), CONTEXT).kind).toBe('unsent');
   });
 

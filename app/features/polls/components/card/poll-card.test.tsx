@@ -7,7 +7,7 @@ import { samplePoll } from '#sync/testing/samples.ts';
 vi.stubGlobal('matchMedia', () => Object.assign(new EventTarget(), { matches: false }));
 const { PollCard } = await import('./poll-card.tsx');
 
-test('after a live vote, the number of votes changes together with the percentages', () => {
+test('after a live update, the shown number of votes changes only together with the percentages', () => {
   const cardOf = (option1: number) =>
     renderToStaticMarkup(
       <MemoryRouter>

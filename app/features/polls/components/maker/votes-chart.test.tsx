@@ -16,7 +16,7 @@ test.each([
   ['expired', 0, 'No votes came in.'],
   ['inactive', 1, 'Only one vote came in, too few for a chart.'],
 ] as const)(
-  'the votes of an %s poll with %d votes are not a chart but the text "%s"',
+  'an %s poll with %d votes has no chart, but the text "%s" in its place',
   (status, votesCount, text) => {
     const poll: Poll = samplePoll({ status, votesCount });
     const markup = renderToStaticMarkup(<VotesOverTime poll={poll} userId={100} nowMs={0} />);
