@@ -42,6 +42,7 @@ export function tryNow(op: Op): Promise<void> {
   return changeOutbox('Your change was not sent', (engine) => engine.tryNow(op.opId));
 }
 
+/** Fetches a poll into the cache; a failure is ignored. */
 export async function fetchPoll(pollId: string): Promise<void> {
-  await (await loadEngine()).pullPoll(pollId).catch(() => 'failed');
+  await (await loadEngine()).pullPoll(pollId).catch(() => undefined);
 }
