@@ -21,8 +21,8 @@ export const feedLoadStateAtom = atom<{ userDb: UserDb | null; load: FeedLoadSta
 export const NO_POLLS: ReadonlySet<string> = new Set();
 
 /**
- * The ids of polls on whose cards the user has just reported or blocked: a card says so in their place until page 1 is reloaded.
- * Other polls of a blocked maker, and polls that were hidden earlier, have no card.
+ * The ids of the polls that the user has just reported, or on whose card they have just blocked the maker. Until page 1 is
+ * reloaded, a card that says so replaces the poll's card. Other polls of a blocked maker, and polls hidden earlier, have no card.
  */
 export const justHiddenAtom = atom(NO_POLLS);
 

@@ -51,7 +51,7 @@ export function HomePolls({ onCreate, canCreate, children }: Props) {
   }, [isPageOneMissing, isReachable]);
   useRetry(isPageOneMissing && isReachable && load === 'unreachable', () => void refreshFeed());
   const isRead = view !== undefined && (view.meta !== null || view.latest.length > 0);
-  // React renders the first cards in slices of 5 ms, so that a slow phone responds to touches meanwhile.
+  // Deferred: React then renders the first cards in slices of 5 ms, so that a slow phone responds to touches meanwhile.
   const isViewReady = useDeferredValue(isRead) && isRead;
   useScrollRestoration(isViewReady);
   useOnVisible(checkFeedAge);

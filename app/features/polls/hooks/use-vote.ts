@@ -100,7 +100,10 @@ export function onCardKey(press: KeyPress, card: Element, keepVote: () => void):
   button.focus();
 }
 
-/** Fetches an expired poll whose results are not on this device, as soon as the server is reachable. */
+/**
+ * Fetches an expired poll whose results are not on this device, as soon as the server is reachable. `useWatchedPoll` fetches them
+ * only if the cached status is not `active`, but that a poll has expired is derived from the clock.
+ */
 function useFetchMissingResults({ poll, createOp }: PollView): void {
   const { id, status, results } = poll;
   const isReachable = useReachable();

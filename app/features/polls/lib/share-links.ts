@@ -38,7 +38,7 @@ async function cast({ poll: { id }, option }: PendingVote): Promise<void> {
       topic: 'vote',
     });
   } else if (isUpToDate && view.vote !== null) {
-    // The same option: this vote was cast before.
+    // With the same option, this vote was cast before, and there is nothing to say.
     if (view.vote !== option)
       showToast(
         'success',

@@ -1,4 +1,6 @@
+/** Enough for the format, and for the size of a PNG. */
 const HEAD_BYTES = 32;
+/** A file beyond one of these limits was probably too large to decode in the memory of a phone (4 bytes per pixel). */
 const PIXELS_MAX = 200_000_000;
 const BYTES_MAX = 60 * 1024 * 1024;
 

@@ -16,7 +16,10 @@ function keepFocusOnCard(button: Element): void {
   zone?.focus({ preventScroll: true });
 }
 
-/** Says why a vote or a change of a vote was refused, or that it needs a decision, with the actions that are possible. */
+/**
+ * Says why a vote or a change of a vote was rejected, or that it is kept until the user decides (`needs_attention`), with the
+ * actions that are possible.
+ */
 export function RefusalNotice({ poll, op }: Props) {
   const canTryAgain = op.state === 'needs_attention';
   const [confirmedVote] = poll.votes;

@@ -90,7 +90,7 @@ export default function CreatePollDialog({ points, initial, received = null, onC
         });
         return;
       }
-      // Create Poll may have opened the dialog meanwhile.
+      // Create Poll may have opened the dialog meanwhile. (`usr` is the router's state of an entry in the browser's history.)
       const replace = window.history.state?.usr?.isCreating === true;
       navigate({ pathname, search }, { state: { isCreating: true }, replace });
     };

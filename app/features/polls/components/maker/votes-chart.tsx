@@ -118,6 +118,7 @@ type ColumnProps = { column: VoteColumn; x: number; width: number; max: number }
 function Column({ column, x, width, max }: ColumnProps) {
   const { option1, option2 } = column;
   const gap = option1 > 0 && option2 > 0 ? GAP : 0;
+  // The same for all columns: the highest fits even with a gap between its segments.
   const scale = (HEIGHT - GAP) / max;
   // Leaves room for the minimum height of the other segment.
   const heightMax = HEIGHT - (gap > 0 ? gap + SEGMENT_HEIGHT_MIN : 0);
