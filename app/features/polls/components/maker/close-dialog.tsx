@@ -1,5 +1,6 @@
 import { CircleStop } from 'lucide-react';
 import { useState } from 'react';
+import { v4 as uuidv4 } from 'uuid';
 import { refreshPoll } from '#app/features/polls/actions.ts';
 import { closeEarly } from '#app/features/polls/lib/close-early.ts';
 import { codeOf } from '#app/lib/api/api-error.ts';
@@ -25,7 +26,7 @@ const FINAL_ERRORS: Readonly<Partial<Record<string, string>>> = {
 export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): void }) {
   const user = useUser();
   // The same idempotency key for each attempt, so that a retry after a lost response does not refund twice.
-  const [key] = useState(() => crypto.randomUUID());
+  const [key] = useState(() => uuidv4());
   const [isClosing, setClosing] = useState(false);
   const [error, setError] = useState<string | null>(null);
   const refund = refundOf(poll);
