@@ -9,25 +9,25 @@ export function PollGrid({ children }: { children: ReactNode }) {
   const observer = useRef<IntersectionObserver>(null);
 
   useEffect(() => {
-    const distant = new IntersectionObserver(markDistant, { rootMargin: MARGIN });
-    observer.current = distant;
+    const distanceObserver = new IntersectionObserver(markDistant, { rootMargin: MARGIN });
+    observer.current = distanceObserver;
     let lastWidth: number | null = null;
     // Reading `innerWidth` here would force a layout.
-    const sizes = new ResizeObserver(([entry]) => {
+    const widthObserver = new ResizeObserver(([entry]) => {
       const width = entry?.contentRect.width ?? null;
       if (lastWidth !== null && width !== lastWidth) {
         // The heights that the browser has remembered are those of the previous width.
         for (const card of cardsIn(grid.current, '[data-skippable]')) {
           delete card.dataset.skippable;
-          distant.observe(card);
+          distanceObserver.observe(card);
         }
       }
       lastWidth = width;
     });
-    if (grid.current !== null) sizes.observe(grid.current);
+    if (grid.current !== null) widthObserver.observe(grid.current);
     return () => {
-      distant.disconnect();
-      sizes.disconnect();
+      distanceObserver.disconnect();
+      widthObserver.disconnect();
     };
   }, []);
 
