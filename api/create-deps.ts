@@ -9,7 +9,7 @@ import { createImageStore } from '#api/images/image-store.ts';
 import { createSampleImages } from '#api/images/sample-images.ts';
 import { createJobFiles } from '#api/jobs/job-files.ts';
 import { createLiveHub } from '#api/live/live-hub.ts';
-import { createMailJob, randomDelay } from '#api/mail/mail-job.ts';
+import { createMailRunner, randomDelay } from '#api/mail/mail-runner.ts';
 import { createMailer } from '#api/mail/mail-transport.ts';
 import { createUnsubscribeLinks } from '#api/mail/unsubscribe-links.ts';
 import { composeDigest } from '#api/notifications/digest/compose-digest.ts';
@@ -61,7 +61,7 @@ export async function createJobDeps(env: Env, { db, replica, log, passwords }: B
     cards: await createCardStore(env.dataDir, { images, imagePipeline }),
     keyedMutex: createKeyedMutex(),
     unsubscribeLinks,
-    mails: createMailJob({
+    mails: createMailRunner({
       db,
       mailer: createMailer(env, log),
       log,

@@ -9,7 +9,7 @@ import type { LeasedMail } from './mail-queue.ts';
 export type Digest = { results: readonly { question: string; result: string }[]; facts: readonly string[] };
 export type DigestLetter = { purpose: 'digest'; userId: number; email: string; digest: Digest; link: string };
 
-/** The functions that the mail job needs for weekly mails. */
+/** The functions that the mail runner needs for weekly mails. */
 export type DigestParts = {
   /** The content of a user's weekly mail; null if nothing happened. */
   compose(tx: Transaction, userId: number): Promise<Digest | null>;

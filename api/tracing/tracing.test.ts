@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { createApp } from '#api/app.ts';
 import { mailQueue } from '#api/db/schema/mail.ts';
-import { createMailJob } from '#api/mail/mail-job.ts';
+import { createMailRunner } from '#api/mail/mail-runner.ts';
 import { createMailer } from '#api/mail/mail-transport.ts';
 import { type CollectedSpan, startCollector } from '#api/testing/external-services/collector.ts';
 import { openPoll, postVote } from '#api/testing/poll-factory.ts';
@@ -161,7 +161,7 @@ test('the span of a failed call has its error code, and the span of an unknown p
 test('a mail is a trace that links to the request that queued it', async () => {
   await app.deps.mails.runDue();
   const { db, env, log } = app.deps;
-  const mails = createMailJob({ db, log, mailer: createMailer(env, log), exceptTo: 'nobody@example.org' });
+  const mails = createMailRunner({ db, log, mailer: createMailer(env, log), exceptTo: 'nobody@example.org' });
   const client = new TestClient(createApp({ ...app.deps, mails }), env.publicUrl);
   start();
   expect((await client.post('/api/forgot-password', { email: maker.user.email })).status).toBe(200);

@@ -15,7 +15,7 @@ test('a password reset does not deadlock with the sending of another reset mail'
   await visitor().post('/api/forgot-password', { email });
   const input = { token, password: 'tall lamp, cold river' };
   const { resetting } = await inTransaction(db, async (tx) => {
-    // Records a mail as sent, in the order of `mail-job.ts`: its row is removed, and then the older links are voided.
+    // Records a mail as sent, in the order of `mail-runner.ts`: its row is removed, and then the older links are voided.
     const [mail] = await tx.sql<[{ id: number }]>`
       delete from mail_queue where purpose = 'reset' and email = ${email} returning id::int`;
     const request = visitor().post('/api/reset-password', input);

@@ -14,8 +14,8 @@ import { setPassword } from './change-password.ts';
 import { hashNewPassword } from './new-password.ts';
 
 /**
- * Queues the mail for a new password. Whether an account has the address is checked later by the mail job: to prevent account
- * enumeration, the response and its time are the same for every address. Beyond the address's limit nothing is queued.
+ * Queues the mail for a new password. Whether an account has the address is checked later by the mail runner: to prevent
+ * account enumeration, the response and its time are the same for every address. Beyond the address's limit nothing is queued.
  */
 export async function forgotPassword(
   { db, limits, mails }: Deps,

@@ -29,7 +29,7 @@ const STOP_WITHIN_MS = 5_000;
 const RECORD_ATTEMPTS = 30;
 const RECORD_RETRY_MS = 1_000;
 
-type MailJobOptions = {
+type MailRunnerOptions = {
   db: Database;
   mailer: Mailer;
   log: Logger;
@@ -53,7 +53,14 @@ export function randomDelay(
 }
 
 /** Creates the runner that sends queued mails. */
-export function createMailJob({ db, mailer, log, exceptTo, digests, delay }: MailJobOptions): LeaseRunner {
+export function createMailRunner({
+  db,
+  mailer,
+  log,
+  exceptTo,
+  digests,
+  delay,
+}: MailRunnerOptions): LeaseRunner {
   async function sendOne(mail: LeasedMail, signal: AbortSignal): Promise<void> {
     await delay?.();
     // The lease was lost, or the process is stopping.

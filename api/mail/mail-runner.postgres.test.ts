@@ -5,7 +5,7 @@ import { startSmtp, tokenIn } from '#api/testing/mails.ts';
 import { createTestDatabase } from '#api/testing/servers/database.ts';
 import { createServerData, startServerProcess } from '#api/testing/servers/server-process.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
-import { createMailJob } from './mail-job.ts';
+import { createMailRunner } from './mail-runner.ts';
 import { createMailer } from './mail-transport.ts';
 
 const MAIL_COUNT = 60;
@@ -22,7 +22,7 @@ test('three runners on one database send each mail once', async () => {
   const log = pino({ level: 'silent' });
   const databases = Array.from({ length: 3 }, () => openPostgres(sharedDb.url ?? '', { connections: 4 }));
   const runners = databases.map((db) =>
-    createMailJob({ db, mailer: createMailer(app.deps.env, log), log, exceptTo: '' }),
+    createMailRunner({ db, mailer: createMailer(app.deps.env, log), log, exceptTo: '' }),
   );
   await Promise.all(runners.map((runner) => runner.runDue()));
   await Promise.all(databases.map((db) => db.close()));

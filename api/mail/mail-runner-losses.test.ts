@@ -2,8 +2,8 @@ import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { leaseDue } from '#api/jobs/leases.ts';
 import { makeMailsDue, startSmtp, tokenIn } from '#api/testing/mails.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
-import { createMailJob } from './mail-job.ts';
 import { MAIL_QUEUE } from './mail-queue.ts';
+import { createMailRunner } from './mail-runner.ts';
 import { createMailer } from './mail-transport.ts';
 
 const smtp = await startSmtp();
@@ -58,37 +58,37 @@ test('a mail sent just before the database became unavailable is recorded later,
   const sql = new Proxy(db.sql, {
     get: (target, key) => (key === 'begin' ? begin : Reflect.get(target, key)),
   });
-  const job = createMailJob({ db: { ...db, sql }, mailer, log: deps.log, exceptTo: '' });
-  await job.runDue();
+  const runner = createMailRunner({ db: { ...db, sql }, mailer, log: deps.log, exceptTo: '' });
+  await runner.runDue();
   expect(transactions).toBe(3);
   expect(await readQueue()).toEqual([]);
   expect(smtp.received).toHaveLength(1);
 });
 
-test('the job sends queued mails at once after its start, and no further mails after a stop', async () => {
-  // The job's interval never passes. (With fake timers it would: `expect.poll` advances them.)
+test('the runner sends queued mails at once after its start, and no further mails after a stop', async () => {
+  // The runner's interval never passes. (With fake timers it would: `expect.poll` advances them.)
   vi.stubGlobal('setInterval', () => undefined);
   onTestFinished(() => void vi.unstubAllGlobals());
-  const job = createMailJob({ db, mailer, log: deps.log, exceptTo: '' });
+  const runner = createMailRunner({ db, mailer, log: deps.log, exceptTo: '' });
   await signUp();
-  job.start();
+  runner.start();
   await expect.poll(() => smtp.received.length).toBe(1);
   const secondUser = await signUp();
-  job.wake();
+  runner.wake();
   await expect.poll(() => smtp.received.length).toBe(2);
-  await job.stop();
+  await runner.stop();
   await secondUser.post('/api/resend-verification');
-  job.wake();
-  await job.runDue();
+  runner.wake();
+  await runner.runDue();
   expect(smtp.received).toHaveLength(2);
   expect(await readQueue()).toMatchObject([{ attempts: 0 }]);
 });
 
-test('a started job sends a waiting mail once when the mail server is available again', async () => {
+test('a started runner sends a waiting mail once when the mail server is available again', async () => {
   const { user } = await signUp();
   await smtp.stopListening();
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  const job = createMailJob({ db, mailer, log: deps.log, exceptTo: '' });
+  const runner = createMailRunner({ db, mailer, log: deps.log, exceptTo: '' });
   /** The number of attempts at each queued mail; -1 during an attempt. */
   const attemptsOfQueued = async () =>
     (
@@ -100,7 +100,7 @@ test('a started job sends a waiting mail once when the mail server is available 
     vi.advanceTimersByTime(5_000);
   };
   try {
-    job.start();
+    runner.start();
     await expect.poll(attemptsOfQueued).toEqual([1]);
     await startNextAttempt();
     await expect.poll(attemptsOfQueued).toEqual([2]);
@@ -109,23 +109,23 @@ test('a started job sends a waiting mail once when the mail server is available 
     await expect.poll(attemptsOfQueued).toEqual([]);
     vi.advanceTimersByTime(60_000);
   } finally {
-    await job.stop();
+    await runner.stop();
     vi.useRealTimers();
   }
   expect(smtp.received).toMatchObject([{ to: [{ address: user.email }] }]);
 });
 
 test('a hanging SMTP conversation delays no other mail', async () => {
-  const job = createMailJob({ db, mailer, log: deps.log, exceptTo: '' });
+  const runner = createMailRunner({ db, mailer, log: deps.log, exceptTo: '' });
   smtp.handling = 'keep waiting after the next mail only';
   for (let count = 0; count < 7; count++) await signUp();
-  job.start();
+  runner.start();
   await expect.poll(() => smtp.received.length).toBe(7);
   await signUp();
-  job.wake();
+  runner.wake();
   await expect.poll(() => smtp.received.length).toBe(8);
-  // Closes the hanging connection, for which the job would wait.
+  // Closes the hanging connection, for which the runner would wait.
   await smtp.stopListening();
-  await job.stop();
+  await runner.stop();
   await smtp.listenAgain();
 });

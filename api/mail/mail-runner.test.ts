@@ -3,7 +3,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { withoutCheck } from '#api/testing/later-release.ts';
 import { makeMailsDue, startSmtp, tokenIn } from '#api/testing/mails.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
-import { createMailJob, randomDelay } from './mail-job.ts';
+import { createMailRunner, randomDelay } from './mail-runner.ts';
 import { createMailer } from './mail-transport.ts';
 
 const smtp = await startSmtp();
@@ -173,14 +173,14 @@ test('the recipient of a mail is looked up only after the delay, whether or not 
     await visitor().post('/api/forgot-password', { email });
   }
   const { promise: delayOver, resolve: endDelay } = Promise.withResolvers<void>();
-  const job = createMailJob({
+  const runner = createMailRunner({
     db,
     mailer: createMailer(deps.env, log),
     log,
     exceptTo: '',
     delay: () => delayOver,
   });
-  const done = job.runDue();
+  const done = runner.runDue();
   const countLeased = async () => (await db.sql`select from mail_queue where lease is not null`).count;
   await expect.poll(countLeased).toBe(2);
   expect(await db.sql`select from email_tokens`).toHaveLength(0);
