@@ -17,7 +17,7 @@ import { composePush } from '#api/notifications/push/compose.ts';
 import { createListCache } from '#api/polls/read-feed.ts';
 import { createCardStore } from '#api/polls/sharing/card-store.ts';
 import { createShareLinks } from '#api/polls/sharing/share-links.ts';
-import { createPushJob } from '#api/push/push-job.ts';
+import { createPushRunner } from '#api/push/push-runner.ts';
 import { createPushSender } from '#api/push/push-transport.ts';
 import { readVapidKeys } from '#api/push/vapid-keys.ts';
 import { imageFolders, openImageStorage } from '#api/storage/open-image-storage.ts';
@@ -72,7 +72,7 @@ export async function createJobDeps(env: Env, { db, replica, log, passwords }: B
       ...(env.rateLimits && { delay: () => randomDelay() }),
     }),
     pushes: {
-      ...createPushJob({
+      ...createPushRunner({
         db,
         log,
         sender: createPushSender({ ...env.push, keys: vapidKeys }),

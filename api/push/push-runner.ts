@@ -17,7 +17,7 @@ const CONCURRENT_PUSHES_MAX = 10;
 const RETRY = { firstS: 10, maxS: 1_800 };
 const STOP_WITHIN_MS = 5_000;
 
-type PushJobOptions = {
+type PushRunnerOptions = {
   db: Database;
   log: Logger;
   sender: PushSender;
@@ -29,7 +29,7 @@ type PushJobOptions = {
  * Creates the runner that sends queued push messages. If a process dies after the push service has accepted a message but
  * before that is recorded, the message is sent again and replaces its first copy on the device.
  */
-export function createPushJob({ db, log, sender, compose }: PushJobOptions): LeaseRunner {
+export function createPushRunner({ db, log, sender, compose }: PushRunnerOptions): LeaseRunner {
   async function sendOne(push: LeasedPush, signal: AbortSignal): Promise<void> {
     const target = await findTarget(db, push);
     const content = target && (await compose(db, { ...push, userId: target.userId }));
