@@ -1,4 +1,4 @@
-import { createExportJob } from '#api/accounts/leaving/export-job.ts';
+import { createExportRunner } from '#api/accounts/leaving/export-runner.ts';
 import { createJobs } from '#api/admin/jobs/create-jobs.ts';
 import { readServerKeys } from '#api/db/server-keys.ts';
 import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
@@ -80,7 +80,7 @@ export async function createJobDeps(env: Env, { db, replica, log, passwords }: B
       }),
       publicKey: vapidKeys.publicKey,
     },
-    exports: createExportJob({ db, log, images, dataDir: env.dataDir }),
+    exports: createExportRunner({ db, log, images, dataDir: env.dataDir }),
     live: createLiveHub({
       limited: env.rateLimits,
       findOpenSessions: (hashes) => findOpenSessions(db, hashes),

@@ -10,7 +10,7 @@ import { decide, reportedPoll } from '#api/testing/reports.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
 import { HOUR_MS } from '#shared/time.ts';
 import { exportPath, exportsFolder, sweepExports } from './export-files.ts';
-import { createExportJob } from './export-job.ts';
+import { createExportRunner } from './export-runner.ts';
 
 const app = await createTestApp();
 const { deps, db, signUp, visitor } = app;
@@ -223,10 +223,10 @@ test('an export that cannot be written is retried, and fails after the eighth at
   expect((await user.post('/api/user/export')).status).toBe(202);
 });
 
-/** An export job that calls `meanwhile` while it reads the data of the user, before it writes the file. */
-function exportJobWith(meanwhile: () => Promise<unknown>) {
+/** An export runner that calls `meanwhile` while it reads the data of the user, before it writes the file. */
+function exportRunnerWith(meanwhile: () => Promise<unknown>) {
   const { log, images } = deps;
-  return createExportJob({
+  return createExportRunner({
     db: afterStatement(db, 'from "point_entries"', meanwhile),
     log,
     images,
@@ -239,7 +239,7 @@ test('no file remains if the user is deleted while the export is made', async ()
   await account.post('/api/user/export');
   const id = await exportIdOf(account);
   const deleteUser = () => db.sql`delete from users where id = ${account.user.id}`;
-  await exportJobWith(deleteUser).runDue();
+  await exportRunnerWith(deleteUser).runDue();
   expect((await readdir(exportsFolder(dataDir))).filter((name) => name.startsWith(id))).toEqual([]);
 });
 
@@ -251,7 +251,7 @@ test('a process that has lost the lease of an export leaves the file of the proc
     await db.sql`update data_exports set leased_until = now() - interval '1 second' where id = ${id}`;
     await deps.exports.runDue();
   };
-  await exportJobWith(completeElsewhere).runDue();
+  await exportRunnerWith(completeElsewhere).runDue();
   expect(await stateOf(user)).toMatchObject({ state: 'ready' });
   expect((await user.get('/api/user/export/file')).status).toBe(200);
 });

@@ -27,7 +27,7 @@ const PROGRESS_INTERVAL_MS = 500;
 
 type LeasedExport = Lease & { id: string; userId: number; attempts: number };
 
-type ExportJobOptions = {
+type ExportRunnerOptions = {
   db: Database;
   log: Logger;
   images: Pick<ImageStore, 'holds' | 'open'>;
@@ -39,7 +39,7 @@ const isLeasedAs = ({ id, lease }: LeasedExport) => and(eq(dataExports.id, id), 
 /**
  * Writes the exports that users have requested, one at a time in each process. An export whose process was killed is restarted.
  */
-export function createExportJob({ db, log, images, dataDir }: ExportJobOptions): LeaseRunner {
+export function createExportRunner({ db, log, images, dataDir }: ExportRunnerOptions): LeaseRunner {
   async function run(item: LeasedExport, signal: AbortSignal): Promise<void> {
     try {
       await writeExport(item, signal);
