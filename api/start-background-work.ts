@@ -1,7 +1,7 @@
 import { deleteDueAccounts } from '#api/housekeeping/due-deletions.ts';
 import { every, startHousekeeping } from '#api/housekeeping/housekeeping.ts';
 import { startFileSweeps } from '#api/housekeeping/image-sweep.ts';
-import { sendDigests } from '#api/notifications/digest/send-digests.ts';
+import { queueDigests } from '#api/notifications/digest/queue-digests.ts';
 import { notifyOfExpiry } from '#api/notifications/expiry.ts';
 import { gatherPushes } from '#api/notifications/push/gather.ts';
 import { hideReported } from '#api/reports/hide-reported.ts';
@@ -23,7 +23,7 @@ export async function startBackgroundWork(deps: Deps, cleanup: AsyncDisposableSt
     every(MINUTE_MS, logAs('Makers of expired polls could not be notified'), () => notifyOfExpiry(deps)),
   );
   cleanup.defer(every(MINUTE_MS, logAs('Reported polls could not be hidden'), () => hideReported(deps)));
-  cleanup.defer(every(MINUTE_MS, logAs('Weekly mails could not be queued'), () => sendDigests(deps)));
+  cleanup.defer(every(MINUTE_MS, logAs('Weekly mails could not be queued'), () => queueDigests(deps)));
   cleanup.defer(
     every(PUSH_INTERVAL_MS, logAs('Push messages could not be queued'), () => gatherPushes(deps)),
   );

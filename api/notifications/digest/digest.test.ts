@@ -4,7 +4,7 @@ import { makeMailsDue, startSmtp } from '#api/testing/mails.ts';
 import { openPoll, postVote } from '#api/testing/poll-factory.ts';
 import { putBlock } from '#api/testing/reports.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
-import { sendDigests } from './send-digests.ts';
+import { queueDigests } from './queue-digests.ts';
 
 const smtp = await startSmtp();
 afterAll(() => smtp.stopListening());
@@ -35,7 +35,7 @@ const makeNextMailDue = ({ user }: TestUser) =>
 
 /** Sends all weekly mails that are due; returns the mails that the mail server has received. */
 async function sendAll(): Promise<Email[]> {
-  await sendDigests(deps);
+  await queueDigests(deps);
   await deps.mails.runDue();
   return smtp.received.splice(0);
 }
@@ -92,7 +92,7 @@ describe('the weekly mail', () => {
   test('is sent once a week, even by several processes and in further rounds', async () => {
     const account = await userWithDueMail();
     await completePoll(account, 'Tea?');
-    await Promise.all([1, 2, 3, 4].map(() => sendDigests(deps)));
+    await Promise.all([1, 2, 3, 4].map(() => queueDigests(deps)));
     await Promise.all([deps.mails.runDue(), deps.mails.runDue()]);
     expect(smtp.received.splice(0)).toHaveLength(1);
     expect(await sendAll()).toEqual([]);
@@ -140,7 +140,7 @@ describe('the weekly mail', () => {
   ])('is not sent when its user %s while it is queued', async (_case, columns) => {
     const account = await userWithDueMail();
     await completePoll(account, 'Tea?');
-    await sendDigests(deps);
+    await queueDigests(deps);
     await db.sql`update users set ${db.sql(columns)} where id = ${account.user.id}`;
     await deps.mails.runDue();
     expect(smtp.received).toEqual([]);

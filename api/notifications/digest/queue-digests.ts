@@ -5,7 +5,7 @@ import { DIGEST_INTERVAL_DAYS } from '#shared/notifications/constants.ts';
 const MAILS_PER_ROUND = 100;
 
 /** Queues the weekly mails that are due, and updates `digest_at` in the same statement. */
-export async function sendDigests({ db, mails }: Pick<Deps, 'db' | 'mails'>): Promise<void> {
+export async function queueDigests({ db, mails }: Pick<Deps, 'db' | 'mails'>): Promise<void> {
   // Tagged SQL: an insert from a locking query. `skip locked` gives concurrent processes different users.
   const queued = await db.sql`
     with due as (
