@@ -33,7 +33,7 @@ class SlowestFirst extends BaseSequencer {
 const WITHOUT_DATABASE = [
   'api/http/server/{http-server,lingering-close,serialize-requests}.test.ts',
   'api/images/{decode-error,image-form,image-pipeline,move-images}.test.ts',
-  'api/mail/mail-transit.test.ts',
+  'api/mail/mail-transport-tls.test.ts',
   'api/passwords/password-pool.test.ts',
   'api/storage/image-storage.test.ts',
   'api/db/batcher.test.ts',
