@@ -77,8 +77,8 @@ export async function voidLinks(
 }
 
 /**
- * Voids the links that undo later changes and were sent to another address than the given token: its undo takes that address
- * from the account.
+ * Voids the links that undo changes later than that of the given token, if they were sent to another address: the undo with this
+ * token takes that address from the account.
  */
 export async function voidLaterUndoLinks(
   { orm }: Handle,

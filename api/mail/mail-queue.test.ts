@@ -31,7 +31,7 @@ test('repeated requests for the same mail queue it only once', async () => {
   expect((await db.sql`select from mail_queue`).count).toBe(0);
 });
 
-test('a registration queues one mail, and a refused registration queues none', async () => {
+test('a sign-up queues one mail, and a refused sign-up queues none', async () => {
   const { user } = await signUp();
   const rows = await db.sql`select purpose, user_id as "userId" from mail_queue`;
   expect(rows).toEqual([{ purpose: 'verify', userId: user.id }]);

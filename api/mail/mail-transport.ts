@@ -34,6 +34,7 @@ export function createMailer(env: Pick<Env, 'publicUrl' | 'dataDir' | 'mail'>, l
         : writeMessage(env.publicUrl, letter));
       const options: SendMailOptions = {
         from,
+        // An object, since a string would be parsed as a list of addresses.
         to: { name: '', address: letter.email },
         messageId: `<${mail.messageKey}@${domain}>`,
         ...message,
