@@ -78,9 +78,9 @@ export async function countUnfinished(
 // The following statements are tagged SQL, to be compared side by side: their conditions settle all races.
 
 /**
- * Stores the progress of a job, and its end if there is one. Progress that a retry keeps resets the failed attempts. Returns
- * false, without a change, if the lease was lost or a stop was requested. Call it in the transaction of the work, and roll that
- * back on false.
+ * Stores the progress of a job, and its end if there is one. Progress sets the failed attempts back to 0, except that of a bulk
+ * upload, whose retries start over. Returns false, without a change, if the lease was lost or a stop was requested. Call it in
+ * the transaction of the work, and roll that back on false.
  */
 export async function advanceJob(
   handle: Handle,

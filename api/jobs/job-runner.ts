@@ -98,21 +98,21 @@ export function createJobRunner(options: JobRunnerOptions) {
       if (job.stopAsked) throw new HaltError('A stop was requested');
       await run({ ...job, signal, advance });
     } catch (error) {
-      await settle(job, error);
+      await handleError(job, error);
     } finally {
       await announceEnd(job.id);
     }
   }
 
   /** After a `HaltError`: ends the job as stopped, or releases it. After another error: retries the job if that may help. */
-  async function settle(job: LeasedJob, error: unknown): Promise<void> {
+  async function handleError(job: LeasedJob, error: unknown): Promise<void> {
     if (error instanceof HaltError) {
       if (!(await endJob(db, job, { state: 'stopped' }))) await releaseLease(db, queue, job);
       return;
     }
     const { code, message } = toAppError(error);
     const row = await requireJob(db, job.id).catch((readError: unknown) => {
-      // Its lease expires.
+      // The job remains leased, and is retried once its lease has run out.
       log.warn({ err: error, jobId: job.id }, 'A job will be retried');
       throw readError;
     });

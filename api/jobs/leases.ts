@@ -23,7 +23,7 @@ export type Lease = { id: string | number; lease: string };
 // Tagged SQL: the builder cannot query a table that is only known at run time.
 
 /**
- * Leases up to `limit` due rows, those due for longest first. Skips rows that another process has leased. `condition`: further
+ * Leases up to `limit` due rows, the longest due first. Skips rows that another process has leased. `condition`: further
  * restricts the rows, in SQL.
  */
 export async function leaseDue<Row extends Lease>(

@@ -139,6 +139,7 @@ test('an upload whose connection breaks leaves no files', async () => {
 const PHOTO = await sharp({ create: { width: 1600, height: 1200, channels: 3, background: '#456' } })
   .jpeg()
   .toBuffer();
+/** So many that a test can act while their upload is being processed. */
 const PHOTOS = Array.from({ length: 12 }, (_, index) => [`${index}.jpg`, Buffer.from(PHOTO)] as const);
 
 async function startUpload(): Promise<string> {
