@@ -27,10 +27,7 @@ async function requestWith(form: FormData): Promise<Request> {
 }
 
 /** A request whose body is sent piece by piece, without a length. */
-function streamedRequest(
-  pieces: Iterable<string | Buffer> | AsyncIterable<string | Buffer>,
-  boundary = 'xx',
-): Request {
+function streamedRequest(pieces: Iterable<string | Buffer> | AsyncIterable<string | Buffer>): Request {
   const bytes = (async function* () {
     for await (const piece of pieces) yield Buffer.from(piece);
   })();
@@ -41,7 +38,7 @@ function streamedRequest(
       else controller.enqueue(next.value);
     },
   });
-  const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` };
+  const headers = { 'content-type': 'multipart/form-data; boundary=xx' };
   const init = { method: 'POST', body, headers, duplex: 'half' };
   return new Request(UPLOAD_URL, init as RequestInit);
 }

@@ -9,8 +9,8 @@ const DECODED_MAX_BYTES = 4 * IMAGE_MAX_PIXELS;
 const DECODED_WHOLE_MAX_BYTES = 2 * IMAGE_MAX_PIXELS;
 const CHANNEL_MAX_BYTES = 8;
 /**
- * Ordinary progressive JPEGs have about ten scans. Each is a pass over the whole image, before the timeout of decoding
- * applies.
+ * Ordinary progressive JPEGs have about ten scans. Each scan takes a pass over the whole image, and the timeout of decoding
+ * begins only after these passes.
  */
 const JPEG_SCANS_MAX = 200;
 const JPEG_SCAN_MARKER = Buffer.from([0xff, 0xda]);

@@ -11,7 +11,7 @@ export const IMAGE_PATH_PREFIX = '/uploads/';
 export const IMAGE_PATH_PATTERN = /^\/uploads\/[0-9a-f]{32}\.webp$/.source;
 const BUFFERED_MAX = 2;
 
-/** The advisory lock that each transaction that publishes images holds, shared. The sweep waits for it. */
+/** The id, an arbitrary number, of the advisory lock that transactions share while they publish images. The sweep waits for it. */
 export const PUBLISH_LOCK_ID = 7_041_516;
 
 /** Images that are stored and that nothing refers to yet. */

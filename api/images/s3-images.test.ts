@@ -10,7 +10,7 @@ import { findJob, insertJob } from '#api/jobs/job-queue.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import { startS3Server } from '#api/testing/external-services/s3-server.ts';
 import { uploadsFolder } from '#api/testing/invariants.ts';
-import { makeImage, openPoll, postPoll } from '#api/testing/poll-factory.ts';
+import { givePoints, makeImage, openPoll, pointsOf, postPoll } from '#api/testing/poll-factory.ts';
 import { decide, reportedPoll } from '#api/testing/reports.ts';
 import { serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
@@ -23,6 +23,7 @@ afterAll(() => s3.close());
 const app = await createTestApp({ env: { s3: s3.settings, imageStorage: 's3' } });
 const address = await serveLive(app);
 const { db, deps } = app;
+// The server creates this folder when it starts.
 await mkdir(exportsFolder(deps.env.dataDir));
 const maker = await app.signUp();
 const admin = await signUpAdmin(app);
@@ -92,14 +93,14 @@ test.each(['rejects requests', 'breaks off responses'] as const)(
 test('while the bucket rejects requests, no poll is created or paid for, and a later repetition succeeds', async () => {
   const account = await app.signUp();
   await openPoll(app, account);
-  const pointsBefore = (await (await account.get('/api/user')).json()).points;
-  await db.sql`update users set points = points + 10 where id = ${account.user.id}`;
+  await givePoints(app, account.user.id, 10);
+  const pointsBefore = await pointsOf(account);
   const headers = { 'Idempotency-Key': randomUUID() };
   s3.fault = 'rejects requests';
   const refused = await postPoll(account, {}, headers);
   expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '5']);
   expect(await pollCountOf(account.user.id)).toBe(1);
-  expect((await (await account.get('/api/user')).json()).points).toBe(pointsBefore + 10);
+  expect(await pointsOf(account)).toBe(pointsBefore);
   s3.fault = null;
   expect((await postPoll(account, {}, headers)).status).toBe(201);
   expect(await pollCountOf(account.user.id)).toBe(2);

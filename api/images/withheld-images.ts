@@ -10,8 +10,8 @@ const WAIT_MAX_MS = 500;
 const RETRY_AFTER_MS = 5_000;
 
 /**
- * Knows which images belong to polls that an administrator has removed. Their files are kept as long as the removal can be
- * undone. `listCache` is emptied whenever any process removes a poll or shows it again. While the database does not respond,
+ * Knows which images belong to polls that an administrator has removed. Their files are kept until the poll is deleted.
+ * `listCache` is emptied whenever any process removes a poll or shows it again. While the database does not respond,
  * the images that were last read remain withheld.
  */
 export function createWithheldImages({ db, listCache }: { db: Database; listCache: ReadCache }) {
