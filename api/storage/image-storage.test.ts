@@ -19,7 +19,7 @@ const folder = await mkdtemp(join(tmpdir(), 'tot-storage-'));
 const published = join(folder, 'uploads');
 const incoming = join(folder, 'incoming');
 let server: S3Server;
-let files: ImageStorage;
+let folderStorage: ImageStorage;
 let bucket: ImageStorage;
 beforeAll(async () => {
   server = await startS3Server();
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await rm(published, { recursive: true, force: true });
-  files = await createFolderStorage({ published, incoming });
+  folderStorage = await createFolderStorage({ published, incoming });
   bucket = createS3Storage(server.settings, { ...TIMES, unpublishedMaxMs: 60_000 });
   server.objects.clear();
   server.fault = null;
@@ -65,10 +65,10 @@ const backdate = () => {
 const externalServer: S3Settings | null = JSON.parse(process.env.S3_TEST_SETTINGS ?? 'null');
 
 const KINDS: (readonly [string, () => ImageStorage])[] = [
-  ['a folder', () => files],
+  ['a folder', () => folderStorage],
   ['S3', () => bucket],
-  ['a folder before S3', () => createFallbackStorage(files, bucket)],
-  ['S3 before a folder', () => createFallbackStorage(bucket, files)],
+  ['a folder before S3', () => createFallbackStorage(folderStorage, bucket)],
+  ['S3 before a folder', () => createFallbackStorage(bucket, folderStorage)],
   ...(externalServer === null
     ? []
     : [['S3 of another program', () => createS3Storage(externalServer)] as const]),
@@ -155,9 +155,9 @@ describe('a folder', () => {
   test('makes a file available when it is published, and only to the server’s user', async () => {
     const umask = process.umask(0o077);
     try {
-      const staged = files.stage();
+      const staged = folderStorage.stage();
       await staged.add('a.webp', image);
-      expect(await files.exists('a.webp')).toBe(false);
+      expect(await folderStorage.exists('a.webp')).toBe(false);
       await staged.publish();
       expect((await stat(join(published, 'a.webp'))).mode & 0o777).toBe(0o600);
     } finally {
@@ -274,9 +274,9 @@ describe('S3', () => {
 
 describe('during a move of images', () => {
   test('images that are not moved yet are read, listed, replaced and removed in their old storage', async () => {
-    await store(files, 'old.webp');
-    await store(files, 'unused.webp');
-    const storage = createFallbackStorage(bucket, files);
+    await store(folderStorage, 'old.webp');
+    await store(folderStorage, 'unused.webp');
+    const storage = createFallbackStorage(bucket, folderStorage);
     await store(storage, 'new.webp');
     backdate();
     expect((await all(storage.listPublished())).sort()).toEqual(['new.webp', 'old.webp', 'unused.webp']);
@@ -289,9 +289,9 @@ describe('during a move of images', () => {
   });
 
   test('an image that is moved while it is looked up is found', async () => {
-    await store(files, 'a.webp');
+    await store(folderStorage, 'a.webp');
     const moving: ImageStorage = {
-      ...files,
+      ...folderStorage,
       open: async () => {
         server.objects.set('uploads/a.webp', {
           bytes: await readFile(join(published, 'a.webp')),

@@ -171,8 +171,8 @@ async function throwStatus({ body, bodyUsed, status }: Response): Promise<never>
 }
 
 /**
- * Throws for a response that is not a list or incomplete, since the S3 client would take it for an empty or a complete list;
- * and for a page that refers to itself, which the client would request forever.
+ * Throws for a response that is no list or an incomplete one, since the S3 client would take it for an empty or a complete list;
+ * and for a page that names itself as the next one, which the client would request forever.
  */
 const fetchList: typeof fetch = async (url, init) => {
   const response = await plainFetch(url, init);
