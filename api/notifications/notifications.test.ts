@@ -3,6 +3,7 @@ import { renewEpoch } from '#api/db/server-epoch.ts';
 import { removeExpired } from '#api/housekeeping/housekeeping.ts';
 import { kindsOf, notificationsOf, postRead } from '#api/testing/notifications.ts';
 import { openPoll, postVote } from '#api/testing/poll-factory.ts';
+import { planOf } from '#api/testing/servers/database.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { NOTIFICATIONS_MAX } from '#shared/notifications/constants.ts';
 import { selectNotificationsBefore } from './queries.ts';
@@ -109,11 +110,9 @@ test('pages are read from an index and continue where the previous one ended', a
       generate_series(1, case when recent.id = ${account.user.id} then 200 else 4000 end)`;
   await db.sql`analyze notifications`;
   // A later page with 30 notifications: `beforeId` is beyond all ids, and one more shows whether another page follows.
-  const { sql: text, params } = selectNotificationsBefore(db, account.user.id, 9_000_000_000_000, 31).toSQL();
-  const plan = await db.sql.unsafe<{ 'QUERY PLAN': string }[]>(`explain ${text}`, params as number[]);
-  const lines = plan.map((row) => row['QUERY PLAN']).join('\n');
-  expect(lines).toContain('Index Scan Backward using notifications_user on');
-  expect(lines).not.toContain('Sort');
+  const plan = await planOf(db, selectNotificationsBefore(db, account.user.id, 9_000_000_000_000, 31));
+  expect(plan).toContain('Index Scan Backward using notifications_user on');
+  expect(plan).not.toContain('Sort');
 });
 
 test('an invalid cursor and invalid ids to mark as read are refused', async () => {

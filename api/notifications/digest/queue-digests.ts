@@ -1,7 +1,7 @@
 import type { Deps } from '#api/deps.ts';
 import { DIGEST_INTERVAL_DAYS } from '#shared/notifications/constants.ts';
 
-/** Weekly mails queued per minute: enough for 140,000 a day, and few enough not to delay other mails. */
+/** Weekly mails that a process queues per minute: enough for 140,000 a day. */
 const MAILS_PER_ROUND = 100;
 
 /** Queues the weekly mails that are due, and updates `digest_at` in the same statement. */
