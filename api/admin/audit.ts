@@ -14,8 +14,8 @@ type AuditRow = typeof auditEntries.$inferSelect & {
 /** A page of the audit log, newest first. */
 export async function listAudit({ orm, sql }: Database, query: PageQuery): Promise<AuditPage> {
   const [{ total } = { total: 0 }] = await orm.select({ total: count() }).from(auditEntries);
-  // Tagged SQL: joins the targets' names only for the selected page; `target` says from which table. `nulls last` as in the
-  // index: otherwise PostgreSQL would not use it.
+  // Tagged SQL: the names of the targets are joined only for the selected page, from the table that `target` names. `nulls last`
+  // as in the index: otherwise PostgreSQL would not use it.
   const rows = await sql<AuditRow[]>`
     select entries.id::int, admins.id as "adminId", admins.username, entries.action, entries.target,
       coalesce(target_users.username, target_polls.question) as "targetName", entries.created_at as "createdAt"

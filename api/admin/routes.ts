@@ -24,6 +24,7 @@ export function adminRoutes(deps: Deps) {
   const overviewCache = createReadCache(OVERVIEW_AGE_MAX_MS);
   const uploads = createStorageMeter(images.storage);
 
+  /** Counts the call if it searches. Returns the query, with an empty `search` if it has none. */
   async function limitSearch<Query extends { search?: string | undefined }>(query: Query, adminId: number) {
     const { search = '' } = query;
     if (search !== '') await limits.searches.take(adminId);

@@ -3,6 +3,7 @@ import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import { violatedInvariants } from '#api/testing/invariants.ts';
 import { seedPolls } from '#api/testing/poll-factory.ts';
+import { TEST_CONNECTIONS } from '#api/testing/servers/database.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 
 const app = await createTestApp();
@@ -11,15 +12,18 @@ const TIMEOUT_MS = 600;
 /** Each of these votes takes 10 ms to change: together more than the timeout. */
 const VOTES = 80;
 
-/** Sets a short `statement_timeout` on every connection of the pool: concurrent statements have connections of their own. */
+/**
+ * Sets a short `statement_timeout` on every connection of the pool: while statements sleep, the next ones are run on other
+ * connections.
+ */
 async function shortenTimeout(): Promise<void> {
   const fastStatements = Array.from(
-    { length: 20 },
+    { length: 3 * TEST_CONNECTIONS },
     () => db.sql`select set_config('statement_timeout', ${String(TIMEOUT_MS)}, false), pg_sleep(0.05)`,
   );
   await Promise.all(fastStatements);
   // Error 57014: canceled by the timeout.
-  const slowStatements = Array.from({ length: 6 }, () =>
+  const slowStatements = Array.from({ length: TEST_CONNECTIONS }, () =>
     db.sql`select pg_sleep(0.7)`.catch(({ code }) => code),
   );
   expect(new Set(await Promise.all(slowStatements))).toEqual(new Set(['57014']));
@@ -68,6 +72,7 @@ test('a user or a poll with very many votes can be deleted despite the statement
 
   expect((await admin.delete(`/api/admin/users/${voter.user.id}`)).status).toBe(200);
   expect(await withoutTimeout(violatedInvariants)).toEqual([]);
+  // Now one poll has all these votes.
   const [pollId = ''] = pollIds;
   const moved = await withoutTimeout(({ sql }) => sql`update votes set poll_id = ${pollId}`);
   expect(moved.count).toBe(VOTES);

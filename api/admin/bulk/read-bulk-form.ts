@@ -45,9 +45,9 @@ function badImages(message: string): AppError {
 /** A file name that can be stored and shown: without control characters, and not too long. */
 function sanitiseFilename(filename: string): string {
   const plain = filename
-    .toWellFormed()
     .replaceAll(/\p{Cc}/gu, '')
     .slice(0, NAME_MAX_LENGTH)
+    // The last character may be half of a surrogate pair.
     .toWellFormed()
     .trim();
   return plain === '' ? 'An image' : plain;

@@ -28,6 +28,7 @@ export async function deletePoll(
     if (poll === undefined) throw pollNotFound();
     await recordAudit(tx, { adminId, action: 'poll.delete', target: `poll ${pollId}` });
     const { makerId, isSample, removedAt } = poll;
+    // The maker of a removed poll was notified of the removal.
     const isMakerNotified = makerId !== null && makerId !== adminId && !isSample && removedAt === null;
     const events = isMakerNotified
       ? await notifyOfRemoval(tx, { userId: makerId, pollId: null, rule: null })

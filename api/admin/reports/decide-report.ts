@@ -184,8 +184,8 @@ async function mostFrequentReason({ orm }: Handle, pollId: string): Promise<Repo
 type Visibility = { hiddenAt: string | null; removedFor: ReportReason | null };
 
 /**
- * Stores whether a poll is hidden or removed, and updates the counter of active polls (see `addToTotals` about when to call it).
- * Returns whether the poll is in the feed afterwards.
+ * Stores whether a poll is hidden or removed, and updates the counter of active polls. Call it late in the transaction, for the
+ * reasons given at `addToTotals`. Returns whether the poll is in the feed afterwards.
  */
 async function setVisibility(
   tx: Transaction,

@@ -86,8 +86,8 @@ describe('a search', () => {
     ['users by one letter', 'W', ['the-adam']],
     ['users by two letters in any letter case', 'Bo', ['the-adam']],
     ['users by punctuation and single characters', '-2', NAMES.slice(19)],
-    ['users by two letters at the start of a word', 'E-Ad', ['the-adam']],
-    ['users by two letters at the end of a word', 'he-a', ['the-adam']],
+    ['users by the last letter of a word and the first two of the next', 'E-Ad', ['the-adam']],
+    ['users by the last two letters of a word and the first of the next', 'he-a', ['the-adam']],
     ['nothing when no user matches', 'nobody at all', []],
   ])('finds %s', async (_, text, names) => {
     const page = await search(text);

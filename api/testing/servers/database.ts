@@ -14,7 +14,8 @@ declare module 'vitest' {
   }
 }
 
-const TEST_CONNECTIONS = 6;
+/** The number of connections in the pool of a test database on PostgreSQL. */
+export const TEST_CONNECTIONS = 6;
 
 /** Creates a migrated database of the test project's kind, which nothing else uses. Closing it removes its content. */
 export async function createTestDatabase(): Promise<Database & { url: string | null }> {
