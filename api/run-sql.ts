@@ -4,7 +4,10 @@ import { readEnv } from './env.ts';
 import { ExplainedError } from './errors.ts';
 import { explainStartError, inStage, openingStage } from './start-error.ts';
 
-/** Accepts only one statement: the driver would report wrong row counts for several. An option that its types lack. */
+/**
+ * With this protocol PostgreSQL accepts only one statement: of several the driver would report wrong row counts. The driver's
+ * types lack the option.
+ */
 const EXTENDED_PROTOCOL: object = { simple: false };
 
 process.umask(PRIVATE_UMASK);

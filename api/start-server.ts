@@ -82,14 +82,17 @@ export async function startServer(env: Env): Promise<RunningServer> {
     await startBackgroundWork(deps, cleanup);
     if (db.kind === 'embedded') cleanup.defer(await backUpOnRequest(deps));
     const headers = securityHeaders(env);
-    const http = createHttpServer((request, env) => respondWithFile(request) ?? app.fetch(request, env), {
-      log,
-      connectionsMax: env.connectionsMax,
-      isDirect: env.trustProxy === 0,
-      headers,
-      lifecycle: deps.lifecycle,
-      shouldUpgradeCallback: isSocketRequest,
-    });
+    const http = createHttpServer(
+      (request, bindings) => respondWithFile(request) ?? app.fetch(request, bindings),
+      {
+        log,
+        connectionsMax: env.connectionsMax,
+        isDirect: env.trustProxy === 0,
+        headers,
+        lifecycle: deps.lifecycle,
+        shouldUpgradeCallback: isSocketRequest,
+      },
+    );
     acceptUpgrades(http.server, app.fetch, {
       headers,
       open: (...connected) => openSocket(deps, ...connected),

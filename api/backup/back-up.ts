@@ -40,6 +40,7 @@ export async function backUp(
   const unlock = lockIfFree(dataDir);
   if (unlock === null) await waitForServer(dataDir, folder);
   else {
+    // There is nothing to pause: nobody can write to a locked database.
     const pause = (work: () => Promise<void>) => work();
     try {
       await createBackup({ dataDir, version: await readVersion(), pause }, folder);

@@ -6,6 +6,7 @@ import type {
   RequestOptions,
 } from '#shared/accounts/passkeys/schema.ts';
 
+/** Bits of the flags in authenticator data. */
 const FLAGS = {
   userPresent: 0x01,
   userVerified: 0x04,
@@ -13,6 +14,7 @@ const FLAGS = {
   backedUp: 0x10,
   hasCredential: 0x40,
 };
+/** The labels of the parameters of a key in COSE (RFC 9052 and 9053), and three of their values. */
 const COSE = { keyType: 1, algorithm: 3, curve: -1, x: -2, y: -3 };
 const EC2 = 2;
 const ES256 = -7;

@@ -48,7 +48,7 @@ export type TestApp = {
   db: Database;
   /** A browser without a session. */
   visitor(): TestClient;
-  /** A browser with a new account, logged in by a real registration. */
+  /** A browser with a new account, logged in by a real sign-up. */
   signUp(fields?: { username?: string; email?: string; referralCode?: string }): Promise<TestUser>;
 };
 
