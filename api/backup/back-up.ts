@@ -81,12 +81,13 @@ async function waitForServer(dataDir: string, folder: string): Promise<void> {
     await sleep(POLL_INTERVAL_MS);
     // Read before the check for the result: the server may complete the backup and stop at any moment.
     const unlock = lockIfFree(dataDir);
+    const isServerRunning = unlock === null;
     unlock?.();
     const wasPending = isPending(folder);
     if (existsSync(folder)) return;
     const failure = await consumeFailure(folder);
     if (failure !== null) throw new ExplainedError(`The server could not make the backup: ${failure}`);
-    if (unlock !== null) {
+    if (!isServerRunning) {
       await removeRequest(folder);
       throw new ExplainedError('The server stopped before the backup was complete. Try again.');
     }

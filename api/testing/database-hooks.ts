@@ -1,7 +1,7 @@
 import { createOrm, type Database } from '#api/db/client.ts';
 
 /**
- * `db`, which runs `meanwhile` after each of the first `times` statements that contain `part`, before it returns their rows:
+ * Like `db`, but runs `meanwhile` after each of the first `times` statements that contain `part`, before it returns their rows:
  * what another process may do between two statements of this one. For statements outside of transactions.
  */
 export function afterStatement(
@@ -43,14 +43,14 @@ export function afterStatement(
   return withClient(db, { sql, orm: createOrm(sql, { retriesReads: false }) });
 }
 
-/** `db`, whose next transaction is committed, although its caller gets the error of a lost connection. */
+/** Like `db`, but the caller of the next transaction gets the error of a lost connection, although it is committed. */
 export function withLostCommitResponse(db: Database): Database {
   return afterNextTransaction(db, () =>
     Promise.reject(Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' })),
   );
 }
 
-/** `db`, which runs `meanwhile` once, after the commit of the next transaction and before its caller gets the result. */
+/** Like `db`, but runs `meanwhile` once, after the commit of the next transaction and before its caller gets the result. */
 export function afterNextTransaction(db: Database, meanwhile: () => Promise<unknown>): Database {
   let isDone = false;
   const sql = new Proxy(db.sql, {
