@@ -108,6 +108,7 @@ export async function readUploadForm(request: Request, options: UploadOptions) {
       else fields.set(name, value);
     });
     form.on('file', (name, file, filename) => {
+      // Without a listener, an error of a skipped file would be uncaught.
       file.on('error', () => {});
       const prefix = options.nameFile === undefined ? '' : `${options.nameFile(filename ?? '')}: `;
       file.on('limit', () => form.destroy(tooLarge(`${prefix}An image has at most 5 MB`)));

@@ -112,6 +112,7 @@ test('a job is retried while the disk is full, and fails on other errors with a 
   });
   await failingRunner.runDue();
   expect(await findJob(db, id)).toMatchObject({ state: 'queued', message: null });
+  // The first delay is 2.5 to 5 seconds, less the time that has passed since.
   expect(await readRetry(id)).toMatchObject({ attempts: 1, waitS: expect.toSatisfy((waitS) => waitS > 2) });
   // The job is not due yet, so this does nothing.
   await failingRunner.runDue();

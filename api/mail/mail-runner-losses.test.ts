@@ -97,6 +97,7 @@ test('a started runner sends a waiting mail once when the mail server is availab
     ).map(({ attempts }) => attempts);
   const startNextAttempt = async () => {
     await makeMailsDue(db);
+    // After this time the runner looks for due mails again.
     vi.advanceTimersByTime(5_000);
   };
   try {

@@ -1,6 +1,21 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { DAY_MS } from '#shared/time.ts';
 
+/** The types of the values in a certificate. The last three depend on their place in it. */
+const TAG = {
+  integer: 0x02,
+  bitString: 0x03,
+  octetString: 0x04,
+  objectId: 0x06,
+  utf8String: 0x0c,
+  utcTime: 0x17,
+  sequence: 0x30,
+  set: 0x31,
+  ipAddress: 0x87,
+  version: 0xa0,
+  extensions: 0xa3,
+};
+
 /** Encodes a value in DER. Only what a self-signed X.509 certificate needs is implemented. */
 const der = (tag: number, ...contents: readonly Uint8Array[]): Buffer => {
   const content = Buffer.concat(contents);
@@ -9,12 +24,12 @@ const der = (tag: number, ...contents: readonly Uint8Array[]): Buffer => {
   const bytes = length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
   return Buffer.concat([Buffer.from([tag, ...bytes]), content]);
 };
-const sequence = (...contents: readonly Uint8Array[]) => der(0x30, ...contents);
-const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
+const sequence = (...contents: readonly Uint8Array[]) => der(TAG.sequence, ...contents);
+const oid = (hex: string) => der(TAG.objectId, Buffer.from(hex, 'hex'));
 /** A UTCTime, such as 260131120000Z. */
 const time = (date: Date) => {
   const digits = date.toISOString().replaceAll(/[-:T]|\.\d+/g, '');
-  return der(0x17, Buffer.from(digits.slice(2)));
+  return der(TAG.utcTime, Buffer.from(digits.slice(2)));
 };
 
 const COMMON_NAME = oid('550403');
@@ -24,22 +39,22 @@ const ECDSA_WITH_SHA256 = sequence(oid('2a8648ce3d040302'));
 /** Creates a self-signed certificate for an IPv4 address of this machine, valid today, and its key; both as PEM. */
 export function createCertificate(address: string): { cert: string; key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const name = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from('test')))));
-  const ip = der(0x87, Buffer.from(address.split('.').map(Number)));
-  const extension = sequence(SUBJECT_ALT_NAME, der(0x04, sequence(ip)));
+  const name = sequence(der(TAG.set, sequence(COMMON_NAME, der(TAG.utf8String, Buffer.from('test')))));
+  const ip = der(TAG.ipAddress, Buffer.from(address.split('.').map(Number)));
+  const extension = sequence(SUBJECT_ALT_NAME, der(TAG.octetString, sequence(ip)));
   const body = sequence(
     // The version (2 stands for version 3), and the serial number, whose first byte keeps it positive.
-    der(0xa0, der(0x02, Buffer.from([2]))),
-    der(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
+    der(TAG.version, der(TAG.integer, Buffer.from([2]))),
+    der(TAG.integer, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     ECDSA_WITH_SHA256,
     name,
     sequence(time(new Date(Date.now() - DAY_MS)), time(new Date(Date.now() + DAY_MS))),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, sequence(extension)),
+    der(TAG.extensions, sequence(extension)),
   );
   // A bit string begins with the number of its unused bits.
-  const signature = der(0x03, Buffer.from([0]), sign('sha256', body, privateKey));
+  const signature = der(TAG.bitString, Buffer.from([0]), sign('sha256', body, privateKey));
   const base64 = sequence(body, ECDSA_WITH_SHA256, signature).toString('base64');
   return {
     cert: `-----BEGIN CERTIFICATE-----\n${base64.replaceAll(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`,
