@@ -4,7 +4,7 @@ import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import { findUser } from '#api/http/session/session-user.ts';
 import { closeSession, closeSurplusSessions, openSession } from '#api/http/session/sessions.ts';
-import { userPoints } from '#api/live/live-events.ts';
+import { userChanged } from '#api/live/live-events.ts';
 import { creditPoints } from '#api/points/ledger.ts';
 import { EMAIL_MAX_LENGTH } from '#shared/accounts/constants.ts';
 import type { LoginInput } from '#shared/accounts/schema.ts';
@@ -72,7 +72,7 @@ export async function logIn(deps: Deps, attempt: LoginAttempt): Promise<LoginRes
   // Not awaited, because a rehash takes as long as the login.
   void renewHash(deps, account, attempt.password, attempt.caller);
   if ('ticket' in loggedIn) throw new AppError('passkey_required', { ticket: loggedIn.ticket });
-  live.publish(userPoints(account.id, loggedIn.user));
+  live.publish(userChanged(account.id, loggedIn.user));
   return loggedIn;
 }
 

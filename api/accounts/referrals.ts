@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { users } from '#api/db/schema/users.ts';
 import type { Transaction } from '#api/db/transaction.ts';
-import { type LiveEvent, userPoints } from '#api/live/live-events.ts';
+import { type LiveEvent, userChanged } from '#api/live/live-events.ts';
 import { notifyOfFriend } from '#api/notifications/notify.ts';
 import { creditPoints } from '#api/points/ledger.ts';
 import {
@@ -78,5 +78,5 @@ async function creditReferrer(
   if (balance === null) return [];
   const kind = step === 'signup' ? 'referral_joined' : 'referral_verified';
   const events = await notifyOfFriend(tx, { userId: referredBy, friendId: id, kind });
-  return [userPoints(referredBy, balance), ...events];
+  return [userChanged(referredBy, balance), ...events];
 }

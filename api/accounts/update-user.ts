@@ -8,7 +8,7 @@ import type { Caller } from '#api/http/client-address.ts';
 import { countingSuccesses } from '#api/http/limits/attempts.ts';
 import type { Limit, Limits } from '#api/http/limits/limits.ts';
 import { requireUserRow, type UserRow } from '#api/http/session/session-user.ts';
-import { userPoints } from '#api/live/live-events.ts';
+import { userChanged } from '#api/live/live-events.ts';
 import { queueNotice, withMailDelay } from '#api/mail/mail-queue.ts';
 import { isAdmin } from '#shared/accounts/rules.ts';
 import type { UpdateUserInput } from '#shared/accounts/schema.ts';
@@ -61,8 +61,7 @@ export async function updateUser(
     isRenamed ? countingSuccesses(limits.renamesOfUser, current.id, saveWithinLimits) : saveWithinLimits(),
   );
   mails.wake();
-  // The points are the same, but the new `rev` makes the user's other devices fetch the account.
-  live.publish(userPoints(user.id, user));
+  live.publish(userChanged(user.id, user));
   return user;
 }
 

@@ -4,7 +4,7 @@ import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import { requireUserRow, type UserRow } from '#api/http/session/session-user.ts';
-import { userPoints } from '#api/live/live-events.ts';
+import { userChanged } from '#api/live/live-events.ts';
 import { queueVerification, unqueueMails } from '#api/mail/mail-queue.ts';
 import type { MessageResponse } from '#shared/accounts/schema.ts';
 import { confirmEmail } from './email-changes.ts';
@@ -42,7 +42,7 @@ export async function verifyEmail(
     const current = await requireUserRow(tx, user.id);
     if (current.rev === user.rev) return { userId: user.id, events: [] };
     const referral = user.isVerified ? [] : await creditReferrerOfVerified(tx, user);
-    return { userId: user.id, events: [userPoints(user.id, current), ...referral] };
+    return { userId: user.id, events: [userChanged(user.id, current), ...referral] };
   });
   mails.wake();
   if (events === null) throw new AppError('taken', { message: 'Another account uses this email now.' });

@@ -4,7 +4,7 @@ import { users } from '#api/db/schema/users.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import { findUser } from '#api/http/session/session-user.ts';
-import { userPoints } from '#api/live/live-events.ts';
+import { userChanged } from '#api/live/live-events.ts';
 
 /** Switches the weekly mail on or off. Returns whether this has changed the setting. */
 export async function switchWeeklyMail(
@@ -27,8 +27,7 @@ export async function unsubscribe(
   if (userId === null) throw new AppError('invalid_token');
   if (await switchWeeklyMail(db, { userId, isOn: false })) {
     const user = await findUser(db, userId);
-    // The points are the same, but the new `rev` makes the user's devices fetch the account.
-    if (user !== null) live.publish(userPoints(userId, user));
+    if (user !== null) live.publish(userChanged(userId, user));
   }
   return { message: 'You will no longer get the weekly email. You can turn it back on in Settings.' };
 }

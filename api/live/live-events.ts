@@ -8,7 +8,7 @@ import {
 import type { Poll } from '#shared/polls/schema.ts';
 
 /**
- * An event that a verb publishes after its commit. `user`: the points of a user have changed. `notifications`: the notifications
+ * An event that a verb publishes after its commit. `user`: the account of a user has changed, for example its points. `notifications`: the notifications
  * of a user have changed. `sessions`: sessions of a user may have ended, so the user's sockets are checked against the database.
  */
 export const liveEventSchema = z.discriminatedUnion('type', [
@@ -26,8 +26,11 @@ export function pollVotes({ id, votesCount, status, rev, closedEarly }: Poll): P
   return { type: 'poll.votes', id, votesCount, status, rev, ...(closedEarly && { closedEarly }) };
 }
 
-/** The event about a user's new balance. */
-export function userPoints(userId: number, { points, rev }: { points: number; rev: number }): LiveEvent {
+/**
+ * The event about a change to a user's account. Its `rev`, which grows with each change, makes the user's devices fetch the
+ * account; the points they can show at once.
+ */
+export function userChanged(userId: number, { points, rev }: { points: number; rev: number }): LiveEvent {
   return { type: 'user', userId, points, rev };
 }
 

@@ -46,6 +46,16 @@ test('a deletion requested with the password is announced by mail and due in sev
   expect((await mailTo(app, account.user.email)).subject).toBe('Your account will be deleted');
 });
 
+test('the other devices of the user learn that a deletion was requested or cancelled', async () => {
+  const account = await signUp();
+  const publish = vi.spyOn(deps.live, 'publish');
+  const requested = (await (await requestDeletion(account)).json()).rev;
+  const cancelled = (await (await account.delete('/api/user/deletion')).json()).rev;
+  const revs = publish.mock.calls.flatMap(([event]) => (event.type === 'user' ? event.rev : []));
+  publish.mockRestore();
+  expect(revs).toEqual([requested, cancelled]);
+});
+
 test('a deletion can be requested with a passkey instead of the password', async () => {
   const [user, other] = [await signUp(), await signUp()];
   const authenticator = authenticatorOf(app);

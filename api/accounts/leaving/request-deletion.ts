@@ -10,6 +10,7 @@ import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import type { Caller } from '#api/http/client-address.ts';
 import { requireUserRow, type UserRow } from '#api/http/session/session-user.ts';
+import { userChanged } from '#api/live/live-events.ts';
 import { queueNotice } from '#api/mail/mail-queue.ts';
 import { DELETION_DELAY_DAYS } from '#shared/accounts/constants.ts';
 import { isAdmin } from '#shared/accounts/rules.ts';
@@ -23,7 +24,7 @@ type DeletionRequest = DeletionInput & { sessionToken: string; caller: Caller };
  * or `rate_limited`.
  */
 export async function requestDeletion(
-  deps: Pick<Deps, 'db' | 'env' | 'limits' | 'mails' | 'passwords'>,
+  deps: Pick<Deps, 'db' | 'env' | 'limits' | 'live' | 'mails' | 'passwords'>,
   user: UserRow,
   { polls, sessionToken, caller, ...proof }: DeletionRequest,
 ): Promise<UserRow> {
@@ -54,7 +55,9 @@ export async function requestDeletion(
     if (before.deletionDueAt === null) await queueNotice(tx, 'deletion', locked);
   });
   deps.mails.wake();
-  return requireUserRow(deps.db, user.id);
+  const requested = await requireUserRow(deps.db, user.id);
+  deps.live.publish(userChanged(user.id, requested));
+  return requested;
 }
 
 /** Cancels a requested deletion of the account. Without one, nothing changes. */

@@ -4,6 +4,7 @@ import { callerOf } from '#api/http/client-address.ts';
 import { countingSuccesses } from '#api/http/limits/attempts.ts';
 import { sessionUserOf } from '#api/http/session/session.ts';
 import { requireUserRow, toOwnUser } from '#api/http/session/session-user.ts';
+import { userChanged } from '#api/live/live-events.ts';
 import * as calls from '#shared/accounts/contract.ts';
 import { openExport, readExport, requestExport } from './data-export.ts';
 import { cancelDeletion, requestDeletion } from './request-deletion.ts';
@@ -24,7 +25,9 @@ export function leavingRoutes(deps: Deps): CallRouter {
     )
     .answer(calls.cancelDeletion, async ({ user }) => {
       await cancelDeletion(deps.db, user.id);
-      return toOwnUser(await requireUserRow(deps.db, user.id));
+      const current = await requireUserRow(deps.db, user.id);
+      deps.live.publish(userChanged(user.id, current));
+      return toOwnUser(current);
     })
     .answer(calls.requestExport, ({ user }) => requestExport(deps, user.id))
     .answer(calls.readExport, ({ user }) => readExport(deps.db, user.id))

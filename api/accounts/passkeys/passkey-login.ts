@@ -4,7 +4,7 @@ import { accountSuspended, type LockedUser, lockUser } from '#api/accounts/queri
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
-import { userPoints } from '#api/live/live-events.ts';
+import { userChanged } from '#api/live/live-events.ts';
 import { queueNotice } from '#api/mail/mail-queue.ts';
 import type { Assertion, FinishSecondStepInput, RequestOptions } from '#shared/accounts/passkeys/schema.ts';
 import { checkAssertion, requestPasskey } from './assertions.ts';
@@ -95,6 +95,6 @@ async function completeLogin(
     return opened;
   });
   if (loggedIn === null) throw accountSuspended();
-  live.publish(userPoints(userId, loggedIn.user));
+  live.publish(userChanged(userId, loggedIn.user));
   return loggedIn;
 }

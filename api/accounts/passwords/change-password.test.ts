@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { mailTo, tokenIn } from '#api/testing/mails.ts';
 import { createTestApp, limitedClient, type TestUser } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
@@ -80,8 +80,13 @@ test('changing the password withdraws an unconfirmed new email', async () => {
   const client = await signUp();
   await client.patch('/api/user', { email: 'wish@example.com', currentPassword: client.password });
   const token = tokenIn(await mailTo(app, 'wish@example.com'));
+  const publish = vi.spyOn(deps.live, 'publish');
   const response = await changePassword(client, client.password, 'tall lamp, cold river');
-  expect(await response.json()).not.toHaveProperty('pendingEmail');
+  const { rev, ...changed } = await response.json();
+  expect(changed).not.toHaveProperty('pendingEmail');
+  // The other tabs of this device learn about it.
+  expect(publish).toHaveBeenCalledWith(expect.objectContaining({ type: 'user', rev }));
+  publish.mockRestore();
   expect((await visitor().get(`/api/verify-email?token=${token}`)).status).toBe(400);
 });
 

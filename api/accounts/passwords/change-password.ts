@@ -10,6 +10,7 @@ import { AppError } from '#api/errors.ts';
 import type { Caller } from '#api/http/client-address.ts';
 import { hashToken } from '#api/http/session/secret-tokens.ts';
 import { requireUserRow, type UserRow } from '#api/http/session/session-user.ts';
+import { userChanged } from '#api/live/live-events.ts';
 import { voidLinks } from '#api/mail/email-tokens.ts';
 import { queueNotice, queueVerification } from '#api/mail/mail-queue.ts';
 import type { ChangePasswordInput } from '#shared/accounts/schema.ts';
@@ -51,6 +52,8 @@ export async function changePassword(deps: Deps, user: UserRow, change: Password
   if (changed === null) return changePassword(deps, user, change);
   mails.wake();
   live.publish({ type: 'sessions', userId: user.id });
+  // A withdrawn email is shown on other tabs of this device, too.
+  live.publish(userChanged(user.id, changed));
   return changed;
 }
 

@@ -8,7 +8,7 @@ import { requireSameEpoch, requireUserRow, toOwnUser, type UserRow } from '#api/
 import { isDecodeFailure } from '#api/images/decode-error.ts';
 import type { UploadedFile } from '#api/images/image-form.ts';
 import type { ImagePipeline, ProcessedImage } from '#api/images/image-pipeline.ts';
-import { userPoints } from '#api/live/live-events.ts';
+import { userChanged } from '#api/live/live-events.ts';
 import { findPoll } from '#api/polls/poll-rows.ts';
 import { toPoll } from '#api/polls/poll-view.ts';
 import { readIdState } from '#api/polls/queries.ts';
@@ -69,7 +69,7 @@ async function createOnce(deps: Deps, creation: Creation): Promise<CreatedPoll> 
   listCache.drop();
   live.publish({ type: 'poll.created', id });
   const created = await respondWith(deps, creation, outcome);
-  live.publish(userPoints(user.id, created.user));
+  live.publish(userChanged(user.id, created.user));
   return created;
 }
 

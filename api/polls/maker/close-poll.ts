@@ -1,7 +1,7 @@
 import type { Handle } from '#api/db/client.ts';
 import type { AppDeps } from '#api/deps.ts';
 import { requireUserRow, toOwnUser } from '#api/http/session/session-user.ts';
-import { pollVotes, userPoints } from '#api/live/live-events.ts';
+import { pollVotes, userChanged } from '#api/live/live-events.ts';
 import { isClosed, type PollCall, type PollInput, performPollCall } from '#api/polls/poll-call.ts';
 import { type PollRow, pollColumns, toPoll } from '#api/polls/poll-view.ts';
 import type { ClosePollResponse } from '#shared/polls/schema.ts';
@@ -64,7 +64,7 @@ const closing: PollCall<PollInput> = {
     if (poll.userId !== user.id) return 'not_yours';
     return isClosed(poll) ? 'poll_closed' : null;
   },
-  events: ({ poll, user }) => [pollVotes(poll), userPoints(user.id, user)],
+  events: ({ poll, user }) => [pollVotes(poll), userChanged(user.id, user)],
 };
 
 async function readRefund({ sql }: Handle, { user, pollId }: PollInput): Promise<number> {

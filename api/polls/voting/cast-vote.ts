@@ -1,5 +1,5 @@
 import { requireUserRow, toOwnUser } from '#api/http/session/session-user.ts';
-import { pollVotes, userPoints } from '#api/live/live-events.ts';
+import { pollVotes, userChanged } from '#api/live/live-events.ts';
 import { isClosed, type VoteCall } from '#api/polls/poll-call.ts';
 import { toPoll } from '#api/polls/poll-view.ts';
 import { isVoteCast } from '#api/polls/queries.ts';
@@ -29,5 +29,5 @@ export const castVote: VoteCall = {
     if (poll.userId === user.id) return 'own_poll';
     return isClosed(poll) ? 'poll_closed' : null;
   },
-  events: ({ poll, user }, input) => [pollVotes(poll), userPoints(input.user.id, user)],
+  events: ({ poll, user }, input) => [pollVotes(poll), userChanged(input.user.id, user)],
 };
