@@ -1,3 +1,4 @@
+import { v4 as uuidv4 } from 'uuid';
 import { holdLock } from '#sync/client/device/hold-lock.ts';
 
 const TAB_KEY = 'tab';
@@ -14,7 +15,7 @@ async function findTabId(): Promise<string | null> {
     const storedId = sessionStorage.getItem(TAB_KEY);
     // A duplicated tab has a copy of the id of a tab that is still open.
     if (storedId !== null && (await holdLock(tabLockName(storedId), LOCK_TIMEOUT_MS))) return storedId;
-    const newId = crypto.randomUUID();
+    const newId = uuidv4();
     sessionStorage.setItem(TAB_KEY, newId);
     await holdLock(tabLockName(newId), LOCK_TIMEOUT_MS);
     return newId;

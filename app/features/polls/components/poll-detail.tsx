@@ -71,7 +71,7 @@ export function PollDetail({ view, nowMs, focusKey }: Props & { focusKey?: strin
         </LazyBoundary>
       )}
       <InfoCard view={view} cardState={cardState} nowMs={nowMs} />
-      {isSharing && view.createOp === null && (
+      {isSharing && canShare && (
         <LazyDialog onClose={() => setSharing(false)}>
           <ShareDialog poll={poll} onClose={() => setSharing(false)} />
         </LazyDialog>
