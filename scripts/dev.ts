@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer } from 'vite';
 import { freePort } from '#api/testing/servers/free-port.ts';
-import { endWithProcess, exitCodeOf, onTerminationSignal, spawnNode } from './run/children.ts';
+import { endWithProcess, exitCodeOf, hasExited, onTerminationSignal, spawnNode } from './run/children.ts';
 import { enterProject } from './run/enter-project.ts';
 import { ROOT } from './run/root.ts';
 
@@ -20,7 +20,7 @@ const address = `http://localhost:${vitePort}`;
 /** Waits until the server responds, so that the first page can call it. A server that does not start prints the reason itself. */
 async function waitForApi(): Promise<void> {
   const deadlineMs = performance.now() + READY_TIMEOUT_MS;
-  while (performance.now() < deadlineMs && api.exitCode === null) {
+  while (performance.now() < deadlineMs && !hasExited(api)) {
     const response = await fetch(`http://127.0.0.1:${apiPort}/api/health`).catch(() => null);
     if (response?.ok) return;
     await sleep(HEALTH_CHECK_INTERVAL_MS);

@@ -99,11 +99,14 @@ async function takeDesktop(browser: Browser, address: string, theme: Theme): Pro
 await ensureBuild();
 for (const folder of [FOLDER, MANIFEST_FOLDER]) await mkdir(folder, { recursive: true });
 const scratch = await mkdtemp(join(tmpdir(), 'this-or-that-images-'));
-const server = await startServer();
 const program = await findBrowser();
 const browser = await chromium.launch({
   ...program,
   env: { ...program.env, FONTCONFIG_FILE: await writeFontsConfig(scratch) },
+});
+const server = await startServer().catch(async (error: unknown) => {
+  await browser.close();
+  throw error;
 });
 try {
   await seedServer(server.address);

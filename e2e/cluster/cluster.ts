@@ -18,6 +18,7 @@ import {
   requestInit,
   type TestUser,
 } from '#e2e/hard/changes.ts';
+import { hasExited } from '#scripts/run/children.ts';
 import { Bouncer } from './bouncer.ts';
 import { LiveClient } from './live-client.ts';
 import { Nginx } from './nginx.ts';
@@ -187,7 +188,7 @@ export class Cluster {
   async #stopProcesses(): Promise<string[]> {
     for (const client of this.#clients) client.close();
     const stopping = this.#processes.map(async ({ child, exited, stdout, stderr }, index) => {
-      if (child.exitCode !== null || child.signalCode !== null) return [];
+      if (hasExited(child)) return [];
       child.kill('SIGTERM');
       const code = await exited;
       return code === 0 ? [] : [`process ${index} exited with ${code}: ${stderr()}${stdout().slice(-1_000)}`];

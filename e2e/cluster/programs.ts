@@ -5,6 +5,7 @@ import { chown } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { findProgram, pathFolders } from '#scripts/browser/find-program.ts';
+import { hasExited } from '#scripts/run/children.ts';
 
 /** Debian's folders of system programs, which are only in root's PATH. */
 const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
@@ -71,13 +72,12 @@ export function startProgram(name: string, args: readonly string[], folder: stri
     });
   }
   const exited = once(child, 'close');
-  const hasExited = () => child.exitCode !== null || child.signalCode !== null;
   return {
     child,
     output: () => output,
     exited,
     end: async (signal) => {
-      if (!hasExited()) child.kill(signal);
+      if (!hasExited(child)) child.kill(signal);
       await exited;
     },
   };

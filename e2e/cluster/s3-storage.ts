@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { S3Settings } from '#api/storage/s3-variables.ts';
 import { freePort } from '#api/testing/servers/free-port.ts';
-import { spawnNode } from '#scripts/run/children.ts';
+import { hasExited, spawnNode } from '#scripts/run/children.ts';
 
 /** A bucket on an S3 server that tests can kill. */
 export class S3Storage {
@@ -50,7 +50,7 @@ export class S3Storage {
   /** Ends the S3 server with `kill -9`. */
   async kill(): Promise<void> {
     const child = this.#child;
-    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    if (child === null || hasExited(child)) return;
     const exited = once(child, 'exit');
     child.kill('SIGKILL');
     await exited;

@@ -38,7 +38,11 @@ type Setup = {
 export async function runOfflineJourney(engine: Engine): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'this-or-that-engine-'));
   const proxy = await openTcpProxy();
-  const server = await startServer({ PUBLIC_URL: proxy.address });
+  const server = await startServer({ PUBLIC_URL: proxy.address }).catch(async (error: unknown) => {
+    await proxy.disconnect();
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  });
   proxy.forwardTo(server.address);
   const errors: string[] = [];
   const tabs: Tab[] = [];

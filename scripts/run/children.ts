@@ -15,6 +15,11 @@ export function endWithProcess(child: ChildProcess): void {
   process.once('exit', () => child.kill());
 }
 
+/** Whether a child process has exited or was killed. */
+export function hasExited({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
 /** Waits for a child process to exit; resolves with its exit code, or 1 if it was killed by a signal. */
 export function exitCodeOf(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {

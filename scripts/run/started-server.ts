@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '#api/testing/servers/free-port.ts';
-import { collectOutput, exitCodeOf, spawnNode } from './children.ts';
+import { collectOutput, exitCodeOf, hasExited, spawnNode } from './children.ts';
 import { ROOT } from './root.ts';
 
 /** Only a very busy machine needs this long. */
@@ -94,7 +94,7 @@ export async function startServer(
     readLog = () => earlierLog + readOutput();
     const deadlineMs = performance.now() + READY_TIMEOUT_MS;
     while (!(await isReady(address))) {
-      if (running.exitCode !== null || performance.now() > deadlineMs) {
+      if (hasExited(running) || performance.now() > deadlineMs) {
         throw new Error(`The server did not become ready:\n${readLog()}`);
       }
       await sleep(READY_CHECK_INTERVAL_MS);
@@ -102,7 +102,7 @@ export async function startServer(
   }
 
   async function stop(): Promise<void> {
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    if (!child || hasExited(child)) return;
     const exited = exitCodeOf(child);
     child.kill('SIGTERM');
     await exited;
