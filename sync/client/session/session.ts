@@ -139,7 +139,8 @@ async function openUser(context: SessionContext, user: User): Promise<void> {
     return;
   }
   // The response to an earlier session check must not end the session again.
-  if (current.status === 'user' && current.needsLogin) context.generation += 1;
+  const before = session.get();
+  if (before.status === 'user' && before.needsLogin) context.generation += 1;
   session.set({ status: 'user', user, db, needsLogin: false });
   if (keepsDb) return;
   context.tabs.announce();
