@@ -9,6 +9,7 @@ import { toPagination } from './paged-ids.ts';
 type AuditRow = typeof auditEntries.$inferSelect & {
   username: string | null;
   targetName: string | null;
+  isTargetRemoved: boolean;
 };
 
 /** A page of the audit log, newest first. */
@@ -18,7 +19,8 @@ export async function listAudit({ orm, sql }: Database, query: PageQuery): Promi
   // as in the index: otherwise PostgreSQL would not use it.
   const rows = await sql<AuditRow[]>`
     select entries.id::int, admins.id as "adminId", admins.username, entries.action, entries.target,
-      coalesce(target_users.username, target_polls.question) as "targetName", entries.created_at as "createdAt"
+      coalesce(target_users.username, target_polls.question) as "targetName",
+      target_polls.removed_at is not null as "isTargetRemoved", entries.created_at as "createdAt"
     from (
       select * from audit_entries order by created_at desc nulls last, id desc nulls last
       limit ${query.limit} offset ${(query.page - 1) * query.limit}

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
 import { uploadsFolder } from '#api/testing/invariants.ts';
 import { openPoll, seedPolls } from '#api/testing/poll-factory.ts';
+import { decide, postReport, reportedPoll } from '#api/testing/reports.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { auditPageSchema, overviewSchema } from '#shared/admin/schema.ts';
 import { DAY_MS } from '#shared/time.ts';
@@ -110,6 +111,21 @@ describe('the audit log', () => {
       [`user ${user.id}`, null],
       [`poll ${poll.id}`, 'Named or numbered?'],
     ]);
+  });
+
+  test('says of every entry about a poll whether the poll is removed', async () => {
+    const { poll } = await reportedPoll(app, 1);
+    await decide(admin, poll.id, 'keep');
+    await postReport(await app.signUp(), poll.id);
+    const areRemoved = async () => {
+      const { entries } = auditPageSchema.parse(await (await admin.get('/api/admin/audit')).json());
+      return entries.flatMap((entry) => (entry.target === `poll ${poll.id}` ? entry.isTargetRemoved : []));
+    };
+    expect(await areRemoved()).toEqual([false]);
+    await decide(admin, poll.id, 'remove');
+    expect(await areRemoved()).toEqual([true, true]);
+    await decide(admin, poll.id, 'undo');
+    expect(await areRemoved()).toEqual([false, false, false]);
   });
 
   test('has no entry for an action that was refused', async () => {

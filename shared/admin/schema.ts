@@ -101,6 +101,8 @@ export const auditEntrySchema = z.object({
   detail: z.optional(z.catch(z.optional(reportAuditActionSchema), undefined)),
   target: z.string(),
   targetName: z.nullable(z.string()),
+  /** Whether the target is a removed poll, which has no page; absent in responses of older servers. */
+  isTargetRemoved: z.optional(z.boolean()),
   createdAt: z.string(),
 });
 export type AuditEntry = z.infer<typeof auditEntrySchema>;

@@ -41,10 +41,9 @@ export function AuditLog() {
 
 const POLL_TARGET = /^poll (.+)$/;
 
-function Target({ entry: { target, detail }, name }: { entry: AuditEntry; name: string }) {
+function Target({ entry: { target, isTargetRemoved }, name }: { entry: AuditEntry; name: string }) {
   const pollId = POLL_TARGET.exec(target)?.[1];
-  // A removed poll has no page.
-  if (pollId === undefined || detail === 'report.remove') return `${name} · `;
+  if (pollId === undefined || isTargetRemoved === true) return `${name} · `;
   return (
     <>
       <Link to={paths.poll.href(pollId)} className="underline">
