@@ -248,8 +248,12 @@ test('a requested email cannot be confirmed if it has since been reserved for an
   const thirdEmail = newAddress();
   await requestEmail(otherUser, thirdEmail);
   expect((await openLinkTo(thirdEmail)).status).toBe(200);
+  const publish = vi.spyOn(app.deps.live, 'publish');
   expect((await visitor().get(`/api/verify-email?token=${token}`)).status).toBe(409);
   expect(await emailOf(client)).toMatchObject({ email: client.user.email, pendingEmail: null });
+  // The user's devices learn about the withdrawal.
+  expect(publish).toHaveBeenCalledWith(expect.objectContaining({ type: 'user', userId: client.user.id }));
+  publish.mockRestore();
 });
 
 test('a request for a new email is refused if the password changes while it is being checked', async () => {

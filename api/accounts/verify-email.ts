@@ -34,19 +34,20 @@ export async function verifyEmail(
   { db, live, mails }: Deps,
   token: string,
 ): Promise<MessageResponse & { userId: number }> {
-  const { userId, events } = await inTransaction(db, async (tx) => {
+  const { userId, isTaken, events } = await inTransaction(db, async (tx) => {
     const { user, storedToken } = await lockUserOfToken(tx, token, 'verify');
+    let isTaken = false;
     if (user.email === storedToken.email) await setVerified(tx, user);
-    // Not thrown here, as that would roll back the withdrawal of the request.
-    else if (!(await confirmEmail(tx, user, storedToken.email))) return { userId: user.id, events: null };
+    else isTaken = !(await confirmEmail(tx, user, storedToken.email));
     const current = await requireUserRow(tx, user.id);
-    if (current.rev === user.rev) return { userId: user.id, events: [] };
-    const referral = user.isVerified ? [] : await creditReferrerOfVerified(tx, user);
-    return { userId: user.id, events: [userChanged(user.id, current), ...referral] };
+    if (current.rev === user.rev) return { userId: user.id, isTaken, events: [] };
+    const referral = isTaken || user.isVerified ? [] : await creditReferrerOfVerified(tx, user);
+    return { userId: user.id, isTaken, events: [userChanged(user.id, current), ...referral] };
   });
   mails.wake();
-  if (events === null) throw new AppError('taken', { message: 'Another account uses this email now.' });
   for (const event of events) live.publish(event);
+  // Not thrown in the transaction, as that would roll back the withdrawal of the request.
+  if (isTaken) throw new AppError('taken', { message: 'Another account uses this email now.' });
   return { userId, message: 'Your email has been verified.' };
 }
 
