@@ -252,6 +252,9 @@ test('with ADMIN_PASSKEY=required, a passkey whose response was lost opens the a
     await expect(page.getByRole('heading', { name: 'Use your passkey' })).toBeVisible();
     await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
     await page.getByRole('button', { name: 'Use a passkey' }).click();
+    const codes = page.getByRole('dialog', { name: 'Ten recovery codes' });
+    await expect(codes.getByRole('listitem')).toHaveCount(10);
+    await codes.getByRole('button', { name: 'I have saved them' }).click();
     await expect(page.getByRole('heading', { name: 'Admin', level: 1 })).toBeVisible();
     await page.close();
   } finally {

@@ -12,7 +12,7 @@ import type { User } from '#shared/accounts/schema.ts';
 
 type Props = {
   user: User;
-  /** Called with the recovery codes made after the first passkey was added. */
+  /** Called with new recovery codes, which an administrator without any gets. */
   onRecoveryCodes(codes: readonly string[]): void;
   onDone(): void;
 };
@@ -35,13 +35,20 @@ export default function AdminPasskey({ user, onRecoveryCodes, onDone }: Props) {
   }, [user.id, isLoading]);
 
   async function confirmIdentity() {
-    if (await passkeys.confirmWithPasskey(user.id)) onDone();
+    if (!(await passkeys.confirmWithPasskey(user.id))) return;
+    // After a lost response to the first passkey, there are no codes yet.
+    if (list?.recoveryCodesLeft === 0) await makeRecoveryCodes();
+    else onDone();
   }
 
   async function addFirstPasskey() {
     const added = await runConfirmed(() => passkeys.addPasskey(user.id));
     if (added === null) return;
     setList(added);
+    await makeRecoveryCodes();
+  }
+
+  async function makeRecoveryCodes() {
     const { recoveryCodes } = await passkeys.renewRecoveryCodes(user.id);
     onRecoveryCodes(recoveryCodes);
   }
@@ -52,9 +59,9 @@ export default function AdminPasskey({ user, onRecoveryCodes, onDone }: Props) {
     try {
       await work();
     } catch (cause) {
+      setError(passkeys.failureMessage(cause));
       // The passkey may have been added nevertheless.
       await passkeys.readPasskeys(user.id).then(setList, () => undefined);
-      setError(passkeys.failureMessage(cause));
     }
     setBusy(false);
   }
