@@ -57,7 +57,7 @@ function isUnpacked(target: string): boolean {
   return existsSync(join(target, 'chromium'));
 }
 
-/** Replaces the configuration of an earlier version of this file. */
+/** Replaces the configuration of an earlier version of this file, unless the folder is not writable: its fonts work, too. */
 async function updateFontsConfig(target: string): Promise<void> {
   const path = join(target, 'fonts.conf');
   const content = fontsConfig(target);
@@ -70,7 +70,9 @@ async function updateFontsConfig(target: string): Promise<void> {
 async function unpack(): Promise<string> {
   const existing = TARGET_FOLDERS.find(isUnpacked);
   if (existing) {
-    await updateFontsConfig(existing);
+    await updateFontsConfig(existing).catch((error: NodeJS.ErrnoException) => {
+      if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code ?? '')) throw error;
+    });
     return existing;
   }
   const failures: unknown[] = [];
