@@ -8,7 +8,10 @@ import { createTestApp } from '#api/testing/test-app.ts';
 import { TestClient } from '#api/testing/test-client.ts';
 import type { OpenApiDocument } from './build-document.ts';
 
-/** Too few to reach the expensive calls, which are drawn rarely; `npm run test:hard` sends more, to every call, with another seed each time. */
+/**
+ * Too few to reach the expensive calls, which are drawn rarely; `npm run test:hard` sends more, to every call, with another seed
+ * each time.
+ */
 const REQUESTS = 400;
 const SEED = 20_261_123;
 

@@ -8,8 +8,9 @@ import {
 import type { Poll } from '#shared/polls/schema.ts';
 
 /**
- * An event that a verb publishes after its commit. `user`: the account of a user has changed, for example its points. `notifications`: the notifications
- * of a user have changed. `sessions`: sessions of a user may have ended, so the user's sockets are checked against the database.
+ * An event that a verb publishes after its commit. `user`: the account of a user has changed, for example its points.
+ * `notifications`: the notifications of a user have changed. `sessions`: sessions of a user may have ended, so the user's sockets
+ * are checked against the database.
  */
 export const liveEventSchema = z.discriminatedUnion('type', [
   pollVotesSchema,

@@ -32,7 +32,7 @@ export type PollVotes = z.infer<typeof pollVotesSchema>;
 export const pollCreatedSchema = z.object({ type: z.literal('poll.created'), id: pollIdSchema });
 export const pollRemovedSchema = z.object({ type: z.literal('poll.removed'), id: pollIdSchema });
 
-/** The current points of the socket's user. */
+/** The account of the socket's user has changed; contains its current points. */
 const userPointsSchema = z.object({ type: z.literal('user'), points: z.int(), rev: z.int() });
 export type UserPoints = z.infer<typeof userPointsSchema>;
 

@@ -35,6 +35,7 @@ export default function ShareDialog({ poll, onClose }: Props) {
             {poll.question}
           </p>
         </div>
+        {/* The padding is as wide as four modules of the code. */}
         <div className="mx-auto rounded-image bg-white p-5">
           <QrCode url={url} className="size-46" />
         </div>
