@@ -70,6 +70,19 @@ test('a change during a pull of the activity or the notifications causes another
   ]);
 });
 
+test('a change to a poll of the user during a pull of their list causes another one after it', async () => {
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  const { pulls, paths } = createTestPuller(async (request) => {
+    await isReleased;
+    return json(200, [])(request);
+  });
+  const calls = [pulls.pullMine(), pulls.pullChangedMine()];
+  await vi.waitFor(() => expect(paths()).toHaveLength(1));
+  release();
+  await Promise.all(calls);
+  expect(paths()).toEqual(['/api/user/questions', '/api/user/questions']);
+});
+
 test('lists and polls are fetched in parallel', async () => {
   const { pulls, paths } = createTestPuller(json(200, samplePoll()));
   const { pullFeed, pullTrending, pullMine, pullPoll } = pulls;
