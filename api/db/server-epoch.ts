@@ -15,7 +15,7 @@ export async function renewEpoch({ orm, sql: query }: Handle): Promise<string> {
     select setval(name, nextval(name) + ${ID_JUMP}) from pg_get_serial_sequence('notifications', 'id') name`;
   const [row] = await orm
     .update(serverState)
-    .set({ epoch: sql`gen_random_uuid()` })
+    .set({ epoch: sql`gen_random_uuid()`, epochBeganAt: sql`now()` })
     .returning({ epoch: serverState.epoch });
   if (row === undefined) throw new Error('The row of server_state is missing.');
   return row.epoch;

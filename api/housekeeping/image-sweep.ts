@@ -14,6 +14,10 @@ import { every } from './housekeeping.ts';
 /** Longer than any upload takes, including queueing and decoding. */
 const INCOMING_AGE_MAX_MS = 15 * 60_000;
 const PAGE_ROWS = 5_000;
+/** A database that uses none of at least this many stored images is most likely not the one that they belong to. */
+const FOREIGN_MIN = 20;
+/** Time to notice that the server was started with a wrong, an empty or an old database. */
+const NEW_EPOCH_DAYS = 7;
 
 /** Deletes unfinished uploads that are at least this old. */
 export async function sweepIncoming(folder: string, ageMaxMs: number): Promise<void> {
@@ -38,7 +42,8 @@ async function dropReferenced(db: Database, orphans: Map<string, string[]>): Pro
 
 /**
  * Deletes published files that no poll refers to and returns their number. Safe during uploads of any process: it lists the
- * files, then waits for every transaction that may have published one of these files, and only then reads the references.
+ * files, then waits for every transaction that may have published one of these files, and only then reads the references. Throws,
+ * and deletes nothing, if the database uses none of many images.
  */
 export async function sweepImages(storage: ImageStorage, db: Database): Promise<number> {
   /** The files of each published image, by its name; `dropReferenced` leaves only the orphans. */
@@ -51,15 +56,28 @@ export async function sweepImages(storage: ImageStorage, db: Database): Promise<
     // The builder has no advisory locks.
     await tx.sql`select pg_advisory_xact_lock(${PUBLISH_LOCK_ID})`;
   });
+  const imageCount = orphans.size;
   await dropReferenced(db, orphans);
+  if (imageCount >= FOREIGN_MIN && orphans.size === imageCount) {
+    throw new Error(
+      `None of the ${imageCount} stored images belongs to a poll: they seem to be those of another database`,
+    );
+  }
   const files = [...orphans.values()].flat();
   await storage.remove(files);
   return files.length;
 }
 
+/** Whether the database has had its epoch, which a restore renews, for so long that its orphans are not needed elsewhere. */
+async function hasOldEpoch({ sql }: Database): Promise<boolean> {
+  const rows = await sql`
+    select from server_state where epoch_began_at < now() - make_interval(days => ${NEW_EPOCH_DAYS})`;
+  return rows.count > 0;
+}
+
 /**
  * Deletes unused files of every kind (unfinished uploads, files of jobs, exports, card images, images) now and every hour in
- * the background, until the returned function is called. On the embedded database, which only one process uses, the unfinished
+ * the background, until the returned function is called; images only once the epoch is a week old. On the embedded database, which only one process uses, the unfinished
  * files of an earlier process are deleted before the promise resolves: call it before the server listens.
  */
 export async function startFileSweeps(
@@ -76,6 +94,6 @@ export async function startFileSweeps(
     await sweepExports(env.dataDir, db);
     await cards.sweep(db);
     // Last, because the image storage may be unavailable.
-    await sweepImages(store.storage, db);
+    if (await hasOldEpoch(db)) await sweepImages(store.storage, db);
   });
 }

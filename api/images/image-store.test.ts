@@ -1,6 +1,7 @@
 import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
+import { renewEpoch } from '#api/db/server-epoch.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import { startFileSweeps, sweepImages, sweepIncoming } from '#api/housekeeping/image-sweep.ts';
 import { uploadsFolder } from '#api/testing/invariants.ts';
@@ -120,7 +121,35 @@ test('the sweep deletes old unfinished uploads and keeps new ones', async () => 
   expect(await incoming()).toEqual(['new.upload']);
 });
 
+test('the sweep deletes no images if the database uses none of many', async () => {
+  const staged = await images.stage(Array.from({ length: 20 }, () => image));
+  await inTransaction(db, (tx) => staged.publish(tx));
+  await expect(sweepImages(images.storage, db)).rejects.toThrow('None of the 20 stored images belongs');
+  expect(await uploads()).toHaveLength(40);
+  await staged.discard();
+});
+
+const runFirstSweeps = async () => {
+  const stopSweeps = await startFileSweeps(deps, (error) => {
+    throw error;
+  });
+  await stopSweeps();
+};
+
+test.each(['new', 'restored'])('the server of a %s database deletes no images', async (kind) => {
+  await makePoll(await app.signUp());
+  const orphan = await images.stage([image]);
+  await inTransaction(db, (tx) => orphan.publish(tx));
+  if (kind === 'restored') {
+    await db.sql`update server_state set epoch_began_at = '2026-01-01'`;
+    await renewEpoch(db);
+  }
+  await runFirstSweeps();
+  expect(await uploads()).toHaveLength(6);
+});
+
 test('files left by a crash are deleted at startup', async () => {
+  await db.sql`update server_state set epoch_began_at = now() - interval '8 days'`;
   const orphan = await images.stage([image]);
   await inTransaction(db, (tx) => orphan.publish(tx));
   const newFile = join(images.incomingFolder, 'new.upload');
@@ -128,10 +157,7 @@ test('files left by a crash are deleted at startup', async () => {
   // The clock of a file server may be ahead.
   const inAMinuteS = Date.now() / 1000 + 60;
   await utimes(newFile, inAMinuteS, inAMinuteS);
-  const stopSweeps = await startFileSweeps(deps, (error) => {
-    throw error;
-  });
-  await stopSweeps();
+  await runFirstSweeps();
   expect(await uploads()).not.toContain(orphan.paths[0]?.replace('/uploads/', ''));
   // With PostgreSQL several processes may share the folder, so that a new file may belong to another process.
   expect(await incoming()).toEqual(db.kind === 'embedded' ? [] : ['new.upload']);

@@ -155,11 +155,13 @@ test('the Dockerfile has pinned images, refers only to files and variables that 
   expect(loaded).toContain('hono');
 });
 
-test('the systemd units set known variables and run existing scripts', () => {
+test('the systemd units set known variables, require their files of variables, and run existing scripts', () => {
   const units = globSync('deploy/*.service', { cwd: ROOT });
   expect(units).toContain('deploy/this-or-that.service');
   for (const unit of units) {
     const text = read(unit);
+    // With `-` a missing file would be ignored, and the server would start on an embedded database.
+    expect(text).not.toContain('EnvironmentFile=-');
     const names = [...text.matchAll(/^Environment=(\w+)=/gm)].map(([, name = '']) => name);
     expect(unknownVariables(names)).toEqual([]);
     expect(

@@ -9,6 +9,8 @@ export const serverState = pgTable(
     id: t.integer().primaryKey(),
     /** Identifies the history of this database. Renewed after a restore from a backup. */
     epoch: t.uuid().notNull().defaultRandom(),
+    /** When the database got this epoch. */
+    epochBeganAt: instant('epoch_began_at').notNull().defaultNow(),
     /** The key of the slugs of share links: 122 random bits. Another key would break every link. */
     shareKey: t.uuid('share_key').notNull().defaultRandom(),
     /** The key of the links to unsubscribe from the weekly mail: 122 random bits. Another key would break every such link. */

@@ -1,0 +1,1 @@
+ALTER TABLE "server_state" ADD COLUMN "epoch_began_at" timestamp with time zone DEFAULT now() NOT NULL;
