@@ -1,10 +1,12 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Deployment } from 'kubernetes-models/apps/v1';
 import { Ingress } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Namespace, PersistentVolumeClaim, Secret, Service } from 'kubernetes-models/v1';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { readEnv, VARIABLE_NAMES } from '#api/env.ts';
 import { ROOT } from '#scripts/run/root.ts';
@@ -153,6 +155,21 @@ test('the Dockerfile has pinned images, refers only to files and variables that 
     ),
   ).toEqual([]);
   expect(loaded).toContain('hono');
+});
+
+test.each([
+  ['deletes nothing if the backup cannot be restored', 'exit 1', ['old']],
+  ['replaces the contents of the volume', 'mkdir -p "$DATA_DIR/db" "$DATA_DIR/uploads"', ['db', 'uploads']],
+])('the restore in containers as in docs/operating.md %s', (_, restore, expected) => {
+  const [, command = ''] = /this-or-that:\S+ \\\n\s+sh -ec '([^']+)'/.exec(read('docs/operating.md')) ?? [];
+  const folder = mkdtempSync(join(tmpdir(), 'tot-restore-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'old'), '');
+  // In the container, `/data` is the default of DATA_DIR.
+  const stubs = `export DATA_DIR=${folder}; node() { ${restore}; }; chown() { :; }; `;
+  spawnSync('sh', ['-ec', stubs + command.replaceAll('/data', folder)]);
+  expect(command).toContain('scripts/restore.ts');
+  expect(readdirSync(folder).toSorted()).toEqual(expected);
 });
 
 test('the systemd units set known variables, require their files of variables, and run existing scripts', () => {
