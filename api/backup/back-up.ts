@@ -52,7 +52,11 @@ export async function backUp(
     }
   }
   if (target === null) return folder;
-  await moveTo(target, folder);
+  try {
+    await copyTo(target, folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
   return target;
 }
 
@@ -104,8 +108,8 @@ async function waitForServer(dataDir: string, folder: string): Promise<void> {
   }
 }
 
-/** Moves a backup, usually to another file system: copies it and removes the original, even if the copy fails. */
-async function moveTo(target: string, folder: string): Promise<void> {
+/** Copies a backup, usually to another file system. */
+async function copyTo(target: string, folder: string): Promise<void> {
   await mkdir(dirname(target), { recursive: true });
   // An existing folder may be a mount point, which cannot be replaced.
   const targetExists = existsSync(target);
@@ -121,6 +125,5 @@ async function moveTo(target: string, folder: string): Promise<void> {
     await syncFolder(targetExists ? target : dirname(target));
   } finally {
     await rm(partial, { recursive: true, force: true });
-    await rm(folder, { recursive: true });
   }
 }

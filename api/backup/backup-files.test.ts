@@ -87,6 +87,21 @@ test('a failed backup leaves no files', async () => {
   expect(await readdir(join(source.dataDir, 'backups'))).toEqual([]);
 });
 
+test('a backup whose target cannot be written leaves no files', async () => {
+  await writeDatabase(source.dataDir, 'new');
+  const file = join(folder, 'file');
+  await writeFile(file, '');
+  await expect(backUp(source, join(file, 'target'))).rejects.toThrow(/EEXIST|ENOTDIR/);
+  const readOnly = join(folder, 'read-only');
+  await mkdir(readOnly);
+  const backups = join(source.dataDir, 'backups');
+  for (const path of [folder, source.dataDir, backups, embeddedFolder(source.dataDir)])
+    await chmod(path, 0o777);
+  await chmod(readOnly, 0o555);
+  await expect(asUnprivilegedUser(() => backUp(source, join(readOnly, 'target')))).rejects.toThrow('EACCES');
+  expect(await readdir(backups)).toEqual([]);
+});
+
 test('a failed backup of the server leaves no files, even if the reason cannot be written', async () => {
   await writeDatabase(source.dataDir, 'new');
   const backups = join(source.dataDir, 'backups');
