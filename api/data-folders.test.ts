@@ -59,6 +59,14 @@ test.each(['uploads', 'incoming'])('the error names the folder %s if it is not w
   );
 });
 
+test('a DATA_DIR in a folder that allows no new ones, such as /proc, is reported', async () => {
+  for (const name of ['nope', 'nope/data']) {
+    await expect(
+      prepareDataFolders(join('/proc', name), { isEmbedded: false, hasMails: false }),
+    ).rejects.toThrow(`DATA_DIR cannot be written: /proc/${name} `);
+  }
+});
+
 test('only the server’s own user can read the files that the server finds or writes in DATA_DIR', async () => {
   const { DATA_DIR = '' } = serverData.env;
   const firstServer = await startServerProcess(serverData.env);

@@ -1,7 +1,7 @@
-import { type Dirent, readdirSync } from 'node:fs';
+import { type Dirent, existsSync, readdirSync } from 'node:fs';
 import { chmod, lstat, mkdir, mkdtemp, rmdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { inBatches, isNotFound } from '#api/storage/durable-files.ts';
 import { ExplainedError } from './errors.ts';
 
@@ -34,11 +34,26 @@ export async function prepareDataFolders(
   if (hasMails) folders.push(join(dataDir, MAIL_FOLDER));
   for (const folder of folders) {
     await reportUnusable('DATA_DIR', folder, 'Fix that, or set DATA_DIR to another folder.', async () => {
-      await mkdir(folder, { recursive: true });
+      await createFolder(folder);
       await checkWritable(folder);
     });
   }
   if (isEmbedded) await checkTemporaryFolder(tmpdir());
+}
+
+/**
+ * Like `mkdir` with `recursive`, which Node repeats forever in a folder such as `/proc`, where creating one fails as if the parent
+ * were missing.
+ */
+async function createFolder(path: string): Promise<void> {
+  if (!existsSync(dirname(path))) await createFolder(dirname(path));
+  await mkdir(path).catch(async (error: unknown) => {
+    const isFolder = await stat(path).then(
+      (stats) => stats.isDirectory(),
+      () => false,
+    );
+    if (!isFolder) throw error;
+  });
 }
 
 async function checkTemporaryFolder(folder: string): Promise<void> {
