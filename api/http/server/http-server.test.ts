@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
 import { createHttpServer } from './http-server.ts';
 
-test('closes connections above the maximum, and logs this only once within a minute', async () => {
+test('above the maximum of connections only probes are answered, and this is logged only once within a minute', async () => {
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => lines.push(line) });
   const { server, ...http } = createHttpServer(() => new Response('fine'), {
@@ -15,15 +15,27 @@ test('closes connections above the maximum, and logs this only once within a min
     shouldUpgradeCallback: () => false,
   });
   await http.listen({ host: '127.0.0.1', port: 0 });
-  const open = async () => {
+  const open = async (path?: string) => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     socket.on('error', () => {});
     await once(socket, 'connect');
+    if (path !== undefined) socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     return socket.resume();
   };
+  // `once` would reject if the connection is reset.
+  const closed = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve));
   const firstSocket = await open();
   const secondSocket = await open();
-  for (let count = 0; count < 3; count += 1) await once(await open(), 'close');
+  for (let count = 0; count < 3; count += 1) await closed(await open('/'));
+  for (const path of ['/api/health', '/api/ready', '/metrics']) {
+    const probe = await open(path);
+    const [response] = await once(probe, 'data');
+    expect(String(response)).toContain('200 OK');
+    probe.destroy();
+  }
+  const idleSockets = await Promise.all(Array.from({ length: 16 }, () => open()));
+  await closed(await open('/api/health'));
+  for (const socket of idleSockets) socket.destroy();
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain('MAX_CONNECTIONS');
 

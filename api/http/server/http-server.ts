@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type ServerOptions } from 'node:http';
+import { createServer, type IncomingMessage, type ServerOptions } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
@@ -11,6 +11,7 @@ import { toAppError } from '#api/http/error-mapping.ts';
 import { createResponseClass } from './app-response.ts';
 import { shareConnections } from './connection-shares.ts';
 import { createLingeringClose } from './lingering-close.ts';
+import { reserveConnections } from './reserved-connections.ts';
 import { serializeRequests } from './serialize-requests.ts';
 
 const TIMEOUTS = {
@@ -38,7 +39,7 @@ type HttpServerOptions = {
 
 /**
  * Creates the HTTP server that passes requests to `fetch`, with limits on time and memory. Connections above `connectionsMax` are
- * closed at once.
+ * closed, except that a few are open to probes.
  */
 export function createHttpServer(
   fetch: Parameters<typeof getRequestListener>[0],
@@ -57,21 +58,27 @@ export function createHttpServer(
   const options = {
     ...TIMEOUTS,
     maxHeaderSize: HEADERS_MAX_BYTES,
-    shouldUpgradeCallback,
+    // A request that must not be upgraded goes to the listener below, which refuses it.
+    shouldUpgradeCallback: (request: IncomingMessage) =>
+      !isRefused(request) && shouldUpgradeCallback(request),
     ServerResponse: createResponseClass(headers, lifecycle),
   };
   const lingering = createLingeringClose();
   const server = createServer(options, (incoming, outgoing) => {
-    if (lingering.add(incoming)) requests.listener(incoming, outgoing);
+    if (isRefused(incoming)) {
+      logRefusal();
+      incoming.socket.destroy();
+    } else if (lingering.add(incoming)) requests.listener(incoming, outgoing);
   });
-  server.maxConnections = connectionsMax;
+  const isRefused = reserveConnections(server, connectionsMax);
   if (isDirect) shareConnections(server, connectionsMax);
   let loggedAtMs = Number.NEGATIVE_INFINITY;
-  server.on('drop', () => {
+  const logRefusal = () => {
     if (performance.now() - loggedAtMs < DROP_LOG_INTERVAL_MS) return;
     loggedAtMs = performance.now();
     log.warn({ connectionsMax }, 'Connections are refused: MAX_CONNECTIONS are open');
-  });
+  };
+  server.on('drop', logRefusal);
 
   return {
     server,
