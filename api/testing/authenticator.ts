@@ -17,7 +17,7 @@ const FLAGS = {
 /** The labels of the parameters of a key in COSE (RFC 9052 and 9053), and three of their values. */
 const COSE = { keyType: 1, algorithm: 3, curve: -1, x: -2, y: -3 };
 const EC2 = 2;
-const ES256 = -7;
+export const ES256 = -7;
 const P256 = 1;
 
 /** What an authenticator or its browser sends instead of the right values. */
@@ -32,7 +32,20 @@ type Faults = {
   type?: string;
   /** The key that signs. */
   key?: KeyObject;
+  /** Makes the attestation statement of a new passkey; by default it has the format "none". */
+  attest?: (passkey: NewPasskey) => AttestationStatement;
 };
+
+/** What an attestation statement is about: the keys of a passkey, the authenticator data and the hash of the client data. */
+export type NewPasskey = {
+  publicKey: KeyObject;
+  privateKey: KeyObject;
+  data: Buffer;
+  clientDataHash: Buffer;
+};
+/** The values of the fields are in CBOR. */
+export type AttestationStatement = { format: string; fields: readonly (readonly [string, Buffer])[] };
+const NO_ATTESTATION: AttestationStatement = { format: 'none', fields: [] };
 
 /** A passkey of an `Authenticator`. */
 export type SoftPasskey = { id: string; key: KeyObject; userHandle: string; counter: number; rpId: string };
@@ -82,12 +95,13 @@ export class Authenticator {
       faults,
       Buffer.concat([aaguid, length, credentialId, coseKey]),
     );
-    const attestationObject = Buffer.concat([
-      // A map with three entries.
-      cborHead(5, 3),
-      ...[cborText('fmt'), cborText('none')],
-      ...[cborText('attStmt'), cborMap([])],
-      ...[cborText('authData'), cborBytes(data)],
+    const clientData = this.#clientData('webauthn.create', options.challenge, faults);
+    const clientDataHash = createHash('sha256').update(clientData).digest();
+    const statement = faults.attest?.({ publicKey, privateKey, data, clientDataHash }) ?? NO_ATTESTATION;
+    const attestationObject = cborMap([
+      ['fmt', cborText(statement.format)],
+      ['attStmt', cborMap(statement.fields)],
+      ['authData', cborBytes(data)],
     ]);
     return {
       passkey,
@@ -96,9 +110,7 @@ export class Authenticator {
         rawId: id,
         type: 'public-key',
         response: {
-          clientDataJSON: this.#clientData('webauthn.create', options.challenge, faults).toString(
-            'base64url',
-          ),
+          clientDataJSON: clientData.toString('base64url'),
           attestationObject: attestationObject.toString('base64url'),
           transports: ['internal', 'hybrid'],
         },
@@ -153,8 +165,12 @@ function cborHead(major: number, value: number): Buffer {
   return Buffer.from([(major << 5) | 25, value >> 8, value & 0xff]);
 }
 
-const cborInt = (value: number) => (value >= 0 ? cborHead(0, value) : cborHead(1, -1 - value));
-const cborBytes = (bytes: Buffer) => Buffer.concat([cborHead(2, bytes.length), bytes]);
+export const cborInt = (value: number) => (value >= 0 ? cborHead(0, value) : cborHead(1, -1 - value));
+export const cborBytes = (bytes: Buffer) => Buffer.concat([cborHead(2, bytes.length), bytes]);
 const cborText = (text: string) => Buffer.concat([cborHead(3, text.length), Buffer.from(text)]);
-const cborMap = (entries: readonly (readonly [number, Buffer])[]) =>
-  Buffer.concat([cborHead(5, entries.length), ...entries.flatMap(([key, value]) => [cborInt(key), value])]);
+export const cborArray = (items: readonly Buffer[]) => Buffer.concat([cborHead(4, items.length), ...items]);
+const cborMap = (entries: readonly (readonly [number | string, Buffer])[]) =>
+  Buffer.concat([
+    cborHead(5, entries.length),
+    ...entries.flatMap(([key, value]) => [typeof key === 'number' ? cborInt(key) : cborText(key), value]),
+  ]);

@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { androidKeyAttestation, selfAttestation } from '#api/testing/attestation-statements.ts';
 import { mailTo } from '#api/testing/mails.ts';
 import { addPasskey, authenticatorOf, confirm, passkeysOf, unconfirm } from '#api/testing/passkeys.ts';
+import { closeServer, listenLocally } from '#api/testing/servers/local-server.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
 import { PASSKEYS_MAX } from '#shared/accounts/constants.ts';
@@ -98,6 +101,31 @@ test.each([
   const { attestation } = authenticatorOf(app).create(await optionsFor(user), faults);
   expect(await errorOf(user.post('/api/passkeys', { passkey: attestation, name: 'x' }))).toEqual(INVALID);
   expect(await namesOf(user)).toEqual([]);
+});
+
+test('a passkey with a self attestation is added', async () => {
+  const user = await signUp();
+  await confirm(user);
+  const { attestation } = authenticatorOf(app).create(await optionsFor(user), { attest: selfAttestation });
+  expect((await user.post('/api/passkeys', { passkey: attestation, name: 'Own key' })).status).toBe(201);
+  expect(await namesOf(user)).toEqual(['Own key']);
+});
+
+test('an attestation with certificates is refused, and no revocation list is fetched', async () => {
+  const requests: string[] = [];
+  const server = createServer(({ url = '' }, response) => {
+    requests.push(url);
+    response.end();
+  });
+  const port = await listenLocally(server);
+  onTestFinished(() => closeServer(server));
+  const user = await signUp();
+  await confirm(user);
+  const attest = androidKeyAttestation(`http://127.0.0.1:${port}/crl`);
+  const { attestation } = authenticatorOf(app).create(await optionsFor(user), { attest });
+  expect(await errorOf(user.post('/api/passkeys', { passkey: attestation, name: 'x' }))).toEqual(INVALID);
+  expect(await namesOf(user)).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test('a challenge is valid once, until it expires, for one user, session and purpose', async () => {

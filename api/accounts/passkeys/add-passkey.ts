@@ -19,7 +19,7 @@ import { CHALLENGE_TIMEOUT_MS, challengeExpired, challengeOfClientData, userHand
 import { consumeChallenge, storeChallenge } from './challenges.ts';
 import { recordConfirmation, requireConfirmed } from './confirm-identity.ts';
 import { countPasskeys, findPasskey, passkeyDescriptors, readPasskeys } from './queries.ts';
-import { loadWebAuthn } from './webauthn.ts';
+import { loadWebAuthn, loadWebAuthnHelpers } from './webauthn.ts';
 
 /** COSE ids of Ed25519, ES256 and RS256, which every supported version of Node can verify. */
 const ALGORITHMS = [-8, -7, -257];
@@ -101,16 +101,32 @@ async function verify({ relyingParty }: Deps['env'], passkey: Attestation, chall
   // The check does not use the transports, and its type does not accept undefined ones.
   const { transports: _, ...response } = passkey.response;
   const { verifyRegistrationResponse } = await loadWebAuthn();
-  const verification = await verifyRegistrationResponse({
-    response: { ...passkey, response, clientExtensionResults: {} },
-    expectedChallenge: challenge,
-    expectedOrigin: relyingParty.origin,
-    expectedRPID: relyingParty.id,
-    requireUserVerification: true,
-    supportedAlgorithmIDs: ALGORITHMS,
-  }).catch((cause: unknown) => {
-    throw new AppError('invalid_passkey', { cause });
-  });
+  const verification = await requireNoCertificates(passkey)
+    .then(() =>
+      verifyRegistrationResponse({
+        response: { ...passkey, response, clientExtensionResults: {} },
+        expectedChallenge: challenge,
+        expectedOrigin: relyingParty.origin,
+        expectedRPID: relyingParty.id,
+        requireUserVerification: true,
+        supportedAlgorithmIDs: ALGORITHMS,
+      }),
+    )
+    .catch((cause: unknown) => {
+      throw new AppError('invalid_passkey', { cause });
+    });
   if (!verification.verified) throw new AppError('invalid_passkey');
   return verification.registrationInfo;
+}
+
+/**
+ * Throws if an attestation contains certificates: the library would fetch revocation lists from the URLs in them (SSRF). As the
+ * options ask for no attestation, browsers replace it by "none", or keep one that the passkey's own key has signed.
+ */
+async function requireNoCertificates({ response }: Attestation): Promise<void> {
+  const { decodeAttestationObject, isoBase64URL } = await loadWebAuthnHelpers();
+  const attestation = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject));
+  const format = attestation.get('fmt');
+  const isSelfSigned = format === 'packed' && attestation.get('attStmt').get('x5c') === undefined;
+  if (format !== 'none' && !isSelfSigned) throw new Error(`Attestations in the format ${format} are refused`);
 }
