@@ -122,17 +122,22 @@ test.each(['requestNoticeToken', 'changeNoticeToken'] as const)(
   },
 );
 
-test('undoing a change removes only newer passkeys, and the second step if no passkey is left', async () => {
+test('undoing a change removes only newer passkeys and recovery codes, and switches off only a newer second step', async () => {
   const authenticator = authenticatorOf(app);
-  const [withoutPasskey, withPasskey] = [await signUp(), await signUp()];
-  const oldPasskey = await addPasskey(withPasskey, authenticator);
-  for (const client of [withoutPasskey, withPasskey]) {
+  const [withoutPasskey, withPasskey, withSecondStep] = [await signUp(), await signUp(), await signUp()];
+  const ownPasskeys = new Map<TestUser, SoftPasskey>();
+  for (const client of [withPasskey, withSecondStep]) {
+    ownPasskeys.set(client, await addPasskey(client, authenticator));
+  }
+  await enableSecondStep(withSecondStep);
+  for (const client of [withoutPasskey, withPasskey, withSecondStep]) {
     const oldEmail = client.user.email;
     const newEmail = newAddress();
     await requestEmail(client, newEmail);
     expect((await openLinkTo(newEmail)).status).toBe(200);
     const newPasskey = await addPasskey(client, authenticator);
-    await enableSecondStep(client);
+    if (client === withSecondStep) await client.post('/api/user/recovery-codes');
+    else await enableSecondStep(client);
     expect((await undo(tokenIn(await mailTo(app, oldEmail)))).status).toBe(200);
     const logInWith = async (passkey: SoftPasskey) => {
       const browser = visitor();
@@ -142,9 +147,12 @@ test('undoing a change removes only newer passkeys, and the second step if no pa
     expect(await logInWith(newPasskey)).toBe(403);
     const login = await logIn(client);
     expect([login.status, (await login.json()).code]).toEqual(
-      client === withoutPasskey ? [200, undefined] : [401, 'passkey_required'],
+      client === withSecondStep ? [401, 'passkey_required'] : [200, undefined],
     );
-    if (client === withPasskey) expect(await logInWith(oldPasskey)).toBe(200);
+    const ownPasskey = ownPasskeys.get(client);
+    if (ownPasskey !== undefined) expect(await logInWith(ownPasskey)).toBe(200);
+    const codes = await db.sql`select from recovery_codes where user_id = ${client.user.id}`;
+    expect(codes.count).toBe(0);
   }
 });
 

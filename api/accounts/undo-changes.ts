@@ -21,15 +21,15 @@ type UndoResult = MessageResponse & { userId: number };
 
 /**
  * Undoes a change of the email, whether requested or confirmed, and all later ones, with the token of a mail to the former
- * address. If there is anything to undo, also removes passkeys added since and cancels a requested deletion of the account (the
- * mail about it may have gone to the other address). Ends every session in any case. Throws `invalid_token` or `taken`.
+ * address. If there is anything to undo, also undoes later changes to passkeys, second step and recovery codes and cancels a
+ * requested deletion of the account (the mails about them may have gone to the other address). Ends every session in any case.
+ * Throws `invalid_token` or `taken`.
  */
 export async function undoEmailChange(deps: Deps, token: string): Promise<UndoResult> {
   const userId = await undo(deps, token, 'undo-email', async (tx, user, { email, createdAt }) => {
     if (!isEmailChanged(user, email)) return;
     await restoreEmail(tx, user, email);
-    await discardPasskeys(tx, { ...user, email }, createdAt);
-    await cancelDeletion(tx, user.id);
+    await undoSince(tx, { ...user, email }, createdAt);
   });
   return {
     userId,
@@ -48,10 +48,7 @@ export async function undoPasskeys(deps: Deps, token: string): Promise<UndoResul
   const userId = await undo(deps, token, 'undo-passkeys', async (tx, user, storedToken) => {
     const since = await findFirstUndoableChange(tx, storedToken);
     if (isEmailChanged(user, storedToken.email)) await restoreEmail(tx, user, storedToken.email);
-    const restored = await disableSecondStepSince(tx, { ...user, email: storedToken.email }, since);
-    await discardPasskeys(tx, restored, since);
-    await discardChallenges(tx, user.id);
-    await cancelDeletion(tx, user.id);
+    await undoSince(tx, { ...user, email: storedToken.email }, since);
     await voidPasskeyUndoLinks(tx, storedToken);
   });
   return {
@@ -82,6 +79,17 @@ async function undo(
   mails.wake();
   live.publish({ type: 'sessions', userId });
   return userId;
+}
+
+/**
+ * Removes passkeys and recovery codes added at `since` (a timestamp) or later, switches off a second step as new as that, and
+ * cancels unfinished logins and a requested deletion of the account.
+ */
+async function undoSince(tx: Transaction, user: LockedUser, since: string): Promise<void> {
+  const restored = await disableSecondStepSince(tx, user, since);
+  await discardPasskeys(tx, restored, since);
+  await discardChallenges(tx, user.id);
+  await cancelDeletion(tx, user.id);
 }
 
 function isEmailChanged(user: LockedUser, email: string): boolean {
