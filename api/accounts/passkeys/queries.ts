@@ -9,7 +9,7 @@ import { isAdmin } from '#shared/accounts/rules.ts';
 
 export type PasskeyEnv = Pick<Env, 'isAdminPasskeyRequired'>;
 
-type SecondStepUser = Pick<UserRow, 'id' | 'isAdmin' | 'secondStep'>;
+export type SecondStepUser = Pick<UserRow, 'id' | 'isAdmin' | 'secondStep'>;
 
 /** Whether this installation requires the second step of this user, regardless of their setting. */
 export function isSecondStepRequired(env: PasskeyEnv, user: SecondStepUser): boolean {

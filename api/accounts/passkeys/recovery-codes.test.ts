@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { inTransaction } from '#api/db/transaction.ts';
-import { addPasskey, authenticatorOf, enableSecondStep } from '#api/testing/passkeys.ts';
+import { addPasskey, authenticatorOf, confirm, enableSecondStep } from '#api/testing/passkeys.ts';
 import { createTestApp, limitedClient, useUp } from '#api/testing/test-app.ts';
 import { findRecoveryCode } from './recovery-codes.ts';
 
@@ -32,4 +32,18 @@ test('an attempt that fails because of the database does not count', async () =>
   await expect(find()).rejects.toThrow('The connection is lost');
   select.mockRestore();
   await find();
+});
+
+test('a request that gets no recovery codes causes no hashing', async () => {
+  const account = await app.signUp();
+  await confirm(account);
+  const hashCodes = vi.spyOn(deps.passwords, 'hashCodes');
+  const switchOn = () => account.put('/api/user/second-step');
+  expect((await switchOn()).status).toBe(409);
+  expect((await account.post('/api/user/recovery-codes')).status).toBe(409);
+  expect(hashCodes).not.toHaveBeenCalled();
+  await addPasskey(account, authenticatorOf(app));
+  for (let attempt = 0; attempt < 2; attempt += 1) expect((await switchOn()).status).toBe(200);
+  expect(hashCodes).toHaveBeenCalledOnce();
+  hashCodes.mockRestore();
 });

@@ -1,5 +1,6 @@
 import { and, eq, gte, sql } from 'drizzle-orm';
 import type { LockedUser } from '#api/accounts/queries.ts';
+import type { Handle } from '#api/db/client.ts';
 import { recoveryCodes } from '#api/db/schema/passkeys.ts';
 import { users } from '#api/db/schema/users.ts';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
@@ -7,7 +8,7 @@ import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import type { Caller } from '#api/http/client-address.ts';
 import { newToken } from '#api/http/session/secret-tokens.ts';
-import type { SessionUser, UserRow } from '#api/http/session/session-user.ts';
+import { requireUserRow, type SessionUser, type UserRow } from '#api/http/session/session-user.ts';
 import { queueNotice, queueUndoableNotice } from '#api/mail/mail-queue.ts';
 import type { PasskeyList } from '#shared/accounts/passkeys/schema.ts';
 import { storeChallenge } from './challenges.ts';
@@ -18,6 +19,7 @@ import {
   isSecondStepRequired,
   type PasskeyEnv,
   readPasskeys,
+  type SecondStepUser,
 } from './queries.ts';
 import { makeRecoveryCodes, removeRecoveryCodes } from './recovery-codes.ts';
 
@@ -33,12 +35,14 @@ export async function switchSecondStepOn(
   caller: Caller,
 ): Promise<PasskeyList & { recoveryCodes?: string[] }> {
   const { db, env, mails } = deps;
+  const { userId } = sessionUser;
   await requireConfirmed(env, db, sessionUser);
-  const { codes, store } = await makeRecoveryCodes(deps, sessionUser.userId, caller);
+  // Checked before the codes are hashed, which is slow, and again in the transaction.
+  if (await isSwitchedOn(db, await requireUserRow(db, userId))) return readPasskeys(env, db, userId);
+  const { codes, store } = await makeRecoveryCodes(deps, userId, caller);
   const result = await inTransaction(db, async (tx) => {
     const user = await lockConfirmedUser(env, tx, sessionUser);
-    if ((await countPasskeys(tx, user.id)) === 0) throw new AppError('no_passkey');
-    if (user.secondStep) return readPasskeys(env, tx, user.id);
+    if (await isSwitchedOn(tx, user)) return readPasskeys(env, tx, user.id);
     await tx.orm
       .update(users)
       .set({ secondStep: true, secondStepSince: sql`now()` })
@@ -49,6 +53,12 @@ export async function switchSecondStepOn(
   });
   mails.wake();
   return result;
+}
+
+/** Whether a user has switched the second step on. Throws `no_passkey` if they have no passkey for it. */
+async function isSwitchedOn(handle: Handle, user: SecondStepUser): Promise<boolean> {
+  if ((await countPasskeys(handle, user.id)) === 0) throw new AppError('no_passkey');
+  return user.secondStep;
 }
 
 /**
@@ -106,17 +116,23 @@ export async function renewRecoveryCodes(
   caller: Caller,
 ): Promise<PasskeyList & { recoveryCodes: string[] }> {
   const { db, env, mails } = deps;
+  const { userId } = sessionUser;
   await requireConfirmed(env, db, sessionUser);
-  const { codes, store } = await makeRecoveryCodes(deps, sessionUser.userId, caller);
+  await requireSecondStep(env, db, await requireUserRow(db, userId));
+  const { codes, store } = await makeRecoveryCodes(deps, userId, caller);
   const list = await inTransaction(db, async (tx) => {
     const user = await lockConfirmedUser(env, tx, sessionUser);
-    if (!(await hasSecondStep(env, tx, user))) throw new AppError('second_step_off');
+    await requireSecondStep(env, tx, user);
     await store(tx);
     await queueNotice(tx, 'recovery-codes-renewed', user);
     return readPasskeys(env, tx, user.id);
   });
   mails.wake();
   return { ...list, recoveryCodes: codes };
+}
+
+async function requireSecondStep(env: PasskeyEnv, handle: Handle, user: SecondStepUser): Promise<void> {
+  if (!(await hasSecondStep(env, handle, user))) throw new AppError('second_step_off');
 }
 
 /** Creates the ticket for the second step of a login whose password was right. Null if the user needs no second step. */
