@@ -3,6 +3,7 @@ import type { Handle } from '#api/db/client.ts';
 import { isOneOf, memoizedQuery } from '#api/db/columns.ts';
 import { pointEntries } from '#api/db/schema/point-entries.ts';
 import { polls, pollTotals } from '#api/db/schema/polls.ts';
+import { pollReports, userBlocks } from '#api/db/schema/reports.ts';
 import { votes } from '#api/db/schema/votes.ts';
 import { daysAgo, inDays } from '#api/db/timestamps.ts';
 import { isShownTo } from '#api/reports/queries.ts';
@@ -95,12 +96,26 @@ export async function countPolls({ orm }: Handle): Promise<{ active: number; tot
   return counts ?? { active: 0, total: 0 };
 }
 
+/** The ids of the active polls that a viewer has reported or whose makers they have blocked, each once, without reading the others. */
+export function selectHidden({ orm }: Handle, viewerId: number) {
+  const reported = orm
+    .select({ id: polls.id })
+    .from(pollReports)
+    .innerJoin(polls, eq(polls.id, pollReports.pollId))
+    .where(and(eq(pollReports.userId, viewerId), not(pollReports.isTakenBack), polls.active));
+  const ofBlocked = orm
+    .select({ id: polls.id })
+    .from(userBlocks)
+    .innerJoin(polls, eq(polls.userId, userBlocks.blockedId))
+    .where(and(eq(userBlocks.userId, viewerId), polls.active));
+  return reported.union(ofBlocked);
+}
+
 /** The number of active polls that this viewer does not see. */
 export async function countHidden(handle: Handle, viewerId: number): Promise<number> {
   const [row] = await handle.orm
     .select({ hidden: count() })
-    .from(polls)
-    .where(and(polls.active, not(isShownTo(handle, viewerId))));
+    .from(selectHidden(handle, viewerId).as('hidden_polls'));
   return row?.hidden ?? 0;
 }
 

@@ -3,9 +3,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { inTransaction } from '#api/db/transaction.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import { makePoll, postVote, seedPolls } from '#api/testing/poll-factory.ts';
+import { atBlockLimit, postReport, putBlock } from '#api/testing/reports.ts';
+import { planOf } from '#api/testing/servers/database.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { type FeedPage, feedPageSchema } from '#shared/polls/schema.ts';
-import { listFeed } from './queries.ts';
+import { listFeed, selectHidden } from './queries.ts';
 import { createListCache } from './read-feed.ts';
 
 /** The clock by which the cached part of page 1 expires. */
@@ -219,6 +221,31 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     // As long as all polls are open, both indexes cost the same.
     expect(text).toMatch(/Index Scan using polls_(feed|newest)/);
     expect(text).not.toContain('Sort');
+  });
+
+  test('counts without the polls of a viewer’s reports and blocks, each once, and reads no others for that', async () => {
+    const [blocked, reporter] = [await app.signUp(), await app.signUp()];
+    const [reported = '', takenBack = '', inactive = ''] = await seedPolls(app, maker.user.id, 5);
+    const [reportedOfBlocked = ''] = await seedPolls(app, blocked.user.id, 2);
+    for (const id of [reported, takenBack, inactive, reportedOfBlocked]) await postReport(reporter, id);
+    await reporter.delete(`/api/questions/${takenBack}/report`);
+    await db.sql`update polls set active = false where id = ${inactive}`;
+    await db.sql`update poll_totals set active = active - 1`;
+    await putBlock(reporter, blocked.user.username);
+    const page = await feed('?limit=100&includeCount=true', reporter);
+    expect([page.pagination.total, page.data.length]).toEqual([3, 3]);
+
+    // Creates a thousand users with consecutive ids, who become the makers: a block then concerns few polls.
+    await atBlockLimit(app);
+    const plan = await inTransaction(db, async (tx) => {
+      await tx.sql`set local statement_timeout = 0`;
+      await seedPolls({ db: tx }, maker.user.id, 2_000);
+      await tx.sql`update polls set user_id = (select max(blocked_id) from user_blocks) - (random() * 999)::int`;
+      await tx.sql`analyze polls, poll_reports, user_blocks`;
+      return planOf(tx, selectHidden(tx, reporter.user.id));
+    });
+    expect(plan).toContain('polls_owner');
+    expect(plan).not.toContain('Seq Scan on polls');
   });
 
   test('and the other reads of polls are only for logged-in users', async () => {
