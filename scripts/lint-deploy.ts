@@ -58,6 +58,7 @@ function checkAll(): boolean[] {
   adapt('nginx.conf', (text) =>
     text
       .replaceAll('/etc/ssl/this-or-that', folder)
+      .replaceAll('/var/log/nginx', folder)
       .replaceAll(/(listen (?:\[::\]:)?)(80|443)/g, (_, listen, port) => listen + (Number(port) + 8_000)),
   );
   writeFileSync(

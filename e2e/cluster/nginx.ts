@@ -10,7 +10,7 @@ import { isListening, until } from './waiting.ts';
 const RELOADED_AFTER_MS = 500;
 const TEMPORARY_FOLDERS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 
-/** The site of deploy/nginx.conf with other servers, and without TLS and the redirect to it. */
+/** The site of deploy/nginx.conf with other servers, without a log, and without TLS and the redirect to it. */
 function siteOf(port: number, apiPorts: readonly number[]): string {
   const deployed = readFileSync(join(ROOT, 'deploy', 'nginx.conf'), 'utf8');
   return deployed
@@ -19,7 +19,7 @@ function siteOf(port: number, apiPorts: readonly number[]): string {
     )
     .replace(/^server \{\n {4}listen 80;[^}]+\}$/m, '')
     .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`)
-    .replaceAll(/^ {4}(?:listen \[::\]|ssl_).+$/gm, '');
+    .replaceAll(/^ {4}(?:listen \[::\]|ssl_|access_log ).+$/gm, '');
 }
 
 function configurationOf(port: number, apiPorts: readonly number[], folder: string): string {
