@@ -13,7 +13,13 @@ const pushes = new Counter({
   labelNames: ['outcome'],
 });
 
-const CONCURRENT_PUSHES_MAX = 10;
+/** New messages wait for no retries, which may all be to endpoints that do not respond. */
+const LANES = [
+  { condition: 'attempts = 0', concurrency: 25 },
+  { condition: 'attempts > 0', concurrency: 10 },
+];
+/** A timeout in this attempt or a later one is final; because of the back-off, it is made 10 to 25 minutes after the first. */
+const SILENT_ATTEMPTS_MAX = 8;
 const RETRY = { firstS: 10, maxS: 1_800 };
 const STOP_WITHIN_MS = 5_000;
 
@@ -57,8 +63,9 @@ export function createPushRunner({ db, log, sender, compose }: PushRunnerOptions
       return;
     }
     const attempts = push.attempts + 1;
-    const delayS =
-      error.kind === 'permanent' ? null : Math.max(error.retryAfterS, retryDelayS(attempts, RETRY));
+    const isHopeless =
+      error.kind === 'permanent' || (error.kind === 'timeout' && attempts >= SILENT_ATTEMPTS_MAX);
+    const delayS = isHopeless ? null : Math.max(error.retryAfterS, retryDelayS(attempts, RETRY));
     const outcome = await inTransaction(db, (tx) =>
       releaseMessage(tx, PUSH_QUEUE, push, { delayS, reason: error.message }),
     );
@@ -69,6 +76,12 @@ export function createPushRunner({ db, log, sender, compose }: PushRunnerOptions
     );
   }
 
-  const lanes = [{ concurrency: CONCURRENT_PUSHES_MAX }];
-  return createLeaseRunner({ db, log, queue: PUSH_QUEUE, lanes, run: sendOne, stopWithinMs: STOP_WITHIN_MS });
+  return createLeaseRunner({
+    db,
+    log,
+    queue: PUSH_QUEUE,
+    lanes: LANES,
+    run: sendOne,
+    stopWithinMs: STOP_WITHIN_MS,
+  });
 }

@@ -1,5 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createBrowser, startPushService } from '#api/testing/external-services/push-service.ts';
 import type { Resolve } from './push-endpoint.ts';
 import { createPushSender, type PushError, type PushTarget } from './push-transport.ts';
@@ -108,6 +108,14 @@ test('an endless response is not read, and a response that never comes fails whe
   const stopSignal = AbortSignal.timeout(200);
   const error = await failureOf(sender.send(targetOf(silent.subscription), 'x', 'n1', stopSignal));
   expect(error.kind).toBe('temporary');
+});
+
+test('an attempt that is not aborted fails with a timeout', async () => {
+  const { subscription } = service.browser();
+  service.responders.set(new URL(subscription.endpoint).pathname, () => {});
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.timeout(200));
+  expect(await failureOf(send(targetOf(subscription)))).toMatchObject({ kind: 'timeout' });
+  timeout.mockRestore();
 });
 
 test('a response that switches protocols causes a temporary error', async () => {

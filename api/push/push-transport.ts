@@ -7,8 +7,8 @@ import ece from 'http_ece';
 import { isPushEndpoint, pinnedLookup, type Resolve, resolveName } from './push-endpoint.ts';
 import { type VapidKeys, vapidHeader } from './vapid.ts';
 
-/** Shorter than the lease of a message. */
-const SEND_TIMEOUT_MS = 20_000;
+/** Shorter than the lease of a message, and longer than the five seconds after which a resolver asks its next server. */
+const SEND_TIMEOUT_MS = 10_000;
 /** How long the push service keeps a message for a device that is offline. */
 const MESSAGE_TTL_S = 86_400;
 const RETRY_AFTER_MAX_S = 3_600;
@@ -18,8 +18,11 @@ export type PushTarget = { endpoint: string; p256dh: string; auth: string };
 
 /** Thrown when an attempt to send a message has failed, or its outcome is unknown. */
 export class PushError extends Error {
-  /** `temporary`: another attempt may succeed; `permanent`: it cannot; `unsubscribed`: the subscription no longer exists. */
-  readonly kind: 'temporary' | 'permanent' | 'unsubscribed';
+  /**
+   * `temporary`: another attempt may succeed; `timeout`: perhaps, but nothing answered; `permanent`: it cannot; `unsubscribed`:
+   * the subscription no longer exists.
+   */
+  readonly kind: 'temporary' | 'timeout' | 'permanent' | 'unsubscribed';
   /** The delay that the push service demands, in seconds; 0 if none. */
   readonly retryAfterS: number;
 
@@ -99,15 +102,15 @@ export function createPushSender({ keys, subject, testOrigin, resolve = resolveN
      * `stopSignal` aborts the attempt.
      */
     async send(target: PushTarget, text: string, topic: string, stopSignal: AbortSignal): Promise<void> {
-      const signal = AbortSignal.any([stopSignal, AbortSignal.timeout(SEND_TIMEOUT_MS)]);
+      const timeout = AbortSignal.timeout(SEND_TIMEOUT_MS);
+      const signal = AbortSignal.any([stopSignal, timeout]);
       const url = new URL(target.endpoint);
       const response = await lookupFor(url, signal)
         .then((lookup) => post(url, lookup, encrypt(text, target), topic, signal))
         .catch((cause: unknown) => {
           if (cause instanceof PushError) throw cause;
-          throw new PushError(`The push service could not be reached: ${codeOf(cause)}`, 'temporary', {
-            cause,
-          });
+          const kind = timeout.aborted ? 'timeout' : 'temporary';
+          throw new PushError(`The push service could not be reached: ${codeOf(cause)}`, kind, { cause });
         });
       const error = errorOf(response);
       if (error !== null) throw error;

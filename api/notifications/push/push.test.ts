@@ -1,6 +1,9 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { leaseDue } from '#api/jobs/leases.ts';
 import { PUSH_QUEUE } from '#api/push/push-queue.ts';
+import { createPushRunner } from '#api/push/push-runner.ts';
+import { PushError } from '#api/push/push-transport.ts';
 import { type FakeBrowser, startPushService } from '#api/testing/external-services/push-service.ts';
 import { postRead } from '#api/testing/notifications.ts';
 import { openPoll, postVote } from '#api/testing/poll-factory.ts';
@@ -225,6 +228,49 @@ test('messages to an unavailable push service are retried with back-off for a da
   await passTime();
   await deps.pushes.runDue();
   expect(await queuedMessages()).toMatchObject([{ isFailed: true }]);
+});
+
+test.each([
+  ['twenty new messages', 0],
+  ['twenty retries', 1],
+])('%s to an endpoint that does not respond do not delay a message to another', async (_, attempts) => {
+  const [silent, other] = [await signUpSubscriber(), await signUpSubscriber()];
+  const waiting: ServerResponse[] = [];
+  service.responders.set(pathOf(silent.browser), (response) => waiting.push(response));
+  await Promise.all([notify(silent.account), notify(other.account)]);
+  await passTime();
+  await gatherPushes(deps);
+  await db.sql`
+    insert into push_queue (subscription_id, first_id, last_id, attempts)
+    select push_queue.subscription_id, first_id, last_id, ${attempts} from generate_series(1, 20), push_queue
+    join push_subscriptions on push_subscriptions.id = subscription_id
+    where endpoint = ${silent.browser.subscription.endpoint}`;
+  // The other message has been due for the shortest time.
+  await db.sql`
+    update push_queue set next_attempt_at = now() - make_interval(secs => case
+      when endpoint = ${other.browser.subscription.endpoint} then 1 else 2 end)
+    from push_subscriptions where push_subscriptions.id = subscription_id`;
+  const sending = deps.pushes.runDue();
+  await vi.waitFor(() => expect(other.browser.received()).toHaveLength(1), 5_000);
+  service.responders.clear();
+  for (const response of waiting) response.writeHead(201).end();
+  await sending;
+});
+
+test('a message is given up after several attempts without any response', async () => {
+  const { account } = await signUpSubscriber();
+  await notify(account);
+  await passTime();
+  await gatherPushes(deps);
+  const send = () => Promise.reject(new PushError('No response', 'timeout'));
+  const compose = async () => '{}';
+  const runner = createPushRunner({ db, log: deps.log, sender: { send }, compose });
+  await runner.runDue();
+  expect(await queuedMessages()).toMatchObject([{ attempts: 1, isFailed: false }]);
+  await db.sql`update push_queue set attempts = 7`;
+  await passTime();
+  await runner.runDue();
+  expect(await queuedMessages()).toMatchObject([{ attempts: 8, isFailed: true }]);
 });
 
 test('a message that the push service rejects permanently is given up without affecting other devices', async () => {
