@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { signUpAdmin } from '#api/testing/admins.ts';
-import type { SoftPasskey } from '#api/testing/authenticator.ts';
+import type { SoftPasskey } from '#api/testing/authenticator/authenticator.ts';
 import { createEmailChanges, mailTo, tokenIn } from '#api/testing/mails.ts';
 import { addPasskey, authenticatorOf, enableSecondStep, loginOptions } from '#api/testing/passkeys.ts';
 import { createTestApp, limitedClient, type TestUser } from '#api/testing/test-app.ts';

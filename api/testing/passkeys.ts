@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { PASSKEYS_MAX } from '#shared/accounts/constants.ts';
 import type { Assertion, PasskeyList, RequestOptions } from '#shared/accounts/passkeys/schema.ts';
-import { Authenticator, type SoftPasskey } from './authenticator.ts';
+import { Authenticator, type SoftPasskey } from './authenticator/authenticator.ts';
 import type { TestApp, TestUser } from './test-app.ts';
 import type { TestClient } from './test-client.ts';
 

@@ -7,7 +7,6 @@ import {
   type Role,
   randomRequests,
 } from '#api/testing/random-requests.ts';
-import { hasExited } from '#scripts/run/children.ts';
 import type { TestUser } from './changes.ts';
 import { hardTest } from './hard-test.ts';
 import { insertPolls, insertUsers } from './seed-data.ts';
@@ -29,8 +28,9 @@ async function requestWithRetries(stage: Stage, path: string, init: RequestInit,
       return await stage.request(path, init);
     } catch (error) {
       const { cause } = error as { cause?: { code?: string } };
+      const { exitCode, signalCode } = stage.server.child;
       const isConnectionBroken = cause?.code === 'EPIPE' || cause?.code === 'ECONNRESET';
-      const isRunning = !hasExited(stage.server.child);
+      const isRunning = exitCode === null && signalCode === null;
       if (isRunning && attemptsLeft > 1) onRetry();
       else if (isRunning && isConnectionBroken && init.body instanceof FormData) return null;
       else throw new Error(`${init.method} ${path} got no response: ${cause} ${stage.server.stderr()}`);

@@ -14,7 +14,6 @@ import {
   startServerProcess,
   waitUntilReady,
 } from '#api/testing/servers/server-process.ts';
-import { hasExited } from '#scripts/run/children.ts';
 import {
   type ApiResponse,
   type Change,
@@ -131,10 +130,9 @@ export class Stage {
   /** Throws if the server has exited by itself: callers that send their changes until they get a response would never end. */
   #throwIfCrashed(): void {
     const { child, stderr, stdout } = this.server;
-    if (this.#isExitExpected || !hasExited(child)) return;
-    throw new Error(
-      `The server exited with ${child.exitCode ?? child.signalCode}: ${stderr()}${stdout().slice(-2_000)}`,
-    );
+    const { exitCode, signalCode } = child;
+    if (this.#isExitExpected || (exitCode === null && signalCode === null)) return;
+    throw new Error(`The server exited with ${exitCode ?? signalCode}: ${stderr()}${stdout().slice(-2_000)}`);
   }
 
   /** Sends a change, and retries it after `Retry-After` while the server is too busy or processes an earlier attempt. */

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { androidKeyAttestation, selfAttestation } from '#api/testing/attestation-statements.ts';
+import { androidKeyAttestation, selfAttestation } from '#api/testing/authenticator/attestation-statements.ts';
 import { mailTo } from '#api/testing/mails.ts';
 import { addPasskey, authenticatorOf, confirm, passkeysOf, unconfirm } from '#api/testing/passkeys.ts';
 import { closeServer, listenLocally } from '#api/testing/servers/local-server.ts';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { removeExpired } from '#api/housekeeping/housekeeping.ts';
-import type { SoftPasskey } from '#api/testing/authenticator.ts';
+import type { SoftPasskey } from '#api/testing/authenticator/authenticator.ts';
 import {
   addPasskey,
   authenticatorOf,

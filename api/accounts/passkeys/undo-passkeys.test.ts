@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { lockUser } from '#api/accounts/queries.ts';
 import { inTransaction } from '#api/db/transaction.ts';
-import type { SoftPasskey } from '#api/testing/authenticator.ts';
+import type { SoftPasskey } from '#api/testing/authenticator/authenticator.ts';
 import { mailTo, tokenIn } from '#api/testing/mails.ts';
 import {
   addPasskey,

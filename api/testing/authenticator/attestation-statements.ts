@@ -1,4 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
+import { der, oid, sequence, signCertificate, TAG } from '#api/testing/external-services/certificate.ts';
 import {
   type AttestationStatement,
   cborArray,
@@ -7,7 +8,6 @@ import {
   ES256,
   type NewPasskey,
 } from './authenticator.ts';
-import { der, oid, sequence, signCertificate, TAG } from './external-services/certificate.ts';
 
 const CRL_DISTRIBUTION_POINTS = oid('551d1f');
 const ANDROID_KEY_DESCRIPTION = oid('2b06010401d679020111');
