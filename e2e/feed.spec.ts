@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { MINUTE_MS } from '#shared/time.ts';
-import { setFeedFetchedAt, updateCachedPoll } from './testing/device-db.ts';
+import { readQueue, setFeedFetchedAt, updateCachedPoll } from './testing/device-db.ts';
 import { respondWithError } from './testing/fake-feed.ts';
 import { PHONE, waitTwoFrames } from './testing/screens.ts';
 import { logInAsOwner, postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
@@ -179,4 +179,22 @@ test('a start reads the stored polls once before the server responds', async ({ 
   await expect(page.getByRole('button', { name: 'Refresh' })).toHaveAttribute('aria-disabled', 'true');
   await waitTwoFrames(page);
   expect(await page.evaluate(() => Reflect.get(window, 'readCount'))).toBe(1);
+});
+
+test('a vote is stored at once while the session check of the start waits for the server', async ({
+  newUser,
+}) => {
+  const { page: maker } = await newUser();
+  await register(maker, newName('hedi'));
+  const { id, question } = await postPoll(maker, newName('Store'));
+  const { page } = await newUser();
+  const greta = await registerAndOpenHome(page, newName('greta'));
+  await expect(card(page, question)).toBeVisible();
+  // Never responds.
+  await page.route(/\/api\//, () => {});
+  await page.reload();
+  await card(page, question).getByRole('button', { name: 'That' }).click();
+  await expect
+    .poll(async () => (await readQueue(page, greta.id)).ops, { timeout: 2_000 })
+    .toMatchObject([{ type: 'vote', entityId: id }]);
 });

@@ -4,7 +4,24 @@ import type { User } from '#shared/accounts/schema.ts';
 import type { Engine } from '#sync/client/engine.ts';
 import { observable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
-import { engineState, hasLoggedOutAtom, observeSession, sessionState, storeUser } from './engine.ts';
+import {
+  engineState,
+  hasLoggedOutAtom,
+  loadEngine,
+  observeSession,
+  sessionState,
+  storeUser,
+} from './engine.ts';
+
+const { createEngine } = vi.hoisted(() => ({ createEngine: vi.fn<() => unknown>() }));
+vi.mock('#sync/client/engine.ts', () => ({ createEngine }));
+vi.mock('#sync/client/browser.ts', () => ({
+  browserCapabilities() {},
+  watchPageEvents() {},
+  trackWaitingChanges() {},
+  keepImagesOfFirstVisit() {},
+  showOutcomes() {},
+}));
 
 function userSession({ needsLogin = false } = {}): Session {
   return { status: 'user', needsLogin } as Session;
@@ -64,4 +81,16 @@ test('a user from a response is not stored if somebody else is shown, or nobody'
   session.set({ status: 'visitor' });
   await storeUser(user);
   expect(setUser).toHaveBeenCalledTimes(1);
+});
+
+test('the engine is available once it shows a user, even if the session check of the start gets no response', async () => {
+  const session = observable<Session>({ status: 'loading' });
+  const engine = { session, start: () => new Promise(() => {}) };
+  createEngine.mockReturnValue(engine);
+  const onLoaded = vi.fn();
+  void loadEngine().then(onLoaded);
+  await vi.waitFor(() => expect(engineState.get()).toBe(engine));
+  expect(onLoaded).not.toHaveBeenCalled();
+  session.set(userSession());
+  expect(await loadEngine()).toBe(engine);
 });

@@ -99,8 +99,13 @@ async function start(): Promise<Engine> {
 
 let startingEngine: Promise<Engine> | null = null;
 
-/** Loads the chunk of the engine, and starts the engine once. */
+/**
+ * Loads the chunk of the engine, and starts the engine once. While a user is shown, resolves at once: the session check of the
+ * start may wait long for the server, and a change must be stored before that.
+ */
 export function loadEngine(): Promise<Engine> {
+  const engine = engineState.get();
+  if (startingEngine !== null && engine?.session.get().status === 'user') return Promise.resolve(engine);
   startingEngine ??= start().catch((error: unknown) => {
     startingEngine = null;
     store.set(engineFailedAtom, true);
