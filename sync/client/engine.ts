@@ -197,6 +197,11 @@ export function createEngine(capabilities: Capabilities): Engine {
     else await sendWaiting();
   }
 
+  /** Postpones the next session check, which also completes a pending logout, by the delay after a failed one. */
+  function checkLater(): void {
+    runInBackground(checkSession(async () => false));
+  }
+
   /** Shows the last user's cache and sends waiting ops, then asks the server who is logged in. */
   async function openAndCheck(): Promise<boolean> {
     const offset = await device.entries.get('clockOffsetMs');
@@ -223,8 +228,20 @@ export function createEngine(capabilities: Capabilities): Engine {
       runInBackground(checkSession());
     },
     refreshUser: async () => void (await checkSession()),
-    finishLogout: () => finishLogout(sessionContext),
-    logOut: (waiting, shown) => logOut(sessionContext, waiting, shown),
+    async finishLogout() {
+      const isNotified = await finishLogout(sessionContext);
+      // The response to a repeated logout would delete the cookie of a login that now follows.
+      if (!isNotified) checkLater();
+      return isNotified;
+    },
+    async logOut(waiting, shown) {
+      let isNotified = false;
+      try {
+        isNotified = await logOut(sessionContext, waiting, shown);
+      } finally {
+        if (!isNotified) checkLater();
+      }
+    },
     ...changes,
     ...puller,
     // Must follow `puller`: replaces its `pullFeed` by one that also resets `hasNewPolls`.

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { openUserDb } from '#sync/client/db.ts';
+import { openDeviceDb, openUserDb } from '#sync/client/db.ts';
 import {
   type EngineHarness,
   engineHarness,
@@ -9,6 +9,7 @@ import {
 import { errorResponse, json } from '#sync/testing/fake-transport.ts';
 import { newVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, samplePoll } from '#sync/testing/samples.ts';
+import { settled } from '#sync/testing/settled.ts';
 
 let device: EngineHarness;
 
@@ -66,6 +67,36 @@ describe('a logout', () => {
     device.sent.length = 0;
     engine.tryConnection();
     await vi.waitFor(() => expect(device.sent).toContain('POST /api/logout'));
+  });
+
+  test('that the server does not process is repeated ten seconds later', async () => {
+    const engine = device.newEngine();
+    await engine.start();
+    device.routes['POST /api/logout'] = errorResponse('busy');
+    await engine.logOut('keep');
+    expect(device.sent.filter((route) => route === 'POST /api/logout')).toHaveLength(1);
+    device.routes['POST /api/logout'] = json(204, null);
+    device.routes['GET /api/user'] = errorResponse('unauthenticated');
+    await settled();
+    device.clock.advance(10_000);
+    const { entries } = openDeviceDb('this-or-that');
+    await vi.waitFor(async () => expect(await entries.get('signedOut')).toBeUndefined());
+    expect(device.sent.filter((route) => route === 'POST /api/logout')).toHaveLength(2);
+  });
+
+  test('is not repeated in the ten seconds after a login has tried to complete it', async () => {
+    const engine = device.newEngine();
+    await engine.start();
+    device.routes['POST /api/logout'] = errorResponse('busy');
+    await engine.logOut('keep');
+    await settled();
+    device.clock.advance(9_000);
+    await engine.finishLogout();
+    await settled();
+    device.sent.length = 0;
+    device.clock.advance(9_000);
+    await settled();
+    expect(device.sent).toEqual([]);
   });
 
   test('keeps waiting ops for the next login of the user on request', async () => {

@@ -13,15 +13,15 @@ const LOGOUT_TIMEOUT_MS = 10_000;
 
 /**
  * Logs out: deletes the cache and cached images, keeps or discards waiting ops, and notifies the server at once or, if it
- * cannot be reached, later, before any other request.
+ * cannot be reached, later, before any other request. Resolves with whether the server was notified.
  */
 export async function logOut(
   context: SessionContext,
   waiting: 'keep' | 'discard',
   shown?: readonly string[],
-): Promise<void> {
+): Promise<boolean> {
   const current = context.session.get();
-  await logOutUser(context, current.status === 'user' ? current : null, waiting, shown);
+  return logOutUser(context, current.status === 'user' ? current : null, waiting, shown);
 }
 
 /** Logs a user out who may not be the user of this tab's session. `openUser` is null if no database has to be emptied. */
@@ -30,7 +30,7 @@ export async function logOutUser(
   openUser: Pick<UserSession, 'user' | 'db'> | null,
   waiting: 'keep' | 'discard',
   shown?: readonly string[],
-): Promise<void> {
+): Promise<boolean> {
   const { clock, device, session, storage } = context;
   context.generation += 1;
   // Once this is stored, the logout takes place even if the tab is closed, because the next start completes it.
@@ -51,12 +51,14 @@ export async function logOutUser(
   context.tabs.announce();
   // The logout does not wait for the browser to delete images.
   runInBackground(storage.dropImages());
+  let isNotified = false;
   try {
     if (openUser !== null) await emptyDatabase(context, openUser.db, openUser.user.id);
   } finally {
     openUser?.db.close();
-    await notifyServer(context);
+    isNotified = await notifyServer(context);
   }
+  return isNotified;
 }
 
 /** Completes unfinished logouts: empties databases and notifies the server. Resolves with whether the server was notified. */
