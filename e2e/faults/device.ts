@@ -5,7 +5,7 @@ import type { UserDb } from '#sync/client/db.ts';
 import { localLock } from '#sync/client/device/lock.ts';
 import type { EngineEvent } from '#sync/client/emitter.ts';
 import { NetworkFailure } from '#sync/client/engine-errors.ts';
-import type { Op } from '#sync/operations/registry.ts';
+import { type Op, operationOf } from '#sync/operations/registry.ts';
 import { needsDecision } from '#sync/protocol/op.ts';
 import { RETRY_AFTER_MAX_MS } from '#sync/protocol/outcome.ts';
 import { type FakeClock, fakeClock } from '#sync/testing/fake-clock.ts';
@@ -284,8 +284,10 @@ export class Device {
     for (const userId of this.testUsers.keys()) this.revisions.forget(userId);
   }
 
-  #checkOrder({ userId, entityId, type, seq }: Op): void {
-    const name = `${userId} ${entityId}`;
+  #checkOrder(op: Op): void {
+    const { userId, entityId, type, seq } = op;
+    // A report and a vote do not wait for each other.
+    const name = `${userId} ${entityId} ${operationOf(op).changesPolls}`;
     const last = this.#acknowledged.get(name) ?? 0;
     if (seq < last) this.violations.push(`${type} ${seq} about ${entityId} was acknowledged after ${last}`);
     this.#acknowledged.set(name, seq);

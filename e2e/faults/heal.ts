@@ -78,7 +78,7 @@ async function untilSent(device: Device, userId: number, { hasRateLimits = false
   const initialOps = await waitingOps();
   // An op may be due later because of a `Retry-After`, or until the lease of a killed tab expires.
   const isDue = (op: Op) => (op.state === 'sending' ? op.leaseUntil : op.nextAttemptAt) <= device.clock.now();
-  // Ops about the same poll or user are sent in order, so a later one may be blocked.
+  // Votes, and reports, of the same poll are sent in order, so a later op about it may be blocked.
   const waitsForOther = (op: Op) =>
     initialOps.some((other) => other.entityId === op.entityId && other.seq < op.seq);
   const dueOps = initialOps.filter((op) => isDue(op) && !waitsForOther(op));

@@ -217,14 +217,16 @@ async function waitUntilDueMs({ db, clock, lane }: Drain): Promise<number | null
 }
 
 /**
- * The ops that must be settled before `op` is sent: earlier ops with the same `entityId` and, if `op` is repeated and costs
- * points, repeated ops that earn points and have not failed too often.
+ * The ops that must be settled before `op` is sent: earlier ops with the same `entityId`, except that a report does not wait
+ * for a vote, nor a vote for a report; and, if `op` is repeated and costs points, repeated ops that earn points and have not
+ * failed too often.
  */
 function precedingOps(op: Op, ops: readonly Op[]): Op[] {
   const isCostly = op.isRepeated === true && pointsOf(op).spent > 0;
   return ops.filter((other) => {
     if (needsDecision(other) || laneOf(other) === undefined) return false;
-    if (other.entityId === op.entityId && other.seq < op.seq) return true;
+    const isSameKind = operationOf(other).changesPolls === operationOf(op).changesPolls;
+    if (other.entityId === op.entityId && isSameKind && other.seq < op.seq) return true;
     const mayStillEarn = other.isRepeated === true && other.attempts < EARNING_ATTEMPTS_MAX;
     return isCostly && mayStillEarn && pointsOf(other).earned > 0;
   });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { drainLockName, localLock } from '#sync/client/device/lock.ts';
 import { LEASE_MS } from '#sync/client/outbox/lease.ts';
-import { queuePoll } from '#sync/client/outbox/outbox.ts';
+import { queueOp, queuePoll } from '#sync/client/outbox/outbox.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { errorResponse, noResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
@@ -204,4 +204,17 @@ test('a repeated poll does not wait for a repeated vote that needs a decision', 
   const { transport, sent } = scriptedTransport(device.applied());
   await drainLane(device.context(transport), 'creations');
   expect(sent).toHaveLength(1);
+});
+
+test('a report does not wait for a vote on the same poll beyond the limit of an unverified user', async () => {
+  await device.voteOn(POLL_ID);
+  const { transport, sent } = scriptedTransport(
+    errorResponse('vote_limit', { 'Retry-After': '86400' }),
+    device.applied(),
+  );
+  await drainLane(device.context(transport), 'votes');
+  const report = { type: 'report', payload: { pollId: POLL_ID, reason: 'other' } } as const;
+  await queueOp(device.db, device.userId, report, device.clock.now());
+  await drainLane(device.context(transport), 'votes');
+  expect(sent.map(({ path }) => path.split('/').at(-1))).toEqual(['vote', 'report']);
 });
