@@ -33,6 +33,7 @@ const VOTES_PER_USER = 40;
 type TestUser = { userId: number; cookie: string };
 type Call = {
   user: TestUser;
+  method: 'POST' | 'PUT';
   path: string;
   key: string;
   body: () => string | FormData;
@@ -100,11 +101,11 @@ async function pollForm(id: string): Promise<() => FormData> {
 
 /** Returns whether the complete response has arrived. Retries after a 503, as devices do. */
 async function send(server: ServerProcess, call: Call): Promise<boolean> {
-  const { user, path, key, body } = call;
+  const { user, method, path, key, body } = call;
   const payload = body();
   try {
     const response = await fetch(server.address + path, {
-      method: 'POST',
+      method,
       body: payload,
       headers: {
         Cookie: user.cookie,
@@ -128,16 +129,32 @@ async function send(server: ServerProcess, call: Call): Promise<boolean> {
   }
 }
 
+function newCall(user: TestUser, path: string, body: Call['body'], method: Call['method'] = 'POST'): Call {
+  return { user, method, path, key: uuidv4(), body, isAcknowledged: false };
+}
+
+const votePath = (pollId: string) => `/api/questions/${pollId}/vote`;
+const voteFor = (option: 1 | 2) => () => JSON.stringify({ option });
+
+/** For each user the creation of a poll, and a vote on each of these polls. */
 async function newCalls(users: TestUser[], pollIds: string[]): Promise<Call[]> {
   const calls: Call[] = [];
   for (const user of users) {
-    const id = uuidv7();
-    const body = await pollForm(id);
-    calls.push({ user, path: '/api/questions', key: uuidv4(), body, isAcknowledged: false });
-    for (const pollId of pollIds) {
-      const body = () => JSON.stringify({ option: 1 });
-      calls.push({ user, path: `/api/questions/${pollId}/vote`, key: uuidv4(), body, isAcknowledged: false });
-    }
+    calls.push(newCall(user, '/api/questions', await pollForm(uuidv7())));
+    calls.push(...pollIds.map((pollId) => newCall(user, votePath(pollId), voteFor(1))));
+  }
+  return calls;
+}
+
+/** Creates a poll of each user and votes on the poll `voted`, and returns the calls that close the poll and change the vote. */
+async function newClosingsAndVoteChanges(server: ServerProcess, voted: string): Promise<Call[]> {
+  const calls: Call[] = [];
+  for (const user of users) {
+    const own = uuidv7();
+    await send(server, newCall(user, '/api/questions', await pollForm(own)));
+    await send(server, newCall(user, votePath(voted), voteFor(1)));
+    calls.push(newCall(user, `/api/questions/${own}/close`, () => ''));
+    calls.push(newCall(user, votePath(voted), voteFor(2), 'PUT'));
   }
   return calls;
 }
@@ -167,13 +184,17 @@ async function expectReceipts({ sql }: Database, calls: readonly Call[]): Promis
 
 const damagedImagesIn = (db: Database, folder: string) => damagedImages(db, join(folder, 'uploads'));
 
-test('kill -9 during votes and creations loses no acknowledged op and leaves no partial op', {
+test('kill -9 during votes, changed votes, creations and closings loses no acknowledged op and leaves no partial op', {
   timeout: CYCLES * PROCESS_TEST_TIMEOUT_MS,
 }, async () => {
   let unacknowledgedCalls = 0;
   for (let cycle = 0; cycle < CYCLES; cycle += 1) {
-    const calls = await newCalls(users, await addPolls(VOTES_PER_USER));
+    const [voted = '', ...polls] = await addPolls(VOTES_PER_USER + 1);
+    const newVotesAndCreations = await newCalls(users, polls);
     const firstServer = await startServer();
+    const calls = [...(await newClosingsAndVoteChanges(firstServer, voted)), ...newVotesAndCreations]
+      // In the order of their random keys, so that the kinds are mixed.
+      .toSorted((one, other) => (one.key < other.key ? -1 : 1));
     const { promise: enoughCompleted, resolve: onEnoughCompleted } = Promise.withResolvers<void>();
     let remaining = randomInt(1, calls.length);
     const load = Promise.all(
@@ -203,9 +224,13 @@ test('kill -9 during votes and creations loses no acknowledged op and leaves no 
     await kill(secondServer);
     await data.inspect(async (db) => {
       expect(await violatedInvariants(db)).toEqual([]);
-      const [{ count }] = await db.sql<[{ count: number }]>`
-          select count(*)::int as count from polls where not is_sample`;
-      expect(count).toBe((cycle + 1) * USERS);
+      const [{ count, ...others }] = await db.sql<[{ count: number; closed: number; voteChanges: number }]>`
+          select count(*)::int as count, count(closed_at)::int as closed,
+            (select sum(changes)::int from votes) as "voteChanges"
+          from polls where not is_sample`;
+      const changesPerKind = (cycle + 1) * USERS;
+      expect(count).toBe(2 * changesPerKind);
+      expect(others).toEqual({ closed: changesPerKind, voteChanges: changesPerKind });
       await expectReceipts(db, calls);
       const uploads = join(dataDir, 'uploads');
       expect(await storedFiles(uploads)).toHaveLength(count * FILES_PER_POLL);

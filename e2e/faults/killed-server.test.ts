@@ -16,54 +16,76 @@ import { pollDraft } from './poll-draft.ts';
 
 const VOTES = 24;
 const CREATIONS = 6;
+const VOTE_CHANGES = 6;
+const CLOSINGS = 6;
+const PRICE = 10;
 /** The server process is killed with SIGKILL after this many responses, once for each number. */
 const KILLS_AFTER_RESPONSES = [1, 9] as const;
 
 const data = await createServerData();
 afterAll(() => data.remove());
 
-type Request = { key: string; path: string; body: () => string | FormData };
+type Request = { method: 'POST' | 'PUT'; key: string; path: string; body: () => string | FormData };
 
-/** Creates a user with a session and enough points, and the user's requests. */
-async function prepare(): Promise<{ userId: number; cookie: string; requests: Request[] }> {
+function voteRequest(pollId: string, option: 1 | 2, method: 'POST' | 'PUT' = 'POST'): Request {
+  const body = () => JSON.stringify({ option });
+  return { method, key: randomUUID(), path: `/api/questions/${pollId}/vote`, body };
+}
+
+function closingRequest(pollId: string): Request {
+  return { method: 'POST', key: randomUUID(), path: `/api/questions/${pollId}/close`, body: () => '' };
+}
+
+function creationRequest(pollId: string): Request {
+  const { images, ...draft } = pollDraft(PRICE, `poll ${pollId}`);
+  const key = randomUUID();
+  const blobs = images.map((image, index) => ({
+    ...image,
+    opId: key,
+    slot: index === 0 ? (1 as const) : (2 as const),
+    sha256: '',
+  }));
+  const request = createPoll.request({ pollId, ...draft });
+  if (request.kind !== 'form') throw new Error('A poll is sent as a form');
+  return { method: 'POST', key, path: request.path, body: () => formBody(request.fields, blobs) };
+}
+
+/**
+ * Creates a user with a session and enough points, and the user's requests. The `earlier` ones cast the votes and create the polls
+ * that the others change and close.
+ */
+async function prepare() {
   return data.inspect(async (db) => {
     const [maker, voter] = await db.sql<{ id: number }[]>`
       insert into users (username, email, password_hash, referral_code)
       values ('maker', 'maker@example.org', 'none', 'M1'), ('voter', 'voter@example.org', 'none', 'V1') returning id`;
     if (maker === undefined || voter === undefined) throw new Error('no users');
-    await givePoints({ db }, voter.id, 10 * CREATIONS);
-    const polls = await seedPolls({ db }, maker.id, VOTES);
+    await givePoints({ db }, voter.id, PRICE * (CREATIONS + CLOSINGS));
+    const polls = await seedPolls({ db }, maker.id, VOTES + VOTE_CHANGES);
     // Their maker has not paid for them; samples are free.
     await db.sql`update polls set is_sample = true`;
-    const votes = polls.map((id) => ({
-      key: randomUUID(),
-      path: `/api/questions/${id}/vote`,
-      body: () => JSON.stringify({ option: 1 }),
-    }));
-    const creations = Array.from({ length: CREATIONS }, (_, creationIndex) => {
-      const { images, ...draft } = pollDraft(10, `poll ${creationIndex}`);
-      const pollId = randomUUID();
-      const key = randomUUID();
-      const blobs = images.map((image, index) => ({
-        ...image,
-        opId: key,
-        slot: index === 0 ? (1 as const) : (2 as const),
-        sha256: '',
-      }));
-      const request = createPoll.request({ pollId, ...draft });
-      if (request.kind !== 'form') throw new Error('A poll is sent as a form');
-      return { key, path: request.path, body: () => formBody(request.fields, blobs) };
-    });
-    // In the order of their random keys, so that creations and votes are mixed.
-    const requests = [...creations, ...votes].toSorted((one, other) => (one.key < other.key ? -1 : 1));
-    return { userId: voter.id, cookie: `sid=${await openSession(db, voter.id)}`, requests };
+    const changedPolls = polls.slice(VOTES);
+    const closedPolls = Array.from({ length: CLOSINGS }, () => randomUUID());
+    const earlier = [
+      ...changedPolls.map((id) => voteRequest(id, 1)),
+      ...closedPolls.map((id) => creationRequest(id)),
+    ];
+    const changes = [
+      ...polls.slice(0, VOTES).map((id) => voteRequest(id, 1)),
+      ...changedPolls.map((id) => voteRequest(id, 2, 'PUT')),
+      ...closedPolls.map((id) => closingRequest(id)),
+      ...Array.from({ length: CREATIONS }, () => creationRequest(randomUUID())),
+    ];
+    // In the order of their random keys, so that the kinds are mixed.
+    const requests = changes.toSorted((one, other) => (one.key < other.key ? -1 : 1));
+    return { userId: voter.id, cookie: `sid=${await openSession(db, voter.id)}`, earlier, requests };
   });
 }
 
-test('after kill -9 during votes and creations, retries apply each of them exactly once', {
+test('after kill -9 during votes, changed votes, creations and closings, retries apply each of them exactly once', {
   timeout: 120_000,
 }, async () => {
-  const { userId, cookie, requests } = await prepare();
+  const { userId, cookie, earlier, requests } = await prepare();
   const port = String(await freePort());
   const start = async (): Promise<ServerProcess> => {
     const server = await startServerProcess({
@@ -77,11 +99,11 @@ test('after kill -9 during votes and creations, retries apply each of them exact
   };
   const statusesByKey = new Map<string, Set<number>>();
 
-  async function send(server: ServerProcess, { key, path, body }: Request): Promise<boolean> {
+  async function send(server: ServerProcess, { method, key, path, body }: Request): Promise<boolean> {
     const content = body();
     const type = typeof content === 'string' ? { 'Content-Type': 'application/json' } : {};
     const response = await fetch(server.address + path, {
-      method: 'POST',
+      method,
       headers: {
         ...type,
         Cookie: cookie,
@@ -91,8 +113,8 @@ test('after kill -9 during votes and creations, retries apply each of them exact
       },
       body: content,
     }).catch(() => null);
-    // 409: an earlier attempt is still in flight.
-    if (response === null || response.status >= 500 || response.status === 409) return false;
+    if (response === null || response.status >= 500) return false;
+    if (response.status === 409 && (await response.json()).code === 'in_flight') return false;
     statusesByKey.set(key, (statusesByKey.get(key) ?? new Set()).add(response.status));
     return true;
   }
@@ -111,33 +133,48 @@ test('after kill -9 during votes and creations, retries apply each of them exact
     return sent.filter((hasResponse) => !hasResponse).length;
   }
 
-  for (const killedAfter of KILLS_AFTER_RESPONSES) {
+  async function sendUntilAcknowledged(server: ServerProcess, requests: Request[]): Promise<void> {
+    let remaining = requests;
+    while (remaining.length > 0) {
+      const sent = await Promise.all(remaining.map((request) => send(server, request)));
+      remaining = remaining.filter((_, index) => sent[index] === false);
+    }
+  }
+
+  for (const [kill, killedAfter] of KILLS_AFTER_RESPONSES.entries()) {
     const server = await start();
+    if (kill === 0) await sendUntilAcknowledged(server, earlier);
     expect(await sendUntilKilled(server, killedAfter)).toBeGreaterThan(0);
     expect(await server.exited).toBe(null);
   }
   const server = await start();
-  let remaining = requests;
-  while (remaining.length > 0) {
-    const sent = await Promise.all(remaining.map((request) => send(server, request)));
-    remaining = remaining.filter((_, index) => sent[index] === false);
-  }
+  await sendUntilAcknowledged(server, requests);
   server.child.kill('SIGTERM');
   await server.exited;
   for (const statuses of statusesByKey.values()) {
+    expect(statuses.size).toBe(1);
     for (const status of statuses) expect([200, 201]).toContain(status);
   }
   await data.inspect(async (db) => {
     expect(await violatedInvariants(db)).toEqual([]);
-    const [counts] = await db.sql<[{ votes: number; polls: number; receipts: number; points: number }]>`
+    const [counts] = await db.sql`
       select (select count(*)::int from votes where user_id = ${userId}) as votes,
+        (select sum(changes)::int from votes where user_id = ${userId}) as "voteChanges",
         (select count(*)::int from polls where user_id = ${userId}) as polls,
+        (select count(*)::int from polls where user_id = ${userId} and closed_at is not null) as closed,
         (select count(*)::int from mutation_receipts where user_id = ${userId} and code is null) as receipts,
         (select points from users where id = ${userId}) as points`;
-    expect(counts).toEqual({ votes: VOTES, polls: CREATIONS, receipts: VOTES + CREATIONS, points: VOTES });
+    expect(counts).toEqual({
+      votes: VOTES + VOTE_CHANGES,
+      voteChanges: VOTE_CHANGES,
+      polls: CREATIONS + CLOSINGS,
+      closed: CLOSINGS,
+      receipts: earlier.length + requests.length,
+      points: VOTES + VOTE_CHANGES + PRICE * CLOSINGS,
+    });
     const uploads = `${data.env.DATA_DIR}/uploads`;
     expect(await damagedImages(db, uploads)).toEqual([]);
     // Two images in two sizes each; the killed servers may have left others.
-    expect((await storedFiles(uploads)).length).toBeGreaterThanOrEqual(4 * CREATIONS);
+    expect((await storedFiles(uploads)).length).toBeGreaterThanOrEqual(4 * (CREATIONS + CLOSINGS));
   });
 });
