@@ -1,8 +1,9 @@
 import { expect, type Page } from '@playwright/test';
+import { readQueue } from './testing/device-db.ts';
 import { phonePhoto } from './testing/photos.ts';
-import { DRAFT_STORED_WITHIN_MS, registerAndOpenHome } from './testing/shortcuts.ts';
+import { DRAFT_STORED_WITHIN_MS, postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
-import { COLOURS, expectImages, newName, points, SMALL_PHOTO_PX } from './testing/user-actions.ts';
+import { COLOURS, card, expectImages, newName, points, SMALL_PHOTO_PX } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
@@ -96,6 +97,37 @@ test('a draft survives the reload after an application error', async ({ newUser 
   await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
   await page.waitForTimeout(DRAFT_OPENED_WITHIN_MS);
   await expect(dialog).toBeHidden();
+});
+
+test('a waiting vote survives the reload after an application error, and is sent once', async ({
+  newUser,
+}) => {
+  const question = newName('Ship or shore?');
+  const { page: maker } = await newUser();
+  await register(maker, newName('mira'));
+  await postPoll(maker, question);
+  const { page, monitor } = await newUser();
+  monitor.expectUncaughtError(/provoked/);
+  monitor.expectNetworkErrors();
+  const { id: userId } = await registerAndOpenHome(page, newName('vera'));
+  await page.route('**/vote', (route) => route.abort('connectionfailed'));
+  await card(page, question).getByRole('button', { name: 'This' }).click();
+  await expect(card(page, question)).toContainText('Waiting to sync');
+  await causeError(page, 'error', 'provoked');
+  await page.getByRole('button', { name: 'Reload Now' }).click();
+
+  await expect(card(page, question)).toContainText('Waiting to sync');
+  expect((await readQueue(page, userId)).ops).toMatchObject([{ type: 'vote' }]);
+  const sent: string[] = [];
+  page.on('requestfinished', (request) => {
+    if (request.url().endsWith('/vote')) sent.push(request.url());
+  });
+  await page.unroute('**/vote');
+  await page.evaluate(() => window.dispatchEvent(new Event('online')));
+  await expect(points(page)).toHaveText('11');
+  await expect(card(page, question)).not.toContainText('Waiting to sync');
+  expect((await readQueue(page, userId)).ops).toEqual([]);
+  expect(sent).toHaveLength(1);
 });
 
 test('a network failure or an abort does not show the Application Error screen', async ({ newUser }) => {
