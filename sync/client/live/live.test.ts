@@ -109,6 +109,31 @@ test('a pong sets the server’s time to the millisecond', async () => {
   expect(engine.serverNow()).toBe(serverTime);
 });
 
+test('watched polls are fetched when the socket opens after a session check of two seconds', async () => {
+  const device = engineHarness();
+  await device.newEngine().start();
+  const engine = device.newEngine();
+  engine.setVisible(true);
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  device.routes['GET /api/user'] = async (request) => {
+    await isReleased;
+    return json(200, device.serverUser)(request);
+  };
+  const starting = engine.start();
+  await vi.waitFor(() => expect(engine.session.get().status).toBe('user'));
+  await userSessionOf(engine).db.polls.put(samplePoll());
+  engine.watchPoll(POLL_ID);
+  device.clock.advance(2_000);
+  release();
+  await starting;
+  device.sent = [];
+  device.sockets[0]?.open();
+  await settled();
+  device.clock.advance(2_000);
+  await settled();
+  expect(device.sent).toContain(`GET /api/questions/${POLL_ID}`);
+});
+
 test.each([
   [1_999, 'does not fetch its watched poll, whose data is fresh', 0],
   [2_000, 'fetches its watched poll', 1],

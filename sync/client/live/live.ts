@@ -5,7 +5,11 @@ import type { ServerClock } from '#sync/client/server-clock.ts';
 import { createLiveSocket, type LiveSocket } from './live-socket.ts';
 import { createLiveUpdates, type LiveUpdates, type LiveUpdatesContext } from './live-updates.ts';
 
-/** If the first socket opens later than this after the start, the data that the page has loaded may be outdated. */
+/**
+ * If the first socket opens later than this after the tab was opened, the data that the page has loaded may be outdated. (An
+ * update between a response and an earlier opening is missed until the next one, pull or reconnect: to fetch everything again
+ * at each start would double its requests.)
+ */
 const FRESH_MS = 2_000;
 
 type LiveContext = LiveUpdatesContext &
@@ -22,7 +26,7 @@ export type Live = Omit<LiveUpdates, 'handle' | 'refetchWatched' | 'pullNotifica
 /** Creates the socket and the live updates of a tab and connects them. */
 export function createLive(context: LiveContext): Live {
   const { clock, connection, serverClock } = context;
-  let startedAt = 0;
+  const openedAt = clock.now();
   const { handle, refetchWatched, pullNotificationsSoon, ...updates } = createLiveUpdates(context);
   const socket = createLiveSocket({
     ...context,
@@ -30,7 +34,7 @@ export function createLive(context: LiveContext): Live {
       const { phase } = connection.state.get();
       connection.report('reached');
       // The data is still fresh. (A page that was hidden at its start may open its first socket much later.)
-      if (!isReconnect && clock.now() - startedAt < FRESH_MS) return;
+      if (!isReconnect && clock.now() - openedAt < FRESH_MS) return;
       refetchWatched();
       pullNotificationsSoon();
       // If the server was unreachable before, the connection monitor has triggered a refresh.
@@ -41,12 +45,5 @@ export function createLive(context: LiveContext): Live {
     onConnectionLost: () => connection.report('trouble'),
     onSessionDoubt: () => runInBackground(context.checkSession()),
   });
-  return {
-    ...updates,
-    ...socket,
-    start() {
-      startedAt = clock.now();
-      socket.start();
-    },
-  };
+  return { ...updates, ...socket };
 }
