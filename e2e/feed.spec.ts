@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { MINUTE_MS } from '#shared/time.ts';
 import { readQueue, setFeedFetchedAt, updateCachedPoll } from './testing/device-db.ts';
 import { respondWithError } from './testing/fake-feed.ts';
-import { PHONE, waitTwoFrames } from './testing/screens.ts';
+import { PHONE, waitTwoFrames, watchSocket } from './testing/screens.ts';
 import { logInAsOwner, postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { type NewUser, test } from './testing/test.ts';
 import { card, createPoll, newName, points } from './testing/user-actions.ts';
@@ -76,11 +76,11 @@ test('the open page of a poll says that the poll is gone when it is deleted', as
   const { page, monitor } = await newUser();
   await register(page, newName('kuno'));
   const { id } = await postPoll(page, 'Keep or toss?');
-  const socket = page.waitForEvent('websocket');
+  const socket = await watchSocket(page);
   await page.goto(`/poll/${id}`);
   await expect(page.getByRole('heading', { name: 'Keep or toss?' })).toBeVisible();
   // The deletion is known from a live update.
-  await socket;
+  await socket.isOpen;
 
   const { page: adminPage } = await newUser();
   await logInAsOwner(adminPage, server);

@@ -1,5 +1,6 @@
 import { expect } from '@playwright/test';
 import { voteAsNewUsers } from './testing/crowd.ts';
+import { watchSocket } from './testing/screens.ts';
 import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, logIn, newName, points } from './testing/user-actions.ts';
@@ -14,13 +15,17 @@ test('votes on other devices update counts, points and status on the screen', as
   const { page: laptop } = await newUser();
   await register(maker, newName('mika'));
   const poll = await postPoll(maker, question, { captions: ['Now', 'Later'] });
+  const makerSocket = await watchSocket(maker);
   await maker.goto('/home');
-  const connected = phone.waitForEvent('websocket');
+  await makerSocket.isOpen;
+  const phoneSocket = await watchSocket(phone);
   await registerAndOpenHome(phone, name);
-  await connected;
+  await phoneSocket.isOpen;
+  const laptopSocket = await watchSocket(laptop);
   await laptop.goto('/auth?next=%2Fhome');
   await logIn(laptop, name);
   await expect(points(laptop)).toHaveText('11');
+  await laptopSocket.isOpen;
 
   await test.step('the phone shows the point for the login', async () => {
     await expect(points(phone)).toHaveText('11');

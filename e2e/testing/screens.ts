@@ -11,6 +11,18 @@ export function waitTwoFrames(page: Page): Promise<void> {
   );
 }
 
+/**
+ * Starts to watch the sockets of a page. `isOpen` resolves once one has opened: from then on the page receives live updates.
+ * (Playwright's `websocket` event already comes when a socket is created.)
+ */
+export async function watchSocket(page: Page): Promise<{ isOpen: Promise<unknown> }> {
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send('Network.enable');
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  devTools.once('Network.webSocketHandshakeResponseReceived', resolve);
+  return { isOpen: promise };
+}
+
 /** From now on, only `page.clock.runFor` advances the clock of a page. */
 export async function stopClock(page: Page): Promise<void> {
   await page.clock.install();
