@@ -18,7 +18,7 @@ export async function listAudit({ orm, sql }: Database, query: PageQuery): Promi
   // Tagged SQL: the names of the targets are joined only for the selected page, from the table that `target` names. `nulls last`
   // as in the index: otherwise PostgreSQL would not use it.
   const rows = await sql<AuditRow[]>`
-    select entries.id::int, admins.id as "adminId", admins.username, entries.action, entries.target,
+    select entries.id::float8, admins.id as "adminId", admins.username, entries.action, entries.target,
       coalesce(target_users.username, target_polls.question) as "targetName",
       target_polls.removed_at is not null as "isTargetRemoved", entries.created_at as "createdAt"
     from (

@@ -16,7 +16,7 @@ export const MAIL_QUEUE: MessageQueue = {
   table: 'mail_queue',
   endedAt: 'failed_at',
   leaseS: 120,
-  columns: `leased.id::int, purpose, user_id as "userId", email, message_key as "messageKey", lease, attempts,
+  columns: `leased.id::float8, purpose, user_id as "userId", email, message_key as "messageKey", lease, attempts,
     created_at as "createdAt", rule, is_undoable as "isUndoable"`,
   giveUpAfterDays: 3,
 };

@@ -11,7 +11,7 @@ export const PUSH_QUEUE: MessageQueue = {
   table: 'push_queue',
   endedAt: 'failed_at',
   leaseS: 60,
-  columns: `leased.id::int, subscription_id::int as "subscriptionId", first_id::int as "firstId", last_id::int as "lastId",
+  columns: `leased.id::float8, subscription_id::float8 as "subscriptionId", first_id::float8 as "firstId", last_id::float8 as "lastId",
     lease, attempts`,
   /** Older messages are of no interest. */
   giveUpAfterDays: 1,

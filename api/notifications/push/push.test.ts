@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { renewEpoch } from '#api/db/server-epoch.ts';
 import { leaseDue } from '#api/jobs/leases.ts';
 import { PUSH_QUEUE } from '#api/push/push-queue.ts';
 import { createPushRunner } from '#api/push/push-runner.ts';
@@ -44,7 +45,7 @@ async function signUpSubscriber(): Promise<{ account: TestUser; browser: FakeBro
 async function notify({ user }: TestUser, count = 1): Promise<number[]> {
   const rows = await db.sql<{ id: number }[]>`
     insert into notifications (user_id, kind) select ${user.id}, 'removed' from generate_series(1, ${count}::int)
-    returning id::int`;
+    returning id::float8`;
   return rows.map(({ id }) => id);
 }
 
@@ -116,6 +117,15 @@ test('notifications within the waiting time are combined into one message', asyn
     title: '3 new notifications',
     body: 'Your poll was removed',
   });
+});
+
+test('push messages are still sent after three restores, each of which raises the ids of notifications', async () => {
+  const { account, browser } = await signUpSubscriber();
+  for (let restores = 0; restores < 3; restores += 1) await renewEpoch(db);
+  const [id = 0] = await notify(account);
+  expect(id).toBeGreaterThan(3_000_000_000);
+  await push();
+  expect(browser.received()).toMatchObject([{ topic: `n${id}` }]);
 });
 
 test('several processes push each notification once', async () => {
