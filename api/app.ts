@@ -47,7 +47,7 @@ export function createApp(baseDeps: Deps, sharePages: SharePages | null = null):
   const { metricsToken } = baseDeps.env;
   const deps: AppDeps = {
     ...baseDeps,
-    sessionReader: createSessionReader(db),
+    sessionReader: createSessionReader(db, baseDeps.log),
     reads: createReads(
       listSource(baseDeps, 'primary', db),
       replica && { ...replica, source: listSource(baseDeps, 'replica', replica.db) },

@@ -63,8 +63,13 @@ test('a login beyond the maximum ends the least recently used session and closes
     insert into sessions (token_hash, user_id, last_seen_at)
     select ${id}::text || ' ' || nth, ${id}, now() - make_interval(hours => nth) from generate_series(1, ${SESSIONS_MAX - 1}::int) nth`;
   const socket = await connect(address, oldest);
-  // Connecting the socket has updated `last_seen_at`, so it is set back again.
+  // Connecting the socket updates `last_seen_at`, so it is set back again.
   const hash = hashToken(oldest.cookies.get('sid') ?? '');
+  const isUpdated = async () =>
+    (
+      await db.sql`select from sessions where token_hash = ${hash} and last_seen_at > now() - interval '1 day'`
+    ).count === 1;
+  await expect.poll(isUpdated).toBe(true);
   await db.sql`update sessions set last_seen_at = now() - interval '9 days' where token_hash = ${hash}`;
   const newest = await logIn(oldest);
   expect(await listSessions(newest)).toHaveLength(SESSIONS_MAX);
@@ -92,6 +97,9 @@ test('a session shows the device and network from which it was last used', async
   await db.sql`update sessions set device = '', network = '', last_seen_at = now() - interval '2 hours'
     where user_id = ${client.user.id}`;
   await client.get('/api/user', PHONE);
+  const isStored = async () =>
+    (await db.sql`select from sessions where user_id = ${client.user.id} and device <> ''`).count === 1;
+  await expect.poll(isStored).toBe(true);
   expect(await listSessions(client)).toMatchObject([{ device: 'Chrome on Android', network: '84.190' }]);
 });
 

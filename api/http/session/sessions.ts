@@ -1,4 +1,5 @@
 import { and, eq, gt, not, sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
 import { type Batcher, createBatcher } from '#api/db/batcher.ts';
 import type { Database, Handle } from '#api/db/client.ts';
 import { isOneOf, memoizedQuery } from '#api/db/columns.ts';
@@ -59,13 +60,15 @@ function describeCaller(caller: Caller | null): { device: string; network: strin
   return { device: describeDevice(caller.userAgent ?? ''), network: shortNetwork(caller.client) };
 }
 
+const IS_LONG_UNSEEN = sql<boolean>`
+  ${sessions.lastSeenAt} < now() - make_interval(mins => ${LAST_SEEN_STEP_MINUTES})`;
+
 const sessionUsers = memoizedQuery((orm) =>
   orm
     .select({
       tokenHash: sessions.tokenHash,
       ...userFields,
-      isLongUnseen: sql<boolean>`
-        ${sessions.lastSeenAt} < now() - make_interval(mins => ${LAST_SEEN_STEP_MINUTES})`,
+      isLongUnseen: IS_LONG_UNSEEN,
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
@@ -89,14 +92,28 @@ type SessionUse = { token: string; caller: () => Caller };
  */
 export type SessionReader = Batcher<SessionUse, UserRow | null>;
 
-/** Creates a reader that reads the sessions of concurrent requests in one query. */
-export function createSessionReader(db: Database): SessionReader {
-  return createBatcher((uses) => db.dedicated.reads((handle) => findSessionUsers(handle, uses)), {
+/**
+ * Creates a reader that reads the sessions of concurrent requests in one query. Neither the requests nor the query wait for the
+ * last use of a session to be stored, and they succeed even if it cannot be.
+ */
+export function createSessionReader(db: Database, log: Logger): SessionReader {
+  const onUsed: OnUsed = (tokenHash, caller) =>
+    storeUse(db, tokenHash, caller).catch((err) => {
+      db.noticeError(err);
+      log.warn({ err }, 'The last use of a session could not be stored');
+    });
+  return createBatcher((uses) => db.dedicated.reads((handle) => findSessionUsers(handle, uses, onUsed)), {
     size: SESSIONS_OF_QUERY_MAX,
   });
 }
 
-async function findSessionUsers(handle: Handle, uses: readonly SessionUse[]): Promise<(UserRow | null)[]> {
+type OnUsed = (tokenHash: string, caller: Caller | null) => void;
+
+async function findSessionUsers(
+  handle: Handle,
+  uses: readonly SessionUse[],
+  onUsed: OnUsed,
+): Promise<(UserRow | null)[]> {
   const hashes = uses.map(({ token }) => (isTokenShaped(token) ? hashToken(token) : null));
   const tokenHashes = `{${hashes.filter((hash) => hash !== null).join()}}`;
   const usersByHash = new Map<string | null, UserRow>();
@@ -104,14 +121,22 @@ async function findSessionUsers(handle: Handle, uses: readonly SessionUse[]): Pr
     const { tokenHash, isLongUnseen } = row;
     // The whole row: copying all but these two fields takes a twentieth of the time of reading the feed.
     usersByHash.set(tokenHash, row);
-    if (!isLongUnseen) continue;
-    const callerDetails = describeCaller(uses[hashes.indexOf(tokenHash)]?.caller() ?? null);
-    await handle.orm
-      .update(sessions)
-      .set({ lastSeenAt: sql`now()`, ...callerDetails })
-      .where(eq(sessions.tokenHash, tokenHash));
+    if (isLongUnseen) onUsed(tokenHash, uses[hashes.indexOf(tokenHash)]?.caller() ?? null);
   }
   return hashes.map((hash) => usersByHash.get(hash) ?? null);
+}
+
+async function storeUse({ orm }: Handle, tokenHash: string, caller: Caller | null): Promise<void> {
+  // A locked row is left to a later request, so that the requests of a session do not take up the pool while they wait for it.
+  const unlocked = orm
+    .select({ tokenHash: sessions.tokenHash })
+    .from(sessions)
+    .where(and(eq(sessions.tokenHash, tokenHash), IS_LONG_UNSEEN))
+    .for('no key update', { skipLocked: true });
+  await orm
+    .update(sessions)
+    .set({ lastSeenAt: sql`now()`, ...describeCaller(caller) })
+    .where(eq(sessions.tokenHash, unlocked));
 }
 
 /** The hashes of those sessions that are still open. */
