@@ -49,11 +49,12 @@ export async function requireUserRow(handle: Handle, userId: number): Promise<Us
 
 /**
  * The current row of `user`. Throws `actor_mismatch` when the database has another epoch than when `user` was read (it was
- * restored from a backup in the meantime), and `unauthenticated` when the account was deleted.
+ * restored from a backup in the meantime), and `unauthenticated` when the account was deleted or suspended.
  */
 export async function requireSameEpoch(handle: Handle, user: UserRow): Promise<UserRow> {
   const current = await requireUserRow(handle, user.id);
   if (current.epoch !== user.epoch) throw new AppError('actor_mismatch');
+  if (current.isSuspended) throw new AppError('unauthenticated');
   return current;
 }
 

@@ -5,15 +5,15 @@ import { createApp } from '#api/app.ts';
 import { createConcurrencyLimiter } from '#api/images/concurrency-limiter.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
 import { uploadsFolder, violatedInvariants } from '#api/testing/invariants.ts';
-import { effectsOf, makeImage, type PollFields, postPoll } from '#api/testing/poll-factory.ts';
+import { effectsOf, makeImage, type PollFields, pollForm, postPoll } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
-import { keyHeader, TestClient } from '#api/testing/test-client.ts';
+import { keyHeader, slowPost, TestClient } from '#api/testing/test-client.ts';
 
 const app = await createTestApp();
 const green = await makeImage('#0c0');
 let maker: TestUser;
 
-const create = (fields: PollFields = {}, key?: string, client = maker) =>
+const create = (fields: PollFields = {}, key?: string, client: TestClient = maker) =>
   postPoll(client, fields, keyHeader(key));
 
 async function statusCodeAndMessage(response: Response): Promise<[number, string, string]> {
@@ -96,6 +96,37 @@ describe('a poll is refused and leaves no file, row or debit,', () => {
     ]);
     expect((await maker.post('/api/questions', { question: 'JSON?' })).status).toBe(415);
     expect(await checkedEffects()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
+  });
+
+  test.each([
+    [
+      'its images are uploaded',
+      async (suspend: () => Promise<unknown>) => {
+        const { body, headers } = await pollForm();
+        const allHeaders = { ...headers, ...keyHeader(randomUUID()) };
+        return maker.request('/api/questions', { ...slowPost(body, suspend), headers: allHeaders });
+      },
+    ],
+    [
+      'its images are decoded',
+      (suspend: () => Promise<unknown>) => {
+        const { imagePipeline } = app.deps;
+        const process: typeof imagePipeline.process = async (...input) => {
+          await suspend();
+          return imagePipeline.process(...input);
+        };
+        const client = clientOf({ imagePipeline: { ...imagePipeline, process } });
+        return create({}, randomUUID(), client);
+      },
+    ],
+  ])('when its maker is suspended while %s', async (_case, createMeanwhile) => {
+    const response = await createMeanwhile(
+      () => app.db.sql`update users set is_suspended = true where id = ${maker.user.id}`,
+    );
+    expect([response.status, (await response.json()).code]).toEqual([401, 'unauthenticated']);
+    expect(await checkedEffects()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
+    const receipts = await app.db.sql`select from mutation_receipts where user_id = ${maker.user.id}`;
+    expect(receipts.count).toBe(0);
   });
 
   test('when its form ends early, as after a disconnect of the client', async () => {

@@ -32,8 +32,8 @@ export type CreatedPoll = MutationResponse & { status: 200 | 201 };
 
 /**
  * Creates a poll and deducts its cost, or does nothing. Cheap checks come first: the receipt, the poll id, the input, the
- * points; then the images are decoded. Throws `key_reused`, `in_flight`, `rate_limited`, `actor_mismatch`, `invalid_input`,
- * `insufficient_points`, `id_taken`, and the errors of the images.
+ * points; then the images are decoded. Throws `key_reused`, `in_flight`, `rate_limited`, `invalid_input`,
+ * `insufficient_points`, `id_taken`, the errors of the images, and what `requireSameEpoch` throws.
  */
 export async function createPoll(deps: Deps, creation: Creation): Promise<CreatedPoll> {
   const { user, key } = creation;
@@ -64,7 +64,7 @@ async function createOnce(deps: Deps, creation: Creation): Promise<CreatedPoll> 
 
   const processed = await decodeWithinLimit(deps, files, creation);
   const staged = await images.stage(processed);
-  const outcome = await storePoll(db, { id, userId: user.id, fields, processed }, staged, receipt);
+  const outcome = await storePoll(db, { id, user, fields, processed }, staged, receipt);
   if (outcome.status !== 201) return respondWith(deps, creation, outcome);
   listCache.drop();
   live.publish({ type: 'poll.created', id });

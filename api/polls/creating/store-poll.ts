@@ -2,6 +2,7 @@ import type { Database, Handle } from '#api/db/client.ts';
 import { inSavepoint, inTransaction, type Transaction } from '#api/db/transaction.ts';
 import { AppError } from '#api/errors.ts';
 import { findOutcome, type Outcome, type Receipt, replaceOutcome, storeOutcome } from '#api/http/receipts.ts';
+import { requireSameEpoch, type UserRow } from '#api/http/session/session-user.ts';
 import type { ProcessedImage } from '#api/images/image-pipeline.ts';
 import type { StagedImages } from '#api/images/image-store.ts';
 import { creditPoints } from '#api/points/ledger.ts';
@@ -12,14 +13,15 @@ import type { CreatePollFields } from '#shared/polls/schema.ts';
 
 export type PollToStore = {
   id: string;
-  userId: number;
+  user: UserRow;
   fields: CreatePollFields;
   processed: ProcessedImage[];
 };
 
 /**
  * Stores the poll in one transaction; if that fails, no file is left. The images are moved into place within the transaction: its
- * lock keeps the sweep of unused files from deleting them as orphans (see decision 002).
+ * lock keeps the sweep of unused files from deleting them as orphans (see decision 002). Throws as `requireSameEpoch` does, since
+ * upload and decoding may have taken minutes.
  */
 export async function storePoll(
   db: Database,
@@ -35,6 +37,8 @@ export async function storePoll(
       // Waits for a concurrent request with this key, and stores nothing if that has stored its outcome.
       if (receipt !== null && !(await storeOutcome(tx, receipt, success))) return null;
       const otherOutcome = await payAndInsert(tx, poll, staged);
+      // The payment has locked the user's row, so no suspension can come before the commit.
+      await requireSameEpoch(tx, poll.user);
       if (otherOutcome !== null && receipt !== null) await replaceOutcome(tx, receipt, otherOutcome);
       isCommitting = true;
       return otherOutcome ?? success;
@@ -55,7 +59,8 @@ async function payAndInsert(
   poll: PollToStore,
   staged: StagedImages,
 ): Promise<Outcome | null> {
-  const { id, userId, fields } = poll;
+  const { id, fields } = poll;
+  const userId = poll.user.id;
   const delta = -pollCost(fields.responsesWanted);
   try {
     await inSavepoint(tx, async (part) => {
