@@ -65,8 +65,8 @@ test('the started server responds, and prints a link to set the owner’s passwo
     const [link = ''] = /http:\S+\/reset-password\?token=\S+&first$/m.exec(server.stdout()) ?? [];
     return new URL(link).searchParams.get('token');
   });
-  expect((await post('/api/reset-password', { token: older, password })).status).toBe(400);
-  expect((await post('/api/reset-password', { token: newer, password })).status).toBe(200);
+  expect((await post('/api/reset-password', { token: older, password })).status).toBe(200);
+  expect((await post('/api/reset-password', { token: newer, password })).status).toBe(400);
   const login = await post('/api/login', { username: 'owner', password });
   expect(await login.json()).toMatchObject({ id: 15, isAdmin: true });
   secondServer.child.kill('SIGTERM');

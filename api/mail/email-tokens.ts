@@ -10,16 +10,13 @@ import { unqueueMails } from './mail-queue.ts';
 const NOT_MAILED_ID = 0;
 
 /**
- * Creates the token of a link that sets the password of the user who meets `condition`. The link is not mailed. Voids the user's
- * older tokens of this kind. Null if no user meets the condition.
+ * Creates the token of a link that sets the password of the user who meets `condition`. The link is not mailed. Earlier links
+ * remain valid, since each process of an installation prints one. Null if no user meets the condition.
  */
 export async function createSetUpToken({ orm }: Handle, condition: SQL | undefined): Promise<string | null> {
   const [user] = await orm.select({ id: users.id, email: users.email }).from(users).where(condition);
   if (user === undefined) return null;
   const token = newToken();
-  await orm
-    .delete(emailTokens)
-    .where(and(eq(emailTokens.userId, user.id), eq(emailTokens.mailId, NOT_MAILED_ID)));
   await orm.insert(emailTokens).values({
     tokenHash: hashToken(token),
     userId: user.id,
