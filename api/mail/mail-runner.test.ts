@@ -190,6 +190,30 @@ test('the recipient of a mail is looked up only after the delay, whether or not 
   expect(await readQueue()).toEqual([]);
 });
 
+test('weekly mails are sent without a delay', async () => {
+  const { user } = await signUp();
+  await db.sql`delete from mail_queue`;
+  await db.sql`update users set is_verified = true where id = ${user.id}`;
+  await db.sql`insert into mail_queue (purpose, user_id) values ('digest', ${user.id})`;
+  let delays = 0;
+  const runner = createMailRunner({
+    db,
+    mailer: createMailer(deps.env, log),
+    log,
+    exceptTo: '',
+    digests: {
+      compose: async () => ({ results: [], facts: ['Your polls got 1 vote.'] }),
+      unsubscribeUrlOf: () => `${deps.env.publicUrl}/unsubscribe`,
+    },
+    delay: async () => {
+      delays += 1;
+    },
+  });
+  await runner.runDue();
+  expect(smtp.received.map(({ to }) => to?.[0]?.address)).toEqual([user.email]);
+  expect(delays).toBe(0);
+});
+
 test('the delay of a mail is random and at most two seconds', async () => {
   const waitsMs: number[] = [];
   for (const random of [0, 0.25, 1 - 1e-9]) {
