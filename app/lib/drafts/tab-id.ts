@@ -1,4 +1,3 @@
-import { v4 as uuidv4 } from 'uuid';
 import { holdLock } from '#sync/client/device/hold-lock.ts';
 
 const TAB_KEY = 'tab';
@@ -15,7 +14,8 @@ async function findTabId(): Promise<string | null> {
     const storedId = sessionStorage.getItem(TAB_KEY);
     // A duplicated tab has a copy of the id of a tab that is still open.
     if (storedId !== null && (await holdLock(tabLockName(storedId), LOCK_TIMEOUT_MS))) return storedId;
-    const newId = uuidv4();
+    // `randomUUID` needs https.
+    const newId = crypto.getRandomValues(new Uint32Array(4)).join('-');
     sessionStorage.setItem(TAB_KEY, newId);
     await holdLock(tabLockName(newId), LOCK_TIMEOUT_MS);
     return newId;
