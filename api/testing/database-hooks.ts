@@ -1,8 +1,10 @@
+import { expect, onTestFinished } from 'vitest';
 import { createOrm, type Database } from '#api/db/client.ts';
 
 /**
  * Like `db`, but runs `meanwhile` after each of the first `times` statements that contain `part`, before it returns their rows:
- * what another process may do between two statements of this one. For statements outside of transactions.
+ * what another process may do between two statements of this one. The test fails if fewer than `times` statements contain it,
+ * unless `times` is infinite. For statements outside of transactions.
  */
 export function afterStatement(
   db: Database,
@@ -11,6 +13,9 @@ export function afterStatement(
   times = 1,
 ): Database {
   let remaining = times;
+  if (Number.isFinite(times)) {
+    onTestFinished(() => expect(remaining, `statements with ${part} that did not run`).toBe(0));
+  }
   const isMatch = (text: string) => remaining > 0 && text.includes(part);
   const thenRunMeanwhile = async <Rows>(query: PromiseLike<Rows>): Promise<Rows> => {
     remaining -= 1;
