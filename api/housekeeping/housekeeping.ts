@@ -20,6 +20,7 @@ import { daysAgo } from '#api/db/timestamps.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import type { Env } from '#api/env.ts';
+import { RECEIPTS_KEPT_DAYS } from '#api/http/receipts.ts';
 import { deleteWithheldImages } from '#api/images/withheld-images.ts';
 import { addToTotals } from '#api/polls/poll-rows.ts';
 import { ageMsOf, ifMissing } from '#api/storage/durable-files.ts';
@@ -37,7 +38,6 @@ const MAIL_FILES_KEPT_DAYS = 7;
 const MAIL_FILE_PATTERN = /\.eml(\.part)?$/;
 /** The longest window of any rate limit. */
 const RECENT_CALLS_KEPT_DAYS = 1;
-const RECEIPTS_KEPT_DAYS = 90;
 const FAILED_MAILS_KEPT_DAYS = 30;
 const FAILED_PUSHES_KEPT_DAYS = 7;
 const ENDED_JOBS_KEPT_DAYS = 30;

@@ -11,8 +11,8 @@ const LOCK_TIMEOUT_CODE = '55P03';
 const IN_FLIGHT_RETRY_AFTER_S = 1;
 /** How long outcomes without an effect are kept. */
 const NO_EFFECT_KEPT_DAYS = 7;
-/** How long receipts of changes that can be undone are kept: as long as those of all other changes. */
-const UNDOABLE_KEPT_DAYS = 90;
+/** How long receipts of changes are kept, including those that can be undone. */
+export const RECEIPTS_KEPT_DAYS = 90;
 /** Of both these kinds, only the newest receipts are kept. */
 const EXPIRING_MAX_PER_USER_AND_ROUTE = 500;
 
@@ -101,7 +101,7 @@ export async function storeUndoableOutcome(
   receipt: Receipt,
   outcome: Outcome,
 ): Promise<boolean> {
-  const isStored = await storeOutcome(handle, receipt, outcome, inDays(UNDOABLE_KEPT_DAYS));
+  const isStored = await storeOutcome(handle, receipt, outcome, inDays(RECEIPTS_KEPT_DAYS));
   if (isStored) await removeSurplus(handle, receipt);
   return isStored;
 }
