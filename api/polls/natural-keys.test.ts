@@ -15,7 +15,7 @@ import {
   postVote,
 } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
-import { keyHeader } from '#api/testing/test-client.ts';
+import { keyHeader, statusAndCode } from '#api/testing/test-client.ts';
 
 const app = await createTestApp();
 const { db } = app;
@@ -30,10 +30,6 @@ beforeEach(async () => {
   account = await app.signUp();
   await givePoints(app, account.user.id, 20);
 });
-
-async function statusAndCode(response: Response): Promise<[number, string | undefined]> {
-  return [response.status, (await response.json()).code];
-}
 
 async function receiptsOf({ user: { id } }: TestUser) {
   return [

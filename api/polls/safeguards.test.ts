@@ -11,7 +11,7 @@ import { afterStatement, withLostCommitResponse } from '#api/testing/database-ho
 import { damagedImages, uploadsFolder, violatedInvariants } from '#api/testing/invariants.ts';
 import { effectsOf, openPoll, pointsOf, pollForm, postPoll, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
-import { keyHeader, TestClient } from '#api/testing/test-client.ts';
+import { keyHeader, statusAndCode, TestClient } from '#api/testing/test-client.ts';
 
 const app = await createTestApp();
 const { db, deps } = app;
@@ -21,10 +21,6 @@ let account: TestUser;
 beforeEach(async () => {
   account = await app.signUp();
 });
-
-async function statusAndCode(response: Response): Promise<[number, string | undefined]> {
-  return [response.status, (await response.json()).code];
-}
 
 /** The user's browser, connected to another process on the same data. */
 function clientOfOtherProcess(otherDb: Database): TestClient {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { seedPolls } from '#api/testing/poll-factory.ts';
 import { atBlockLimit, putBlock } from '#api/testing/reports.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
-import type { TestClient } from '#api/testing/test-client.ts';
+import { statusAndCode, type TestClient } from '#api/testing/test-client.ts';
 import type { FeedPage } from '#shared/polls/schema.ts';
 
 const app = await createTestApp();
@@ -17,8 +17,6 @@ const blocksOf = async (viewer: TestClient): Promise<string[]> => {
   const { blocks } = await (await viewer.get('/api/blocks')).json();
   return blocks.map(({ username }: { username: string }) => username);
 };
-
-const statusAndCode = async (response: Response) => [response.status, (await response.json()).code];
 
 test('the polls of a blocked user are hidden only for the blocker, whose pages of the feed remain full', async () => {
   const [blocked, maker, viewer, other] = [

@@ -69,6 +69,20 @@ export class TestClient {
 export const keyHeader = (key?: string): Record<string, string> =>
   key === undefined ? {} : { [IDEMPOTENCY_KEY_HEADER]: key };
 
+export async function statusAndCode(
+  pending: Response | Promise<Response>,
+): Promise<[status: number, code: string | undefined]> {
+  const response = await pending;
+  return [response.status, (await response.json()).code];
+}
+
+export async function statusCodeAndMessage(
+  response: Response,
+): Promise<[status: number, code: string, message: string]> {
+  const { code, message } = await response.json();
+  return [response.status, code, message];
+}
+
 /** A POST request whose body is sent in two parts: `meanwhile` runs before the last byte, once the server has begun to read. */
 export function slowPost(bytes: ArrayBuffer, meanwhile: () => Promise<unknown>): RequestInit {
   const parts = [bytes.slice(0, -1), bytes.slice(-1)];

@@ -5,16 +5,12 @@ import { mailTo } from '#api/testing/mails.ts';
 import { addPasskey, authenticatorOf, confirm, passkeysOf, unconfirm } from '#api/testing/passkeys.ts';
 import { closeServer, listenLocally } from '#api/testing/servers/local-server.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
-import type { TestClient } from '#api/testing/test-client.ts';
+import { statusAndCode, type TestClient } from '#api/testing/test-client.ts';
 import { PASSKEYS_MAX } from '#shared/accounts/constants.ts';
 
 const app = await createTestApp();
 const { db, signUp, visitor } = app;
 
-async function errorOf(pending: Response | Promise<Response>) {
-  const response = await pending;
-  return [response.status, (await response.json()).code];
-}
 const INVALID = [403, 'invalid_passkey'];
 const optionsFor = async (client: TestClient) => (await client.post('/api/passkeys/options')).json();
 const namesOf = async (client: TestClient) => (await passkeysOf(client)).passkeys.map(({ name }) => name);
@@ -27,11 +23,11 @@ async function logInToSecondBrowser({ user, password }: TestUser) {
 
 test('a passkey can be added after confirming the password, and a mail announces it', async () => {
   const account = await signUp();
-  expect(await errorOf(account.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
+  expect(await statusAndCode(account.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
   const wrongConfirmation = account.post('/api/user/confirmation', { currentPassword: 'not this one' });
-  expect(await errorOf(wrongConfirmation)).toEqual([403, 'wrong_password']);
-  expect(await errorOf(account.post('/api/user/confirmation', {}))).toEqual([403, 'wrong_password']);
-  expect(await errorOf(account.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
+  expect(await statusAndCode(wrongConfirmation)).toEqual([403, 'wrong_password']);
+  expect(await statusAndCode(account.post('/api/user/confirmation', {}))).toEqual([403, 'wrong_password']);
+  expect(await statusAndCode(account.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
 
   await addPasskey(account, authenticatorOf(app, { isSynced: true }), '  Mara’s phone ');
   expect(await passkeysOf(account)).toMatchObject({
@@ -68,11 +64,14 @@ test('a confirmation lasts five minutes and is valid for its session only', asyn
   const account = await signUp();
   const secondBrowser = await logInToSecondBrowser(account);
   await confirm(account);
-  expect(await errorOf(secondBrowser.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
+  expect(await statusAndCode(secondBrowser.post('/api/passkeys/options'))).toEqual([
+    403,
+    'confirmation_needed',
+  ]);
   await db.sql`update sessions set confirmed_at = confirmed_at - interval '290 seconds' where user_id = ${account.user.id}`;
   expect((await account.post('/api/passkeys/options')).status).toBe(200);
   await db.sql`update sessions set confirmed_at = confirmed_at - interval '10 seconds' where user_id = ${account.user.id}`;
-  expect(await errorOf(account.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
+  expect(await statusAndCode(account.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
 });
 
 test('a repeated or concurrent identical request adds one passkey and sends one mail', async () => {
@@ -99,7 +98,9 @@ test.each([
   const user = await signUp();
   await confirm(user);
   const { attestation } = authenticatorOf(app).create(await optionsFor(user), faults);
-  expect(await errorOf(user.post('/api/passkeys', { passkey: attestation, name: 'x' }))).toEqual(INVALID);
+  expect(await statusAndCode(user.post('/api/passkeys', { passkey: attestation, name: 'x' }))).toEqual(
+    INVALID,
+  );
   expect(await namesOf(user)).toEqual([]);
 });
 
@@ -136,17 +137,17 @@ test('a challenge is valid once, until it expires, for one user, session and pur
   const options = await optionsFor(account);
   const addAs = (client: TestClient, creationOptions = options) =>
     client.post('/api/passkeys', { passkey: authenticator.create(creationOptions).attestation, name: 'x' });
-  expect(await errorOf(addAs(stranger))).toEqual(INVALID);
-  expect(await errorOf(addAs(secondBrowser))).toEqual(INVALID);
+  expect(await statusAndCode(addAs(stranger))).toEqual(INVALID);
+  expect(await statusAndCode(addAs(secondBrowser))).toEqual(INVALID);
   const login = await (await visitor().post('/api/login/passkey/options')).json();
-  expect(await errorOf(addAs(account, { ...options, challenge: login.challenge }))).toEqual(INVALID);
+  expect(await statusAndCode(addAs(account, { ...options, challenge: login.challenge }))).toEqual(INVALID);
   // None of these attempts has used up the challenge.
   expect((await addAs(account)).status).toBe(201);
-  expect(await errorOf(addAs(account))).toEqual(INVALID);
+  expect(await statusAndCode(addAs(account))).toEqual(INVALID);
 
   const expiredOptions = await optionsFor(account);
   await db.sql`update passkey_challenges set expires_at = now() where user_id = ${account.user.id}`;
-  expect(await errorOf(addAs(account, expiredOptions))).toEqual(INVALID);
+  expect(await statusAndCode(addAs(account, expiredOptions))).toEqual(INVALID);
   expect(await namesOf(account)).toEqual(['x']);
 });
 
@@ -159,8 +160,8 @@ test('a refused passkey uses up its challenge', async () => {
       passkey: authenticatorOf(app).create(options, faults).attestation,
       name: 'x',
     });
-  expect(await errorOf(add({ origin: 'https://elsewhere.example' }))).toEqual(INVALID);
-  expect(await errorOf(add({}))).toEqual(INVALID);
+  expect(await statusAndCode(add({ origin: 'https://elsewhere.example' }))).toEqual(INVALID);
+  expect(await statusAndCode(add({}))).toEqual(INVALID);
 });
 
 test('changing the password voids earlier challenges', async () => {
@@ -169,7 +170,9 @@ test('changing the password voids earlier challenges', async () => {
   const { attestation } = authenticatorOf(app).create(await optionsFor(user));
   const change = { currentPassword: user.password, newPassword: 'tall lamp, cold river' };
   expect((await user.post('/api/user/password', change)).status).toBe(200);
-  expect(await errorOf(user.post('/api/passkeys', { passkey: attestation, name: 'x' }))).toEqual(INVALID);
+  expect(await statusAndCode(user.post('/api/passkeys', { passkey: attestation, name: 'x' }))).toEqual(
+    INVALID,
+  );
 });
 
 test('a passkey with the id of another user’s passkey is refused', async () => {
@@ -177,7 +180,9 @@ test('a passkey with the id of another user’s passkey is refused', async () =>
   const { id } = await addPasskey(user, authenticatorOf(app));
   await confirm(thief);
   const { attestation } = authenticatorOf(app).create(await optionsFor(thief), {}, id);
-  expect(await errorOf(thief.post('/api/passkeys', { passkey: attestation, name: 'x' }))).toEqual(INVALID);
+  expect(await statusAndCode(thief.post('/api/passkeys', { passkey: attestation, name: 'x' }))).toEqual(
+    INVALID,
+  );
   expect(await namesOf(thief)).toEqual([]);
 });
 
@@ -191,7 +196,7 @@ test('an account has at most twenty passkeys, even when the last two are added c
   const responses = await Promise.all([add(firstOptions), add(secondOptions)]);
   expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 409]);
   expect(await namesOf(user)).toHaveLength(PASSKEYS_MAX);
-  expect(await errorOf(user.post('/api/passkeys/options'))).toEqual([409, 'passkey_limit']);
+  expect(await statusAndCode(user.post('/api/passkeys/options'))).toEqual([409, 'passkey_limit']);
 });
 
 test('passkeys can be renamed and removed only by their user in a confirmed session', async () => {
@@ -200,14 +205,17 @@ test('passkeys can be renamed and removed only by their user in a confirmed sess
   await confirm(stranger);
   const id = (await passkeysOf(account)).passkeys[0]?.id;
   const path = `/api/passkeys/${id}`;
-  expect(await errorOf(stranger.patch(path, { name: 'Mine' }))).toEqual([404, 'not_found']);
-  expect(await errorOf(stranger.delete(path))).toEqual([404, 'not_found']);
+  expect(await statusAndCode(stranger.patch(path, { name: 'Mine' }))).toEqual([404, 'not_found']);
+  expect(await statusAndCode(stranger.delete(path))).toEqual([404, 'not_found']);
   await unconfirm(app, account);
-  expect(await errorOf(account.patch(path, { name: 'Blue key' }))).toEqual([403, 'confirmation_needed']);
-  expect(await errorOf(account.delete(path))).toEqual([403, 'confirmation_needed']);
+  expect(await statusAndCode(account.patch(path, { name: 'Blue key' }))).toEqual([
+    403,
+    'confirmation_needed',
+  ]);
+  expect(await statusAndCode(account.delete(path))).toEqual([403, 'confirmation_needed']);
 
   await confirm(account);
-  expect(await errorOf(account.patch(path, { name: ' ' }))).toEqual([400, 'invalid_input']);
+  expect(await statusAndCode(account.patch(path, { name: ' ' }))).toEqual([400, 'invalid_input']);
   const renamed = await (await account.patch(path, { name: 'Blue key' })).json();
   expect(renamed.passkeys).toMatchObject([{ id, name: 'Blue key' }]);
   const removals = await Promise.all([account.delete(path), account.delete(path)]);
@@ -218,7 +226,7 @@ test('passkeys can be renamed and removed only by their user in a confirmed sess
 
 test('a passkey confirms a session in place of the password', async () => {
   const user = await signUp();
-  expect(await errorOf(user.post('/api/user/confirmation/options'))).toEqual([409, 'no_passkey']);
+  expect(await statusAndCode(user.post('/api/user/confirmation/options'))).toEqual([409, 'no_passkey']);
   const authenticator = authenticatorOf(app);
   const passkey = await addPasskey(user, authenticator);
   await unconfirm(app, user);
@@ -229,8 +237,8 @@ test('a passkey confirms a session in place of the password', async () => {
   const foreignPasskey = await addPasskey(stranger, authenticatorOf(app));
   const confirmWith = (usedPasskey: typeof passkey, requestOptions = options) =>
     user.post('/api/user/confirmation', { passkey: authenticator.use(requestOptions, usedPasskey) });
-  expect(await errorOf(confirmWith(foreignPasskey))).toEqual(INVALID);
-  expect(await errorOf(user.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
+  expect(await statusAndCode(confirmWith(foreignPasskey))).toEqual(INVALID);
+  expect(await statusAndCode(user.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
 
   const newOptions = await (await user.post('/api/user/confirmation/options')).json();
   expect((await confirmWith(passkey, newOptions)).status).toBe(204);
@@ -244,9 +252,9 @@ test('a challenge for a confirmation cannot add a passkey, and vice versa', asyn
   const confirmation = await (await user.post('/api/user/confirmation/options')).json();
   const addition = await optionsFor(user);
   const { attestation } = authenticator.create({ ...addition, challenge: confirmation.challenge });
-  expect(await errorOf(user.post('/api/passkeys', { passkey: attestation }))).toEqual(INVALID);
+  expect(await statusAndCode(user.post('/api/passkeys', { passkey: attestation }))).toEqual(INVALID);
   const assertion = authenticator.use({ ...confirmation, challenge: addition.challenge }, passkey);
-  expect(await errorOf(user.post('/api/user/confirmation', { passkey: assertion }))).toEqual(INVALID);
+  expect(await statusAndCode(user.post('/api/user/confirmation', { passkey: assertion }))).toEqual(INVALID);
 });
 
 test('wrong passwords and requests for challenges are rate-limited', async () => {

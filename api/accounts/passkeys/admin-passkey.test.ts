@@ -9,15 +9,12 @@ import {
   ticketOf,
 } from '#api/testing/passkeys.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
-import type { TestClient } from '#api/testing/test-client.ts';
+import { statusAndCode, type TestClient } from '#api/testing/test-client.ts';
 
 const app = await createTestApp({ env: { isAdminPasskeyRequired: true } });
 const { db, signUp, visitor } = app;
 const authenticator = authenticatorOf(app);
 
-async function errorOf(response: Response) {
-  return [response.status, (await response.json()).code];
-}
 const PASSKEY_NEEDED = [403, 'passkey_needed'];
 const check = (client: TestClient) => client.get('/api/admin/check');
 
@@ -27,14 +24,16 @@ test('an administrator without a passkey can log in, but not make calls for admi
   const login = { username: admin.user.username, password: admin.password };
   expect((await client.post('/api/login', login)).status).toBe(200);
   for (const path of ['/api/admin/check', '/api/admin/users', '/api/admin/no-such-call']) {
-    expect(await errorOf(await client.get(path))).toEqual(PASSKEY_NEEDED);
+    expect(await statusAndCode(await client.get(path))).toEqual(PASSKEY_NEEDED);
   }
-  expect(await errorOf(await client.post('/api/admin/generate-polls', { count: 1 }))).toEqual(PASSKEY_NEEDED);
+  expect(await statusAndCode(await client.post('/api/admin/generate-polls', { count: 1 }))).toEqual(
+    PASSKEY_NEEDED,
+  );
   expect((await client.get('/api/user')).status).toBe(200);
 });
 
 test('a user without administrator rights gets the error `not_admin`, and a visitor gets 401', async () => {
-  expect(await errorOf(await check(await signUp()))).toEqual([403, 'not_admin']);
+  expect(await statusAndCode(await check(await signUp()))).toEqual([403, 'not_admin']);
   expect((await check(visitor())).status).toBe(401);
 });
 
@@ -57,9 +56,9 @@ test('a session opened by password before the passkey was added has to confirm w
   const olderSession = visitor();
   await olderSession.post('/api/login', { username: admin.user.username, password: admin.password });
   const passkey = await addPasskey(admin, authenticator);
-  expect(await errorOf(await check(olderSession))).toEqual(PASSKEY_NEEDED);
+  expect(await statusAndCode(await check(olderSession))).toEqual(PASSKEY_NEEDED);
   await confirm(admin, olderSession);
-  expect(await errorOf(await check(olderSession))).toEqual(PASSKEY_NEEDED);
+  expect(await statusAndCode(await check(olderSession))).toEqual(PASSKEY_NEEDED);
   const options = await (await olderSession.post('/api/user/confirmation/options')).json();
   const confirmation = { passkey: authenticator.use(options, passkey) };
   expect((await olderSession.post('/api/user/confirmation', confirmation)).status).toBe(204);
@@ -73,7 +72,7 @@ test('a session opened by password before the passkey was added cannot add anoth
   await addPasskey(admin, authenticator);
   await confirm(admin, olderSession);
   const options = await olderSession.post('/api/passkeys/options');
-  expect(await errorOf(options)).toEqual([403, 'confirmation_needed']);
+  expect(await statusAndCode(options)).toEqual([403, 'confirmation_needed']);
 });
 
 test('an administrator who logs in by passkey can make calls for administrators', async () => {
@@ -90,7 +89,7 @@ test('an administrator can create and use recovery codes, but not switch off the
   await addPasskey(admin, authenticator);
   const { recoveryCodes } = await (await admin.post('/api/user/recovery-codes')).json();
   const response = await admin.delete('/api/user/second-step');
-  expect(await errorOf(response)).toEqual(PASSKEY_NEEDED);
+  expect(await statusAndCode(response)).toEqual(PASSKEY_NEEDED);
   const client = visitor();
   const input = { ticket: await ticketOf(client, admin), recoveryCode: recoveryCodes[3] };
   expect((await client.post('/api/login/second-step', input)).status).toBe(200);
@@ -102,7 +101,7 @@ test('an administrator who removes the last passkey can no longer make calls for
   await addPasskey(admin, authenticator);
   const [passkey] = (await passkeysOf(admin)).passkeys;
   expect((await admin.delete(`/api/passkeys/${passkey?.id}`)).status).toBe(200);
-  expect(await errorOf(await check(admin))).toEqual(PASSKEY_NEEDED);
+  expect(await statusAndCode(await check(admin))).toEqual(PASSKEY_NEEDED);
 });
 
 test('a user who becomes an administrator needs their passkey at the next login', async () => {

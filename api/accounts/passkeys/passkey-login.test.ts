@@ -13,7 +13,7 @@ import {
 } from '#api/testing/passkeys.ts';
 import { connect, serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
-import type { TestClient } from '#api/testing/test-client.ts';
+import { statusAndCode, type TestClient } from '#api/testing/test-client.ts';
 import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
 
 const app = await createTestApp();
@@ -21,9 +21,6 @@ const address = await serveLive(app);
 const { db, signUp, visitor } = app;
 const authenticator = authenticatorOf(app);
 
-async function errorOf(response: Response) {
-  return [response.status, (await response.json()).code];
-}
 const INVALID = [403, 'invalid_passkey'];
 
 type Faults = Parameters<typeof authenticator.use>[2];
@@ -81,7 +78,7 @@ test.each([
 ])('an assertion with %s is refused', async (_, faults) => {
   const user = await signUp();
   const passkey = await addPasskey(user, authenticator);
-  expect(await errorOf(await logIn(passkey, faults))).toEqual(INVALID);
+  expect(await statusAndCode(await logIn(passkey, faults))).toEqual(INVALID);
   expect((await logIn(passkey)).status).toBe(200);
 });
 
@@ -93,7 +90,7 @@ test('of three identical concurrent logins with one challenge, only one creates 
   const send = () => visitor().post('/api/login/passkey', { passkey: assertion });
   const responses = await Promise.all([send(), send(), send()]);
   expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 403, 403]);
-  expect(await errorOf(await send())).toEqual(INVALID);
+  expect(await statusAndCode(await send())).toEqual(INVALID);
   expect(await sessionCountOf(user)).toBe(before + 1);
 });
 
@@ -103,19 +100,19 @@ test('a challenge that has failed once, has expired or has another purpose is re
   const options = await loginOptions(visitor());
   const send = (requestOptions: typeof options, faults: Faults = {}) =>
     visitor().post('/api/login/passkey', { passkey: authenticator.use(requestOptions, passkey, faults) });
-  expect(await errorOf(await send(options, { rpId: 'elsewhere.example' }))).toEqual(INVALID);
-  expect(await errorOf(await send(options))).toEqual(INVALID);
+  expect(await statusAndCode(await send(options, { rpId: 'elsewhere.example' }))).toEqual(INVALID);
+  expect(await statusAndCode(await send(options))).toEqual(INVALID);
 
   const expiredOptions = await loginOptions(visitor());
   await db.sql`update passkey_challenges set expires_at = now()`;
-  expect(await errorOf(await send(expiredOptions))).toEqual(INVALID);
+  expect(await statusAndCode(await send(expiredOptions))).toEqual(INVALID);
 
   await confirm(user);
   const confirmation = await (await user.post('/api/user/confirmation/options')).json();
-  expect(await errorOf(await send(confirmation))).toEqual(INVALID);
+  expect(await statusAndCode(await send(confirmation))).toEqual(INVALID);
   const addition = await (await user.post('/api/passkeys/options')).json();
-  expect(await errorOf(await send(addition))).toEqual(INVALID);
-  expect(await errorOf(await visitor().post('/api/login/passkey', { passkey: {} }))).toEqual([
+  expect(await statusAndCode(await send(addition))).toEqual(INVALID);
+  expect(await statusAndCode(await visitor().post('/api/login/passkey', { passkey: {} }))).toEqual([
     400,
     'invalid_input',
   ]);
@@ -125,9 +122,9 @@ test('a login whose signature counter has not increased is refused', async () =>
   const user = await signUp();
   const passkey = await addPasskey(user, authenticator);
   expect((await logIn(passkey, { counter: 10 })).status).toBe(200);
-  expect(await errorOf(await logIn(passkey, { counter: 10 }))).toEqual(INVALID);
-  expect(await errorOf(await logIn(passkey, { counter: 4 }))).toEqual(INVALID);
-  expect(await errorOf(await logIn(passkey, { counter: 0 }))).toEqual(INVALID);
+  expect(await statusAndCode(await logIn(passkey, { counter: 10 }))).toEqual(INVALID);
+  expect(await statusAndCode(await logIn(passkey, { counter: 4 }))).toEqual(INVALID);
+  expect(await statusAndCode(await logIn(passkey, { counter: 0 }))).toEqual(INVALID);
   const responses = await Promise.all([logIn(passkey, { counter: 11 }), logIn(passkey, { counter: 11 })]);
   expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 403]);
   expect((await logIn(passkey, { counter: 12 })).status).toBe(200);
@@ -149,7 +146,7 @@ test('a user cannot log in with a removed passkey', async () => {
   const passkey = await addPasskey(user, authenticator);
   const [listedPasskey] = (await passkeysOf(user)).passkeys;
   expect((await user.delete(`/api/passkeys/${listedPasskey?.id}`)).status).toBe(200);
-  expect(await errorOf(await logIn(passkey))).toEqual(INVALID);
+  expect(await statusAndCode(await logIn(passkey))).toEqual(INVALID);
 });
 
 test('removing a passkey ends exactly the other sessions that it has opened, and closes their sockets', async () => {
@@ -199,7 +196,7 @@ test('a suspended user gets the error `suspended` and no session', async () => {
   const passkey = await addPasskey(account, authenticator);
   await db.sql`update users set is_suspended = true where id = ${account.user.id}`;
   const client = visitor();
-  expect(await errorOf(await logIn(passkey, {}, client))).toEqual([403, 'suspended']);
+  expect(await statusAndCode(await logIn(passkey, {}, client))).toEqual([403, 'suspended']);
   expect(client.cookies.has('sid')).toBe(false);
 });
 

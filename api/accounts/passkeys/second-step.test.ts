@@ -11,17 +11,12 @@ import {
   unconfirm,
 } from '#api/testing/passkeys.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
-import type { TestClient } from '#api/testing/test-client.ts';
+import { statusAndCode, type TestClient } from '#api/testing/test-client.ts';
 import { errorBodySchema } from '#shared/errors.ts';
 
 const app = await createTestApp();
 const { db, signUp, visitor } = app;
 const authenticator = authenticatorOf(app);
-
-async function errorOf(pending: Response | Promise<Response>) {
-  const response = await pending;
-  return [response.status, (await response.json()).code];
-}
 
 const setSecondStep = (client: TestClient, state: 'on' | 'off') =>
   client.request('/api/user/second-step', { method: state === 'on' ? 'PUT' : 'DELETE' });
@@ -42,9 +37,9 @@ async function userWithSecondStep() {
 
 test('a user with a passkey can switch on the second step and gets ten recovery codes once', async () => {
   const account = await signUp();
-  expect(await errorOf(setSecondStep(account, 'on'))).toEqual([403, 'confirmation_needed']);
+  expect(await statusAndCode(setSecondStep(account, 'on'))).toEqual([403, 'confirmation_needed']);
   await confirm(account);
-  expect(await errorOf(setSecondStep(account, 'on'))).toEqual([409, 'no_passkey']);
+  expect(await statusAndCode(setSecondStep(account, 'on'))).toEqual([409, 'no_passkey']);
   await addPasskey(account, authenticator);
   const codes = await enableSecondStep(account);
   expect(new Set(codes).size).toBe(10);
@@ -101,7 +96,7 @@ test('a login with only the password creates no session, and its error asks old 
 test('the response to a wrong password does not reveal the second step', async () => {
   const { account } = await userWithSecondStep();
   const login = visitor().post('/api/login', { username: account.user.username, password: 'not this one' });
-  expect(await errorOf(login)).toEqual([401, 'invalid_credentials']);
+  expect(await statusAndCode(login)).toEqual([401, 'invalid_credentials']);
 });
 
 test('a ticket and a passkey of its user can log in only once', async () => {
@@ -119,7 +114,7 @@ test('a ticket and a passkey of its user can log in only once', async () => {
   expect([400, 403]).toContain(higherStatus);
   expect(await sessionCountOf(account)).toBe(before + 1);
   expect((await client.get('/api/user')).status).toBe(200);
-  expect(await errorOf(logIn(visitor(), input))).toEqual([400, 'invalid_token']);
+  expect(await statusAndCode(logIn(visitor(), input))).toEqual([400, 'invalid_token']);
 });
 
 test('of two concurrent logins with one ticket and different passkeys, only one succeeds', async () => {
@@ -138,30 +133,33 @@ test('a passkey of another user, or one that has signed a challenge for another 
   const [{ account, passkey }, stranger] = [await userWithSecondStep(), await userWithSecondStep()];
   const ticket = await ticketOf(visitor(), account);
   const foreignAssertion = authenticator.use(await optionsFor(ticket), stranger.passkey);
-  expect(await errorOf(logIn(visitor(), { ticket, passkey: foreignAssertion }))).toEqual([
+  expect(await statusAndCode(logIn(visitor(), { ticket, passkey: foreignAssertion }))).toEqual([
     403,
     'invalid_passkey',
   ]);
   const foreignOptions = await optionsFor(await ticketOf(visitor(), stranger.account));
   for (const options of [foreignOptions, await loginOptions(visitor())]) {
     const assertion = authenticator.use(options, passkey);
-    expect(await errorOf(logIn(visitor(), { ticket, passkey: assertion }))).toEqual([403, 'invalid_passkey']);
+    expect(await statusAndCode(logIn(visitor(), { ticket, passkey: assertion }))).toEqual([
+      403,
+      'invalid_passkey',
+    ]);
   }
   // A ticket is not accepted as a challenge, nor a challenge as a ticket.
   const ownOptions = await optionsFor(ticket);
   const ticketAsChallenge = authenticator.use({ ...ownOptions, challenge: ticket }, passkey);
-  expect(await errorOf(logIn(visitor(), { ticket, passkey: ticketAsChallenge }))).toEqual([
+  expect(await statusAndCode(logIn(visitor(), { ticket, passkey: ticketAsChallenge }))).toEqual([
     403,
     'invalid_passkey',
   ]);
   const { challenge } = ownOptions;
-  expect(await errorOf(logIn(visitor(), { ticket: challenge, passkey: ticketAsChallenge }))).toEqual([
+  expect(await statusAndCode(logIn(visitor(), { ticket: challenge, passkey: ticketAsChallenge }))).toEqual([
     400,
     'invalid_token',
   ]);
   // A login by passkey does not accept a challenge of the second step.
   const assertion = authenticator.use(await optionsFor(ticket), passkey);
-  expect(await errorOf(visitor().post('/api/login/passkey', { passkey: assertion }))).toEqual([
+  expect(await statusAndCode(visitor().post('/api/login/passkey', { passkey: assertion }))).toEqual([
     403,
     'invalid_passkey',
   ]);
@@ -174,11 +172,11 @@ test('a recovery code works once, in any spelling, and a mail announces its use'
   const { account, codes } = await userWithSecondStep();
   const [code = '', other = ''] = codes;
   const ticket = await ticketOf(visitor(), account);
-  expect(await errorOf(logIn(visitor(), { ticket, recoveryCode: '0000-0000' }))).toEqual([
+  expect(await statusAndCode(logIn(visitor(), { ticket, recoveryCode: '0000-0000' }))).toEqual([
     403,
     'invalid_recovery_code',
   ]);
-  expect(await errorOf(logIn(visitor(), { ticket }))).toEqual([403, 'invalid_recovery_code']);
+  expect(await statusAndCode(logIn(visitor(), { ticket }))).toEqual([403, 'invalid_recovery_code']);
   const typed = ` ${code.toLowerCase().replace('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l')} `;
   const client = visitor();
   expect((await logIn(client, { ticket, recoveryCode: typed })).status).toBe(200);
@@ -186,11 +184,14 @@ test('a recovery code works once, in any spelling, and a mail announces its use'
   expect((await mailTo(app, account.user.email)).subject).toBe('One of your recovery codes was used');
 
   const nextTicket = await ticketOf(visitor(), account);
-  expect(await errorOf(logIn(visitor(), { ticket: nextTicket, recoveryCode: code }))).toEqual([
+  expect(await statusAndCode(logIn(visitor(), { ticket: nextTicket, recoveryCode: code }))).toEqual([
     403,
     'invalid_recovery_code',
   ]);
-  expect(await errorOf(logIn(visitor(), { ticket, recoveryCode: other }))).toEqual([400, 'invalid_token']);
+  expect(await statusAndCode(logIn(visitor(), { ticket, recoveryCode: other }))).toEqual([
+    400,
+    'invalid_token',
+  ]);
 });
 
 test('one recovery code used concurrently with two tickets creates one session', async () => {
@@ -221,7 +222,7 @@ test('a recovery code of another user is refused', async () => {
     ticket: await ticketOf(visitor(), account),
     recoveryCode: stranger.codes[0],
   });
-  expect(await errorOf(response)).toEqual([403, 'invalid_recovery_code']);
+  expect(await statusAndCode(response)).toEqual([403, 'invalid_recovery_code']);
 });
 
 test('wrong recovery codes are rate-limited', async () => {
@@ -240,7 +241,7 @@ test('a ticket expires after five minutes and when the password changes', async 
     select extract(epoch from expires_at - now())::float between 290 and 300 as "isInFiveMinutes" from passkey_challenges where user_id = ${account.user.id}`;
   expect(row).toEqual({ isInFiveMinutes: true });
   await db.sql`update passkey_challenges set expires_at = now() where user_id = ${account.user.id}`;
-  expect(await errorOf(logIn(visitor(), { ticket: expiredTicket, recoveryCode: codes[0] }))).toEqual([
+  expect(await statusAndCode(logIn(visitor(), { ticket: expiredTicket, recoveryCode: codes[0] }))).toEqual([
     400,
     'invalid_token',
   ]);
@@ -249,14 +250,20 @@ test('a ticket expires after five minutes and when the password changes', async 
     currentPassword: account.password,
     newPassword: 'tall lamp, cold river',
   });
-  expect(await errorOf(logIn(visitor(), { ticket, recoveryCode: codes[0] }))).toEqual([400, 'invalid_token']);
+  expect(await statusAndCode(logIn(visitor(), { ticket, recoveryCode: codes[0] }))).toEqual([
+    400,
+    'invalid_token',
+  ]);
 });
 
 test('a user who is suspended during the login gets the error `suspended`, no session and no notice of a login', async () => {
   const { account, codes } = await userWithSecondStep();
   const ticket = await ticketOf(visitor(), account);
   await db.sql`update users set is_suspended = true where id = ${account.user.id}`;
-  expect(await errorOf(logIn(visitor(), { ticket, recoveryCode: codes[0] }))).toEqual([403, 'suspended']);
+  expect(await statusAndCode(logIn(visitor(), { ticket, recoveryCode: codes[0] }))).toEqual([
+    403,
+    'suspended',
+  ]);
   expect(await sessionCountOf(account)).toBe(1);
   const mails = await db.sql`select purpose from mail_queue where user_id = ${account.user.id}`;
   expect([...mails]).not.toContainEqual({ purpose: 'recovery-code-used' });
@@ -292,7 +299,7 @@ async function resetPassword({ user }: TestUser): Promise<string> {
 test('switching off the second step needs a confirmed session and deletes the recovery codes', async () => {
   const { account } = await userWithSecondStep();
   await unconfirm(app, account);
-  expect(await errorOf(setSecondStep(account, 'off'))).toEqual([403, 'confirmation_needed']);
+  expect(await statusAndCode(setSecondStep(account, 'off'))).toEqual([403, 'confirmation_needed']);
   await confirm(account);
   expect(await (await setSecondStep(account, 'off')).json()).toMatchObject({
     secondStep: false,
@@ -303,7 +310,7 @@ test('switching off the second step needs a confirmed session and deletes the re
   expect(
     (await client.post('/api/login', { username: account.user.username, password: account.password })).status,
   ).toBe(200);
-  expect(await errorOf(account.post('/api/user/recovery-codes'))).toEqual([409, 'second_step_off']);
+  expect(await statusAndCode(account.post('/api/user/recovery-codes'))).toEqual([409, 'second_step_off']);
 });
 
 test('a session opened before the second step was switched on needs a passkey for every change', async () => {
@@ -321,7 +328,7 @@ test('a session opened before the second step was switched on needs a passkey fo
     olderSession.post('/api/passkeys/options'),
   ];
   await confirm(account, olderSession);
-  for (const change of changes()) expect(await errorOf(change)).toEqual([403, 'confirmation_needed']);
+  for (const change of changes()) expect(await statusAndCode(change)).toEqual([403, 'confirmation_needed']);
 
   const options = await (await olderSession.post('/api/user/confirmation/options')).json();
   const confirmation = { passkey: authenticator.use(options, passkey) };
@@ -359,7 +366,7 @@ test('switching on the second step while the last passkey is removed leaves it o
 test('renewing the recovery codes needs a confirmed session and voids the previous codes', async () => {
   const { account, codes } = await userWithSecondStep();
   await unconfirm(app, account);
-  expect(await errorOf(account.post('/api/user/recovery-codes'))).toEqual([403, 'confirmation_needed']);
+  expect(await statusAndCode(account.post('/api/user/recovery-codes'))).toEqual([403, 'confirmation_needed']);
   await confirm(account);
   const response = await account.post('/api/user/recovery-codes');
   expect(response.status).toBe(201);
@@ -368,7 +375,7 @@ test('renewing the recovery codes needs a confirmed session and voids the previo
   expect(renewed).toHaveLength(10);
   expect((await mailTo(app, account.user.email)).subject).toBe('You have new recovery codes');
   const ticket = await ticketOf(visitor(), account);
-  expect(await errorOf(logIn(visitor(), { ticket, recoveryCode: codes[0] }))).toEqual([
+  expect(await statusAndCode(logIn(visitor(), { ticket, recoveryCode: codes[0] }))).toEqual([
     403,
     'invalid_recovery_code',
   ]);

@@ -7,7 +7,7 @@ import { createImagePipeline } from '#api/images/image-pipeline.ts';
 import { uploadsFolder, violatedInvariants } from '#api/testing/invariants.ts';
 import { effectsOf, makeImage, type PollFields, pollForm, postPoll } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
-import { keyHeader, slowPost, TestClient } from '#api/testing/test-client.ts';
+import { keyHeader, slowPost, statusCodeAndMessage, TestClient } from '#api/testing/test-client.ts';
 
 const app = await createTestApp();
 const green = await makeImage('#0c0');
@@ -15,11 +15,6 @@ let maker: TestUser;
 
 const create = (fields: PollFields = {}, key?: string, client: TestClient = maker) =>
   postPoll(client, fields, keyHeader(key));
-
-async function statusCodeAndMessage(response: Response): Promise<[number, string, string]> {
-  const { code, message } = await response.json();
-  return [response.status, code, message];
-}
 
 async function checkedEffects() {
   expect(await violatedInvariants(app.db)).toEqual([]);

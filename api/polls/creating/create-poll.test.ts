@@ -4,7 +4,7 @@ import { sweepImages } from '#api/housekeeping/image-sweep.ts';
 import { violatedInvariants } from '#api/testing/invariants.ts';
 import { effectsOf, givePoints, makeImage, type PollFields, postPoll } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
-import { keyHeader } from '#api/testing/test-client.ts';
+import { keyHeader, statusCodeAndMessage } from '#api/testing/test-client.ts';
 import type { MutationResponse } from '#shared/polls/schema.ts';
 
 const app = await createTestApp();
@@ -15,11 +15,6 @@ let maker: TestUser;
 
 const create = (fields: PollFields = {}, key?: string, client = maker) =>
   postPoll(client, fields, keyHeader(key));
-
-async function statusCodeAndMessage(response: Response): Promise<[number, string, string]> {
-  const { code, message } = await response.json();
-  return [response.status, code, message];
-}
 
 /** The ids of polls that tests have deleted. */
 const deletedPolls: string[] = [];

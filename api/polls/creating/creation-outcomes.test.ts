@@ -5,7 +5,7 @@ import { afterNextTransaction, afterStatement } from '#api/testing/database-hook
 import { violatedInvariants } from '#api/testing/invariants.ts';
 import { effectsOf, givePoints, pollForm, postPoll } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
-import { keyHeader } from '#api/testing/test-client.ts';
+import { keyHeader, statusAndCode } from '#api/testing/test-client.ts';
 
 const app = await createTestApp();
 const { db, deps } = app;
@@ -15,10 +15,6 @@ beforeEach(async () => {
   account = await app.signUp();
   await givePoints(app, account.user.id, 20);
 });
-
-async function statusAndCode(response: Response): Promise<[number, string | undefined]> {
-  return [response.status, (await response.json()).code];
-}
 
 /** The user's browser, connected to a server that counts the images it has decoded. */
 function countingClient() {

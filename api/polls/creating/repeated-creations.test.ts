@@ -4,7 +4,7 @@ import { createConcurrencyLimiter } from '#api/images/concurrency-limiter.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
 import { effectsOf, givePoints, pollForm, postPoll } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
-import { keyHeader, slowPost, type TestClient } from '#api/testing/test-client.ts';
+import { keyHeader, slowPost, statusAndCode, type TestClient } from '#api/testing/test-client.ts';
 
 const app = await createTestApp();
 let maker: TestUser;
@@ -13,10 +13,6 @@ beforeEach(async () => {
   maker = await app.signUp();
   await givePoints(app, maker.user.id, 40);
 });
-
-async function statusAndCode(response: Response): Promise<[number, string | undefined]> {
-  return [response.status, (await response.json()).code];
-}
 
 const RATE_LIMITED = [429, 'rate_limited'];
 

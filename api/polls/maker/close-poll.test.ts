@@ -7,6 +7,7 @@ import { kindsOf } from '#api/testing/notifications.ts';
 import { makePoll, openPoll, pointsOf, postClose, postVote, putVote } from '#api/testing/poll-factory.ts';
 import { connect, receivedOf, serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
+import { statusCodeAndMessage } from '#api/testing/test-client.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
 const app = await createTestApp();
@@ -21,11 +22,6 @@ beforeEach(async () => {
   maker = await app.signUp();
   poll = await openPoll(app, maker, { responsesWanted: '30' });
 });
-
-async function statusCodeAndMessage(response: Response): Promise<[number, string, string]> {
-  const { code, message } = await response.json();
-  return [response.status, code, message];
-}
 
 const CLOSED = [409, 'poll_closed', 'This poll was closed early.'];
 

@@ -2,17 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { openPoll, pointsOf, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
-import { keyHeader } from '#api/testing/test-client.ts';
+import { keyHeader, statusAndCode } from '#api/testing/test-client.ts';
 import type { MutationResponse } from '#shared/polls/schema.ts';
 
 const app = await createTestApp();
 const { db } = app;
 const maker = await app.signUp({ username: 'maker' });
-
-async function statusAndCode(response: Response): Promise<[number, string]> {
-  const { code } = await response.json();
-  return [response.status, code];
-}
 
 async function stateOf(pollId: string) {
   const [poll] = await db.sql<[{ votes: number; rows: number; rev: number }]>`

@@ -3,17 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { violatedInvariants } from '#api/testing/invariants.ts';
 import { openPoll, pointsOf, postVote, putVote } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, useUp } from '#api/testing/test-app.ts';
+import { statusAndCode } from '#api/testing/test-client.ts';
 import { VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
 import type { MutationResponse } from '#shared/polls/schema.ts';
 
 const app = await createTestApp();
 const { db } = app;
 const maker = await app.signUp({ username: 'maker' });
-
-async function statusAndCode(response: Response): Promise<[number, string]> {
-  const { code } = await response.json();
-  return [response.status, code];
-}
 
 async function votedPoll(option: 1 | 2 = 1) {
   const voter = await app.signUp();

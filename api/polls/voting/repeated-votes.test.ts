@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { openPoll, pointsOf, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
+import { statusAndCode } from '#api/testing/test-client.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
 const app = await createTestApp();
@@ -14,10 +15,6 @@ beforeEach(async () => {
   voter = await app.signUp();
   poll = await openPoll(app, maker);
 });
-
-async function statusAndCode(response: Response): Promise<[number, string | undefined]> {
-  return [response.status, (await response.json()).code];
-}
 
 const RATE_LIMITED = [429, 'rate_limited'];
 

@@ -8,6 +8,7 @@ import {
   type TestUser,
   useUp,
 } from '#api/testing/test-app.ts';
+import { statusAndCode } from '#api/testing/test-client.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
 const app = await createTestApp();
@@ -24,7 +25,6 @@ beforeEach(async () => {
 });
 
 const vote = (index: number, key = randomUUID()) => postVote(device.client, polls[index]?.id ?? '', 1, key);
-const statusAndCode = async (response: Response) => [response.status, (await response.json()).code];
 const VOTE_LIMIT = [429, 'vote_limit'];
 const useUpAllBut = (votes: number) =>
   useUp(device.limits.votesOfUnverified, voter.user.id, { callsLeft: votes });

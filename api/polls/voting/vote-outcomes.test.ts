@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { afterStatement } from '#api/testing/database-hooks.ts';
 import { openPoll, pointsOf, postVote, putVote } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, type TestUser } from '#api/testing/test-app.ts';
+import { statusCodeAndMessage } from '#api/testing/test-client.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
 const app = await createTestApp();
@@ -15,11 +16,6 @@ beforeEach(async () => {
   voter = await app.signUp();
   poll = await openPoll(app, maker);
 });
-
-async function statusCodeAndMessage(response: Response): Promise<[number, string, string]> {
-  const { code, message } = await response.json();
-  return [response.status, code, message];
-}
 
 const CLOSED = [409, 'poll_closed', 'This poll is inactive.'];
 
