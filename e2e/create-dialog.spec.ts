@@ -329,3 +329,20 @@ test('the create dialog offers only what the points pay for, and asks for missin
     await expect(page.getByText('A poll costs at least 10 points.')).toBeVisible();
   });
 });
+
+test('the Enter that confirms an IME conversion in Safari does not post the poll', async ({ newUser }) => {
+  const { page } = await newUser();
+  await registerAndOpenHome(page, newName('yuki'));
+  await page.getByRole('button', { name: 'Create Poll' }).click();
+  const question = page.getByRole('dialog').getByLabel('Question');
+  await expect(question).toBeFocused();
+  // Safari ends the composition before this key press, so only the key code tells that the IME handles it.
+  const isHandled = await question.evaluate((field) => {
+    const init = { key: 'Enter', keyCode: 229, bubbles: true, cancelable: true };
+    return !field.dispatchEvent(new KeyboardEvent('keydown', init));
+  });
+  expect(isHandled).toBe(false);
+  await expect(question).toHaveAttribute('aria-invalid', 'false');
+  await question.press('Enter');
+  await expect(question).toHaveAttribute('aria-invalid', 'true');
+});

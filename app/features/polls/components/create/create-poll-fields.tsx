@@ -36,7 +36,9 @@ export function QuestionField({ value, isInvalid, onChange }: QuestionProps) {
         aria-describedby={`${id}-error`}
         onChange={(event) => onChange(event.target.value.replace(/\n/g, ' '))}
         onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+          const { isComposing, keyCode } = event.nativeEvent;
+          // An Enter that confirms an IME conversion has the key code 229; in Safari nothing else tells, see WebKit bug 165004.
+          if (event.key !== 'Enter' || isComposing || keyCode === 229) return;
           event.preventDefault();
           event.currentTarget.form?.requestSubmit();
         }}
