@@ -43,7 +43,20 @@ test('the deletion of an account is scheduled and can be cancelled', async ({ ne
   await expect(dialog.getByText('This is not your current password')).toBeVisible();
   await dialog.getByRole('radio', { name: /^Delete them, with their images/ }).check();
   await dialog.getByLabel('Password').first().fill(PASSWORD);
-  await dialog.getByRole('button', { name: 'Delete my account' }).click();
+  await test.step('the dialog stays open while the request runs', async () => {
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/user/deletion', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await dialog.getByRole('button', { name: 'Delete my account' }).click();
+    const keepButton = dialog.getByRole('button', { name: 'Keep my account' });
+    await expect(keepButton).toHaveAttribute('aria-disabled', 'true');
+    await keepButton.click({ force: true });
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeVisible();
+    held.resolve();
+  });
   await expect(dialog).toHaveCount(0);
   const notice = page.getByRole('region', { name: /^Your account will be deleted on / });
   await expect(notice.getByText(`${name} and `)).toBeVisible();

@@ -124,11 +124,21 @@ test('a poll can be closed from its menu on My Polls, and a retry after a lost r
   await page.getByRole('menuitem', { name: 'Close early' }).click();
   const dialog = page.getByRole('dialog', { name: 'Close it now?' });
   monitor.expectNetworkErrors();
+  const held = Promise.withResolvers<void>();
   await page.route('**/close', async (route) => {
     await route.fetch();
+    await held.promise;
     await route.abort();
   });
   await dialog.getByRole('button', { name: 'Close early' }).click();
+  await test.step('the dialog stays open while the request runs', async () => {
+    const keepButton = dialog.getByRole('button', { name: 'Keep it open' });
+    await expect(keepButton).toHaveAttribute('aria-disabled', 'true');
+    await keepButton.click({ force: true });
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeVisible();
+  });
+  held.resolve();
   await expect(dialog.getByRole('alert')).toContainText('The server cannot be reached.');
   await page.unroute('**/close');
   await dialog.getByRole('button', { name: 'Close early' }).click();

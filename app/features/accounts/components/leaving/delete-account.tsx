@@ -50,6 +50,7 @@ export function DeleteAccountButton({ user }: { user: User }) {
 
 function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void }) {
   const [polls, setPolls] = useState<PollHandling>('keep');
+  const [isRequesting, setRequesting] = useState(false);
   const form = useForm({
     initial: { password: '' },
     parse: (values) => z.safeParse(deletionInputSchema, { ...values, polls }),
@@ -59,8 +60,11 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
   });
   const hasPasskey = useHasPasskey(user.id);
 
+  const keepAccount = () => isRequesting || onClose();
+
   async function requestAndClose(input: DeletionInput) {
-    await requestDeletion(user.id, input);
+    setRequesting(true);
+    await requestDeletion(user.id, input).finally(() => setRequesting(false));
     onClose();
     // `DeletionNotice` is at the top of the page.
     scrollTo({ top: 0 });
@@ -77,7 +81,7 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
   }
 
   return (
-    <SheetDialog title="Delete your account?" onClose={onClose}>
+    <SheetDialog title="Delete your account?" onClose={keepAccount}>
       <p className="pb-2 text-body text-muted">
         You have {DELETION_DELAY_DAYS} days to change your mind. After that, your name, email and{' '}
         {countLabel(user.points, 'point')} are gone for good. Your votes will still count, anonymously.
@@ -86,7 +90,7 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
         <PollChoice value={polls} onChange={setPolls} />
         <PasswordField {...form.field('password')} autoComplete="current-password" />
         <div className="grid gap-2">
-          <SecondaryButton className="min-h-12" onClick={onClose}>
+          <SecondaryButton className="min-h-12" aria-disabled={isRequesting} onClick={keepAccount}>
             Keep my account
           </SecondaryButton>
           <OnlineButtons error={form.formError} offline={OFFLINE}>

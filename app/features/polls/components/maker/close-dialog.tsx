@@ -32,6 +32,8 @@ export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): 
   const refund = refundOf(poll);
   if (user === null) return null;
 
+  const keepOpen = () => isClosing || onClose();
+
   async function close(userId: number) {
     if (isClosing) return;
     setClosing(true);
@@ -55,7 +57,7 @@ export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): 
   }
 
   return (
-    <SheetDialog title="Close it now?" onClose={onClose}>
+    <SheetDialog title="Close it now?" onClose={keepOpen}>
       <p className="text-body text-muted">
         {poll.votesCount} of {poll.responsesWanted} votes are in. It will end for everyone,{' '}
         {refund > 0
@@ -79,7 +81,7 @@ export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): 
           <Icon icon={CircleStop} /> {isClosing ? 'One moment…' : 'Close early'}
         </PrimaryButton>
       </OnlineButtons>
-      <SecondaryButton data-first-focus="" className="min-h-12" onClick={onClose}>
+      <SecondaryButton data-first-focus="" className="min-h-12" aria-disabled={isClosing} onClick={keepOpen}>
         Keep it open
       </SecondaryButton>
     </SheetDialog>
