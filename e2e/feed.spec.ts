@@ -3,7 +3,13 @@ import { MINUTE_MS } from '#shared/time.ts';
 import { readQueue, setFeedFetchedAt, updateCachedPoll } from './testing/device-db.ts';
 import { respondWithError } from './testing/fake-feed.ts';
 import { PHONE, waitTwoFrames, watchSocket } from './testing/screens.ts';
-import { logInAsOwner, postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
+import {
+  logInAsOwner,
+  postPoll,
+  register,
+  registerAndOpenHome,
+  waitForServiceWorker,
+} from './testing/shortcuts.ts';
 import { type NewUser, test } from './testing/test.ts';
 import { card, createPoll, newName, points } from './testing/user-actions.ts';
 
@@ -112,6 +118,25 @@ test('the page of a poll that is not stored says whether the server is unreachab
   await page.unroute(url);
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByRole('heading', { name: 'This poll is gone' })).toBeVisible();
+});
+
+test('a poll that was opened without a connection is shown once the server is reachable again', async ({
+  newUser,
+}) => {
+  const { page, monitor } = await newUser({ viewport: PHONE, serviceWorkers: 'allow' });
+  await register(page, newName('kira'));
+  // This screen does not load the feed, which would contain the poll.
+  await page.goto('/points');
+  await waitForServiceWorker(page);
+  const { page: maker } = await newUser();
+  await register(maker, newName('karl'));
+  const { id, question } = await postPoll(maker, newName('Now or never?'));
+  monitor.expectNetworkErrors();
+  await page.context().setOffline(true);
+  await page.goto(`/poll/${id}`);
+  await expect(page.getByRole('heading', { name: 'Not on this device' })).toBeVisible();
+  await page.context().setOffline(false);
+  await expect(page.getByRole('heading', { name: question })).toBeVisible();
 });
 
 /** Opens a long feed in a low window. */

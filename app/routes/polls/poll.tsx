@@ -1,5 +1,5 @@
 import { useSetAtom } from 'jotai';
-import { lazy, useCallback, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
+import { lazy, useEffect, useEffectEvent, useId, useRef } from 'react';
 import { useParams } from 'react-router-dom';
 import { refreshPoll } from '#app/features/polls/actions.ts';
 import { PollDetail } from '#app/features/polls/components/poll-detail.tsx';
@@ -7,14 +7,16 @@ import { PollDetailSkeleton } from '#app/features/polls/components/skeletons.tsx
 import { usePoll } from '#app/features/polls/queries.ts';
 import { WarmUpStrip } from '#app/features/warm-up/components/warm-up-strip.tsx';
 import { trackEvent } from '#app/lib/analytics/track-event.ts';
+import { useReachable } from '#app/lib/engine/online.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
+import { useLastPull } from '#app/lib/engine/use-last-pull.ts';
+import { useRetry } from '#app/lib/engine/use-retry.ts';
 import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 import { isShareDialogOpenAtom } from '#app/lib/sharing/share-dialog.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryLink, SecondaryButton } from '#app/ui/button.tsx';
 import { EmptyState } from '#app/ui/feedback/empty-state.tsx';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
-import type { PullResult } from '#sync/client/cache/pull.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 
 const HiddenCard = lazy(() => import('#app/features/polls/components/card/hidden-card.tsx'));
@@ -31,15 +33,12 @@ function PollScreen({ id }: { id: string }) {
   useEffect(() => () => setSharing(false), [setSharing]);
   const view = usePoll(id);
   const now = useServerNow();
-  const [pullResult, setPullResult] = useState<PullResult | null>(null);
-  const pull = useCallback(
-    () => void refreshPoll(id).then(setPullResult, () => setPullResult('failed')),
-    [id],
-  );
-  useEffect(pull, [pull]);
+  const isReachable = useReachable();
+  const { result: pullResult, storeResult, clear } = useLastPull(isReachable);
+  useEffect(() => storeResult(refreshPoll(id)), [storeResult, id]);
   function pullAgain() {
-    setPullResult(null);
-    pull();
+    clear();
+    storeResult(refreshPoll(id));
   }
   usePageTitle(view?.poll.question ?? 'Poll');
   const hasPoll = view !== null && view !== undefined;
@@ -49,6 +48,7 @@ function PollScreen({ id }: { id: string }) {
   }, [hasPoll, id]);
 
   const isMissing = view === null;
+  useRetry(isMissing && isReachable && pullResult === 'unreachable', pullAgain);
   const wasShown = useRef(false);
   const pullAfterRemoval = useEffectEvent(pullAgain);
   useEffect(() => {
