@@ -43,19 +43,19 @@ function parse(data: PushMessageData | null): PushMessage | null {
 }
 
 /**
- * Opens a path of the app: in a window that already shows it, else in the window used last, else in a new window. Only windows
- * that this worker controls can be navigated.
+ * Opens a path of the app: in a tab with this address, else in the tab used last, else in a new one. Only tabs that this worker
+ * controls can be navigated. In Safari and Firefox, `url` is the address with which a tab was opened, so even a tab that seems to
+ * show the path is navigated; it saves its draft before that.
  */
 async function openPage({ clients, location }: ServiceWorkerGlobalScope, path: string): Promise<void> {
   const { href } = new URL(path, location.origin);
-  const windows = await clients.matchAll({ type: 'window', includeUncontrolled: true });
-  const controlled = await clients.matchAll({ type: 'window' });
-  const target = windows.find(({ url }) => url === href) ?? controlled[0];
+  const tabs = await clients.matchAll({ type: 'window' });
+  const target = tabs.find(({ url }) => url === href) ?? tabs[0];
   if (target === undefined) {
     await clients.openWindow(href);
     return;
   }
   // Refused if the tap was too long ago; the page is opened nevertheless.
   await target.focus().catch(() => target);
-  if (target.url !== href) await target.navigate(href);
+  await target.navigate(href);
 }
