@@ -106,6 +106,10 @@ test('a visitor who has already voted sees after the login that the first vote i
   await expect(page.getByText('You had already voted')).toBeVisible();
   await expect(page.getByText('Your vote for Beach stays.')).toBeVisible();
   expect((await read()).results).toEqual({ option1: 1, option2: 0 });
+  await test.step('Back leads to where the link was opened', async () => {
+    await page.goBack();
+    await expect(page).toHaveURL('about:blank');
+  });
 });
 
 test('the maker, and a visitor whose vote is too late, see why the vote was not counted', async ({

@@ -1,5 +1,5 @@
 import { lazy, useEffect, useState } from 'react';
-import { Navigate, useSearchParams } from 'react-router-dom';
+import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import { AuthLayout } from '#app/features/accounts/components/auth-layout.tsx';
 import { LoginForm } from '#app/features/accounts/components/login-form.tsx';
 import { SignupForm } from '#app/features/accounts/components/signup-form.tsx';
@@ -33,6 +33,7 @@ const TEXTS = {
 
 export default function AuthRoute() {
   const [query] = useSearchParams();
+  const { state } = useLocation();
   const referralCode = query.get('ref');
   const [tab, setTab] = useState<keyof typeof TABS>(isSignupRequested(query) ? 'signup' : 'login');
   const session = useSession();
@@ -45,6 +46,7 @@ export default function AuthRoute() {
 
   const needsLogin = session.status === 'user' && session.needsLogin;
   if (session.status === 'user' && !needsLogin) {
+    if (state?.isFromNext === true) return <GoBack />;
     // A new account without another destination starts with the deck.
     const startsWarmUp = tab === 'signup' && next === paths.root.href() && isWarmingUp(session.user.id);
     return <Navigate to={startsWarmUp ? paths.explore.href() : next} replace />;
@@ -94,4 +96,15 @@ export default function AuthRoute() {
       </div>
     </AuthLayout>
   );
+}
+
+/** Goes to the previous entry of the browser's history. Replacing this entry by the same screen would make Back useless. */
+function GoBack() {
+  const navigate = useNavigate();
+  useEffect(() => {
+    // Delayed, since React runs effects twice during development.
+    const timer = setTimeout(() => navigate(-1));
+    return () => clearTimeout(timer);
+  }, [navigate]);
+  return null;
 }

@@ -27,6 +27,9 @@ export default function ShareRoute() {
   return <ShareScreen key={slug} slug={slug} />;
 }
 
+/** Tells the login screen that `next` is the previous entry of the browser's history. */
+const FROM_NEXT = { isFromNext: true };
+
 type LoadResult = ServedPoll | { kind: 'failed'; error: unknown };
 
 /** Casts the pending vote of users and redirects them to the poll; shows the poll to visitors. */
@@ -69,7 +72,7 @@ function ShareScreen({ slug }: { slug: string }) {
 
   useEffect(() => {
     if (tappedOption === null || !isSessionKnown || isUser) return;
-    void navigate(paths.auth.href({ tab: 'signup', next: paths.share.href(slug) }));
+    void navigate(paths.auth.href({ tab: 'signup', next: paths.share.href(slug) }), { state: FROM_NEXT });
   }, [tappedOption, isSessionKnown, isUser, slug, navigate]);
 
   const isMissing = result?.kind === 'missing';
@@ -149,6 +152,7 @@ function ShareLayout({
   hasLinks: boolean;
   children: ReactNode;
 }) {
+  const state = next === undefined ? null : FROM_NEXT;
   return (
     <>
       <header className="sticky top-0 z-10 bg-base-200 pt-[env(safe-area-inset-top)]">
@@ -162,10 +166,12 @@ function ShareLayout({
           </Link>
           {hasLinks && (
             <div className="ml-auto flex flex-wrap items-center justify-end gap-1 md:gap-2">
-              <Link to={paths.auth.href({ next })} className="btn btn-ghost">
+              <Link to={paths.auth.href({ next })} state={state} className="btn btn-ghost">
                 Log in
               </Link>
-              <PrimaryLink to={paths.auth.href({ tab: 'signup', next })}>Sign up</PrimaryLink>
+              <PrimaryLink to={paths.auth.href({ tab: 'signup', next })} state={state}>
+                Sign up
+              </PrimaryLink>
             </div>
           )}
         </div>
