@@ -87,6 +87,24 @@ test('a phone offers the installation once, after the third vote, and then only 
   });
 });
 
+test('the installation is not offered in a tab after another tab has offered it', async ({ newUser }) => {
+  const { page, questions } = await openHomeWithPolls(newUser, 4, { hasTouch: true, isMobile: true });
+  const [first = '', second = '', third = '', fourth = ''] = questions;
+  const otherTab = await page.context().newPage();
+  await otherTab.goto('/home');
+  await fireInstallPrompt(otherTab);
+  for (const question of [first, second]) await vote(otherTab, question);
+  await page.bringToFront();
+  await page.reload();
+  await fireInstallPrompt(page);
+  await vote(page, third);
+  await sheet(page).getByRole('button', { name: 'Not now' }).click();
+  await otherTab.bringToFront();
+  await vote(otherTab, fourth);
+  await otherTab.waitForTimeout(OFFERED_WITHIN_MS);
+  await expect(sheet(otherTab)).toBeHidden();
+});
+
 test('Install on the sheet opens the browser’s prompt', async ({ newUser }) => {
   const { page, questions } = await openHomeWithPolls(newUser, 3, { hasTouch: true, isMobile: true });
   await fireInstallPrompt(page);
