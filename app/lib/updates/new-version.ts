@@ -9,15 +9,26 @@ const SEND_TIMEOUT_MS = 10_000;
 /** How long to wait for the new service worker to take control. */
 const ACTIVATION_TIMEOUT_MS = 5_000;
 
+/** If the page still runs this long after its reload was requested, the user has cancelled the reload. */
+const RELOAD_TIMEOUT_MS = 5_000;
+
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Reloads the page once no queued change is being sent and drafts are saved. */
-export async function reloadSafely(activate = async () => {}): Promise<void> {
+/**
+ * Reloads the page once no queued change is being sent and drafts are saved. If the user cancels the reload, because the browser
+ * asks whether to leave an upload, it is offered again.
+ */
+export async function reloadSafely(
+  activate = async () => {},
+  retry: () => void = () => void reloadSafely(activate),
+): Promise<void> {
   const session = sessionState.get();
   const sending = session.status === 'user' ? stopSending(session.user.id, SEND_TIMEOUT_MS) : undefined;
   await Promise.all([sending, sleep(2 * DRAFT_SAVE_DELAY_MS)]);
   await activate();
   location.reload();
+  await sleep(RELOAD_TIMEOUT_MS);
+  offerUpdate('Reload', retry);
 }
 
 /** Registers the service worker and offers each new version, which waits until the user agrees or no page is open. */
@@ -28,13 +39,16 @@ export async function watchForUpdates(): Promise<void> {
 
   function install(): void {
     isInstalling = true;
-    void reloadSafely(async () => {
+    const activate = async () => {
       const activated = new Promise((resolve) => serviceWorker.addEventListener('controllerchange', resolve));
       const registration = await serviceWorker.getRegistration();
       // Another tab may have activated the new version in the meantime.
       if (!registration?.waiting) return;
       workbox.messageSkipWaiting();
       await Promise.race([activated, sleep(ACTIVATION_TIMEOUT_MS)]);
+    };
+    void reloadSafely(activate, install).finally(() => {
+      isInstalling = false;
     });
   }
 
