@@ -94,3 +94,28 @@ test('an upload repeated after lost responses is one job, and its outcome is sho
   await expect(main.getByText('2 images, 1 poll')).toHaveCount(0);
   expect(await countPolls(page)).toBe(before + 1);
 });
+
+test('another section of the dashboard does not discard the settings of an upload', async ({
+  newUser,
+  server,
+}) => {
+  const { page } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
+  await logInAsOwner(page, server);
+  await page.goto('/admin?tab=polls');
+  const sliders = ['Duration', 'Responses wanted'].map((name) =>
+    page.getByRole('main').getByRole('slider', { name }),
+  );
+  const values = () => Promise.all(sliders.map((slider) => slider.inputValue()));
+  const defaults = await values();
+  for (const slider of sliders) await slider.press('ArrowRight');
+  const chosen = await values();
+  expect(chosen).toEqual(['8', '25']);
+  await page.getByRole('tab', { name: 'Overview' }).click();
+  await expect(page.getByRole('heading', { name: 'Bulk image upload' })).toHaveCount(0);
+  await page.getByRole('tab', { name: 'Polls' }).click();
+  expect(await values()).toEqual(chosen);
+
+  await page.locator('#bottom-nav').getByRole('link', { name: 'Points' }).click();
+  await page.goBack();
+  expect(await values()).toEqual(defaults);
+});

@@ -1,5 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
-import { type BulkFile, bulkFilesAtom, bulkStateAtom } from '#app/features/admin/atoms.ts';
+import {
+  BULK_FIELD_DEFAULTS,
+  type BulkFile,
+  bulkFieldsAtom,
+  bulkFilesAtom,
+  bulkStateAtom,
+} from '#app/features/admin/atoms.ts';
 import { shrinkImage } from '#app/lib/images/shrink-image.ts';
 import { store } from '#app/lib/store.ts';
 import { showToast } from '#app/lib/toasts.ts';
@@ -155,8 +161,9 @@ export function cancelBulkUpload(): void {
   store.set(bulkStateAtom, { phase: 'choosing' });
 }
 
-/** Aborts the upload and removes the chosen images. Called when the screen is left. */
+/** Aborts the upload, removes the chosen images and resets the fields. Called when the screen is left. */
 export function resetBulkUpload(): void {
   cancelBulkUpload();
   clearFiles();
+  store.set(bulkFieldsAtom, BULK_FIELD_DEFAULTS);
 }

@@ -1,7 +1,7 @@
-import { useAtomValue } from 'jotai';
+import { useAtom, useAtomValue } from 'jotai';
 import { ImagePlus } from 'lucide-react';
 import { type FormEvent, useEffect, useId, useState } from 'react';
-import { type BulkState, bulkFilesAtom, bulkStateAtom } from '#app/features/admin/atoms.ts';
+import { type BulkState, bulkFieldsAtom, bulkFilesAtom, bulkStateAtom } from '#app/features/admin/atoms.ts';
 import { useActiveJob, useJobs } from '#app/features/admin/hooks/use-jobs.ts';
 import {
   addFiles,
@@ -21,22 +21,16 @@ import { Icon } from '#app/ui/icon.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import {
-  BULK_DURATION_DEFAULT_DAYS,
   BULK_FILES_MAX,
-  BULK_RESPONSES_DEFAULT,
   BULK_RESPONSES_MAX,
   BULK_RESPONSES_MIN,
   BULK_RESPONSES_STEP,
 } from '#shared/admin/constants.ts';
-import type { BulkUploadFields } from '#shared/admin/schema.ts';
 import { DURATION_MAX_DAYS, DURATION_MIN_DAYS } from '#shared/polls/constants.ts';
 import { BulkPairs } from './bulk-pairs.tsx';
 import { JobProgress } from './job-progress.tsx';
 
-const DEFAULTS = { duration: BULK_DURATION_DEFAULT_DAYS, responsesWanted: BULK_RESPONSES_DEFAULT };
-
 export function BulkUpload() {
-  const [fields, setFields] = useState<BulkUploadFields>(DEFAULTS);
   const bulkState = useAtomValue(bulkStateAtom);
   const job = useActiveJob('bulk-upload');
   useUploadJob();
@@ -52,7 +46,7 @@ export function BulkUpload() {
             note="Continues if you leave this page. If you stop it, no polls are created."
           />
         )}
-        {bulkState.phase === 'choosing' && job === null && <BulkForm fields={fields} onChange={setFields} />}
+        {bulkState.phase === 'choosing' && job === null && <BulkForm />}
       </FocusFallback>
     </Panel>
   );
@@ -91,12 +85,8 @@ function useUploadJob(): void {
   }, [finalState]);
 }
 
-type Props = {
-  fields: BulkUploadFields;
-  onChange(fields: BulkUploadFields): void;
-};
-
-function BulkForm({ fields, onChange }: Props) {
+function BulkForm() {
+  const [fields, setFields] = useAtom(bulkFieldsAtom);
   const files = useAtomValue(bulkFilesAtom);
   const { duration, responsesWanted } = fields;
   const [error, setError] = useState<string | null>(null);
@@ -139,7 +129,7 @@ function BulkForm({ fields, onChange }: Props) {
           max={DURATION_MAX_DAYS}
           value={duration}
           valueLabel={countLabel(duration, 'day')}
-          onChange={(days) => onChange({ ...fields, duration: days })}
+          onChange={(days) => setFields({ ...fields, duration: days })}
         />
         <SliderField
           label="Responses wanted"
@@ -147,7 +137,7 @@ function BulkForm({ fields, onChange }: Props) {
           max={BULK_RESPONSES_MAX}
           step={BULK_RESPONSES_STEP}
           value={responsesWanted}
-          onChange={(count) => onChange({ ...fields, responsesWanted: count })}
+          onChange={(count) => setFields({ ...fields, responsesWanted: count })}
         />
       </div>
       <OfflineNotice>You are offline. Connect to upload images.</OfflineNotice>
