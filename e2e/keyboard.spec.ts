@@ -1,6 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { colourImage } from './testing/photos.ts';
-import { postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
+import { expectFocusShown } from './testing/screens.ts';
+import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, newName, PASSWORD, points } from './testing/user-actions.ts';
 
@@ -151,4 +152,18 @@ test('a poll can be created and a waiting change discarded with only the keyboar
     await expect(page.getByText('Nothing is waiting')).toBeVisible();
     await expect(page.locator('#main')).toBeFocused();
   });
+});
+
+test('a toast shows which of its buttons has the focus', async ({ newUser }) => {
+  const { page } = await newUser({ serviceWorkers: 'block' });
+  await registerAndOpenHome(page, newName('kuno'));
+  await page.getByRole('button', { name: 'Create Poll' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create Poll' });
+  await dialog.getByLabel('Question').fill('Shown or hidden?');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  for (const name of ['Undo', 'Dismiss']) {
+    const button = page.getByRole('status').getByRole('button', { name });
+    await tabTo(page, button);
+    await expectFocusShown(button, page.locator('[role=status] > *', { hasText: 'Draft deleted' }));
+  }
 });

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from '@playwright/test';
+import { expectNoViolations } from './testing/axe.ts';
+import { expectFocusShown } from './testing/screens.ts';
 import { register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName, PASSWORD } from './testing/user-actions.ts';
@@ -67,4 +69,35 @@ test('the deletion of an account is scheduled and can be cancelled', async ({ ne
   await expect(page.getByText('Your account will not be deleted')).toBeVisible();
   await expect(notice).toHaveCount(0);
   await expect(page.locator('#main')).toBeFocused();
+});
+
+test('the notice of a deletion can be read offline and after a failure, and its button shows the focus', async ({
+  newUser,
+}) => {
+  // With reduced motion no element is half faded in when axe checks it.
+  const { page, monitor } = await newUser({ reducedMotion: 'reduce' });
+  await register(page, newName('quinn'));
+  const response = await page.request.post('/api/user/deletion', {
+    data: { password: PASSWORD, polls: 'keep' },
+  });
+  expect(response.status()).toBe(200);
+  await page.goto('/settings');
+  const notice = page.getByRole('region', { name: /^Your account will be deleted on / });
+  const button = notice.getByRole('button', { name: 'Keep my account' });
+  await expect(button).toBeVisible();
+
+  monitor.expectStatus(500, /\/api\/user\/deletion$/);
+  await page.route('**/api/user/deletion', (route) =>
+    route.fulfill({ status: 500, json: { code: 'internal' } }),
+  );
+  await button.focus();
+  await page.keyboard.press('Enter');
+  await expect(notice.getByRole('alert')).toBeVisible();
+  await expectNoViolations(page, 'a deletion that could not be cancelled');
+  await expectFocusShown(button, notice);
+
+  monitor.expectNetworkErrors();
+  await page.context().setOffline(true);
+  await expect(notice.getByText('You are offline. Connect to keep your account.')).toBeVisible();
+  await expectNoViolations(page, 'a deletion, offline');
 });

@@ -36,7 +36,7 @@ export function OnlineButtons({ offline, error = null, children }: OnlineButtons
 
 export function Note({ icon, children }: { icon: LucideIcon; children: ReactNode }) {
   return (
-    <p className="flex items-center gap-2 rounded-control bg-base-300 px-3.5 py-3 text-body">
+    <p className="flex items-center gap-2 rounded-control bg-base-300 px-3.5 py-3 text-base-content text-body">
       <Icon icon={icon} size={16} />
       {children}
     </p>

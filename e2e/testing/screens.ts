@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 
 export const PHONE = { width: 375, height: 812 };
 export const DESKTOP = { width: 1280, height: 800 };
@@ -49,4 +49,12 @@ export async function expectNoHorizontalScroll(page: Page): Promise<void> {
       }),
     )
     .toBe(0);
+}
+
+/** Expects that the outline of the focused `element` has another colour than `surface`, on which it is drawn. */
+export async function expectFocusShown(element: Locator, surface: Locator): Promise<void> {
+  await expect(element).toBeFocused();
+  await expect(element).toHaveCSS('outline-style', 'solid');
+  const background = await surface.evaluate((node) => getComputedStyle(node).backgroundColor);
+  await expect(element).not.toHaveCSS('outline-color', background);
 }

@@ -48,7 +48,7 @@ function ToastCard({ toast: { id, tone, title, text, action } }: { toast: Toast 
       onPointerEnter={() => keepToast(id)}
       onBlur={({ currentTarget }) => currentTarget.matches(':hover') || releaseToast(id)}
       onPointerLeave={({ currentTarget }) => currentTarget.matches(':focus-within') || releaseToast(id)}
-      className="pointer-events-auto flex animate-enter items-start gap-3 rounded-[18px] bg-neutral p-3 text-neutral-content shadow-floating"
+      className="pointer-events-auto flex animate-enter items-start gap-3 rounded-[18px] bg-neutral p-3 text-neutral-content shadow-floating **:outline-neutral-content"
     >
       <span className={`grid size-8 shrink-0 place-items-center rounded-full ${DISC_CLASSES[tone]}`}>
         <Icon icon={ICONS[tone]} size={16} />

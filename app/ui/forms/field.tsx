@@ -72,7 +72,7 @@ export function FormError({ children }: { children: ReactNode }) {
       role="alert"
       tabIndex={-1}
       data-form-error
-      className="flex items-start gap-2 rounded-control bg-base-300 px-3.5 py-3 text-body"
+      className="flex items-start gap-2 rounded-control bg-base-300 px-3.5 py-3 text-base-content text-body"
     >
       <Icon icon={CircleAlert} className="text-error" />
       <div className="min-w-0">{children}</div>

@@ -173,7 +173,10 @@ export function DeletionNotice({ user }: { user: User }) {
       ? 'Your polls will be kept, without your name.'
       : 'Your polls will be deleted too.';
   return (
-    <section aria-labelledby="deletion-title" className="rounded-card bg-neutral p-4 text-neutral-content">
+    <section
+      aria-labelledby="deletion-title"
+      className="rounded-card bg-neutral p-4 text-neutral-content **:outline-neutral-content"
+    >
       <FocusFallback className="grid gap-4">
         <div className="flex items-start gap-3">
           <Icon icon={Clock} size={24} />
