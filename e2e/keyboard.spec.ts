@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
+import { frontQuestion, openDeck } from './testing/deck.ts';
 import { colourImage } from './testing/photos.ts';
 import { expectFocusShown } from './testing/screens.ts';
 import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
@@ -166,4 +167,25 @@ test('a toast shows which of its buttons has the focus', async ({ newUser }) => 
     await tabTo(page, button);
     await expectFocusShown(button, page.locator('[role=status] > *', { hasText: 'Draft deleted' }));
   }
+});
+
+test('on Explore, Esc closes the menu, and the deck ignores keys while it is open', async ({
+  newUser,
+  server,
+}) => {
+  const { page } = await openDeck(newUser, server, 2);
+  const question = (await frontQuestion(page).textContent()) ?? '';
+  const menu = page.getByRole('button', { name: 'Menu' });
+  const logOut = page.getByRole('banner').getByRole('button', { name: 'Log out' });
+  await menu.focus();
+  await page.keyboard.press('Enter');
+  await expect(logOut).toBeVisible();
+  for (const key of ['ArrowLeft', 'ArrowDown']) await page.keyboard.press(key);
+  await page.keyboard.press('Escape');
+  await expect(logOut).toBeHidden();
+  await expect(menu).toBeFocused();
+  await expect(frontQuestion(page)).toHaveText(question);
+  await expect(points(page)).toHaveText('10');
+  await page.keyboard.press('ArrowDown');
+  await expect(frontQuestion(page)).not.toHaveText(question);
 });

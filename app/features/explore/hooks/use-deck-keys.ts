@@ -18,8 +18,7 @@ export function useDeckKeys({ vote, advance, undo, keepVote }: Commands): void {
     const { key, target, repeat, ctrlKey, metaKey, altKey } = event;
     // The deck itself is in a tab panel.
     const hasOwnKeys =
-      target instanceof Element &&
-      target.closest('input, textarea, [role]:not([role="tabpanel"]), [popover]') !== null;
+      target instanceof Element && target.closest('input, textarea, [role]:not([role="tabpanel"])') !== null;
     const command = commands[key.length === 1 ? key.toLowerCase() : key];
     if (command === undefined || event.defaultPrevented || hasOwnKeys || ctrlKey || metaKey || altKey) return;
     event.preventDefault();

@@ -94,7 +94,7 @@ function useCardKeys(keepVote: () => void) {
   useDocumentKeys((event) => {
     const { target } = event;
     const detail = document.querySelector('[data-poll-detail]');
-    const isInControl = target instanceof Element && target.closest('input, [role], [popover]');
+    const isInControl = target instanceof Element && target.closest('input, [role]');
     if (detail === null || isInControl || event.defaultPrevented) return;
     onCardKey(event, detail, keepVote);
   });
