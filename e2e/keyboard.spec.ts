@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { frontQuestion, openDeck } from './testing/deck.ts';
 import { colourImage } from './testing/photos.ts';
-import { expectFocusShown } from './testing/screens.ts';
+import { DESKTOP, expectFocusShown, PHONE } from './testing/screens.ts';
 import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, newName, PASSWORD, points } from './testing/user-actions.ts';
@@ -168,6 +168,48 @@ test('a toast shows which of its buttons has the focus', async ({ newUser }) => 
     await expectFocusShown(button, page.locator('[role=status] > *', { hasText: 'Draft deleted' }));
   }
 });
+
+for (const viewport of [PHONE, DESKTOP]) {
+  test(`at ${viewport.width} px the header never covers the element that has the focus`, async ({
+    newUser,
+  }) => {
+    const { page: maker } = await newUser({ serviceWorkers: 'block' });
+    for (const question of ['Up or down?', 'Back or forth?', 'Over or under?']) {
+      await register(maker, newName('karl'));
+      await postPoll(maker, question);
+    }
+    const { page } = await newUser({ serviceWorkers: 'block', viewport: { ...viewport, height: 480 } });
+    await registerAndOpenHome(page, newName('kim'));
+    const lastCard = page.getByRole('article', { name: 'Up or down?' }).last();
+    await expect(lastCard).toBeVisible();
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await lastCard.getByRole('link').focus();
+    const menu = page.getByRole('button', { name: 'Menu' });
+    const covered: string[] = [];
+    for (let presses = 0; presses < TAB_PRESSES_MAX; presses += 1) {
+      await page.keyboard.press('Shift+Tab');
+      if (await menu.evaluate((button) => button === document.activeElement)) break;
+      const html = await page.evaluate(() => {
+        const element = document.activeElement;
+        const { left, top, width, height } = element?.getBoundingClientRect() ?? new DOMRect();
+        const isCovered = document
+          .elementFromPoint(left + width / 2, top + height / 2)
+          ?.closest('header.sticky');
+        return isCovered ? element?.outerHTML.slice(0, 160) : undefined;
+      });
+      if (html !== undefined) covered.push(html);
+    }
+    expect(covered).toEqual([]);
+    await test.step('the focus on the header does not scroll the page', async () => {
+      await expect(menu).toBeFocused();
+      await page.evaluate(() => scrollTo(0, 300));
+      const chip = page.getByRole('banner').getByRole('link').first();
+      await tabTo(page, chip, 'Shift+Tab');
+      await tabTo(page, menu);
+      expect(await page.evaluate(() => scrollY)).toBe(300);
+    });
+  });
+}
 
 test('on Explore, Esc closes the menu, and the deck ignores keys while it is open', async ({
   newUser,
