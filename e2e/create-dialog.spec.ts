@@ -158,6 +158,26 @@ test('on a desktop, messages do not cover the dialog’s buttons', async ({ newU
   }
 });
 
+test('on a low screen the fields of the dialog can be used offline', async ({ newUser }) => {
+  const { page, monitor } = await newUser({ viewport: { width: 320, height: 256 } });
+  await registerAndOpenHome(page, newName('wolf'));
+  await page.getByRole('button', { name: 'Create Poll' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByLabel('Question')).toBeFocused();
+  monitor.expectNetworkErrors();
+  await page.context().setOffline(true);
+  await expect(dialog.getByText('You are offline.')).toBeAttached();
+  for (const field of [
+    dialog.getByLabel('Question'),
+    dialog.getByLabel('Caption of option B'),
+    dialog.getByLabel('Responses wanted'),
+    dialog.getByRole('button', { name: 'Create Poll' }),
+  ]) {
+    await field.focus();
+    await expect(field).toBeInViewport({ ratio: 1 });
+  }
+});
+
 test('Create Poll pressed while an image is being read creates the poll once the image is read', async ({
   newUser,
 }) => {

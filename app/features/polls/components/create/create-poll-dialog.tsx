@@ -115,7 +115,7 @@ export default function CreatePollDialog({ points, initial, received = null, onC
         ref={formRef}
         noValidate
         onSubmit={onSubmit}
-        className="grid h-full grid-rows-[auto_1fr_auto] md:grid-cols-[minmax(0,1.2fr)_minmax(0,1fr)] md:gap-x-9 md:px-7 md:pb-6"
+        className="grid h-full grid-rows-[auto_minmax(10rem,1fr)_auto] md:grid-rows-[auto_1fr_auto] md:grid-cols-[minmax(0,1.2fr)_minmax(0,1fr)] md:gap-x-9 md:px-7 md:pb-6"
       >
         <header className="flex min-h-14 flex-wrap items-center gap-2 px-4 pt-[env(safe-area-inset-top)] md:col-span-2 md:min-h-20 md:px-0">
           <IconButton
