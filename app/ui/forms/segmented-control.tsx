@@ -50,7 +50,7 @@ export function SegmentedControl<Value extends string>(props: Props<Value>) {
               ? { 'aria-selected': isSelected, 'aria-controls': panelId }
               : { 'aria-checked': isSelected })}
             onClick={() => onChange(segmentValue)}
-            className={`flex min-h-11 flex-1 cursor-pointer items-center justify-center gap-2 whitespace-nowrap rounded-[13px] px-3 max-xs:px-1.5 font-semibold text-body md:px-5 ${isSelected ? 'bg-segment-selected shadow-raised' : 'text-muted'}`}
+            className={`flex min-h-11 flex-1 cursor-pointer items-center justify-center gap-2 whitespace-nowrap rounded-[13px] px-3 max-xs:px-1.5 font-semibold text-body md:px-5 ${isSelected ? 'bg-segment-selected shadow-raised forced-colors:border-2' : 'text-muted'}`}
           >
             {segments[segmentValue]}
           </button>

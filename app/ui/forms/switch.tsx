@@ -29,7 +29,8 @@ export function Switch({ label, description, isOn, isDisabled = false, onChange 
         // A disabled switch would lose the focus while a change is sent.
         aria-disabled={isDisabled}
         onChange={(event) => isDisabled || onChange(event.target.checked)}
-        className="h-7 w-12 shrink-0 cursor-pointer appearance-none aria-disabled:cursor-default aria-disabled:opacity-60 rounded-full border border-edge bg-base-300 p-px before:block before:size-6 before:rounded-full before:bg-muted checked:border-neutral checked:bg-neutral checked:before:ml-5 checked:before:bg-base-100"
+        // The thumb is a border because forced colours remove backgrounds.
+        className="h-7 w-12 shrink-0 cursor-pointer appearance-none aria-disabled:cursor-default aria-disabled:opacity-60 rounded-full border border-edge bg-base-300 p-px before:block before:size-6 before:rounded-full before:border-12 before:border-muted checked:border-neutral checked:bg-neutral checked:before:ml-5 checked:before:border-base-100"
       />
     </label>
   );
