@@ -23,7 +23,7 @@ import {
   registerAndOpenHome,
 } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
-import { newName } from './testing/user-actions.ts';
+import { card, newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
@@ -35,14 +35,15 @@ function findCutOff(page: Page): Promise<string[]> {
       element.checkVisibility({ visibilityProperty: true }) && element.closest('.sr-only') === null;
     // Outside the window until it has the focus.
     const skipLink = '[href="#main"]';
-    return [...document.querySelectorAll('h1, h2, button, a, input, textarea, output')]
+    return [...document.querySelectorAll('h1, h2, button, a, input, textarea, output, [role=menuitem] span')]
       .filter((element) => isSeen(element) && !element.matches(skipLink))
       .filter((element) => {
         // Sizes are rounded to whole pixels.
         const tolerancePx = 1;
         const { left, right } = element.getBoundingClientRect();
         const isCut =
-          element.matches('h1, h2, button') && element.scrollWidth > element.clientWidth + tolerancePx;
+          element.matches('h1, h2, button, [role=menuitem] span') &&
+          element.scrollWidth > element.clientWidth + tolerancePx;
         return left < -tolerancePx || right > width + tolerancePx || isCut;
       })
       .map((element) => element.outerHTML.slice(0, 160));
@@ -114,13 +115,21 @@ test('with text at 200% the prompt for an administrator’s passkey fits a phone
   }
 });
 
-test('with text at 200% the create dialog and the menu fit a phone', async ({ newUser }) => {
+test('with text at 200% the create dialog and the menus fit a phone', async ({ newUser }) => {
+  const question = 'Wide or narrow?';
+  const { page: maker } = await newUser();
+  await register(maker, newName('desdemona-longname'));
+  await postPoll(maker, question);
   const { page } = await newUser({ viewport: SMALLEST });
   await registerAndOpenHome(page, newName('dorothea'));
   await page.evaluate(() => {
     document.documentElement.style.fontSize = '200%';
   });
   await page.getByRole('button', { name: 'Menu' }).click();
+  await expectNothingCutOff(page);
+  await page.keyboard.press('Escape');
+  await card(page, question).last().getByRole('button', { name: 'More actions' }).click();
+  await expect(page.getByRole('menuitem', { name: /^Block desdemona/ })).toBeVisible();
   await expectNothingCutOff(page);
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Create Poll' }).click();

@@ -96,7 +96,7 @@ export function PopupMenu({ id, label, items, button, opensOnMount = false, onTo
         placeMenu();
         menuItems()[0]?.focus({ preventScroll: true });
       }}
-      className="absolute inset-auto m-0 w-52 rounded-image border border-base-300 bg-base-100 p-2 text-base-content shadow-floating"
+      className="absolute inset-auto m-0 w-max min-w-52 max-w-[calc(100vw-8px)] rounded-image border border-base-300 bg-base-100 p-2 text-base-content shadow-floating"
     >
       {items.map((item) => (
         <Item key={item.label} item={item} onClose={() => menu.current?.hidePopover()} />
@@ -109,7 +109,7 @@ function Item({ item, onClose }: { item: MenuItem; onClose(): void }) {
   const content = (
     <>
       <Icon icon={item.icon} />
-      <span className="truncate">{item.isBusy ? 'One moment…' : item.label}</span>
+      <span className="wrap-anywhere">{item.isBusy ? 'One moment…' : item.label}</span>
     </>
   );
   const attributes = {
