@@ -171,7 +171,7 @@ function RefreshButton() {
     >
       <span className="relative">
         <Icon icon={RefreshCw} size={16} className={isLoading ? 'animate-spin' : ''} />
-        {hasDot && <span className="absolute -top-1 -right-1 size-2.5 rounded-full bg-primary" />}
+        {hasDot && <span className="absolute -top-1 -right-1 size-2.5 rounded-full bg-neutral" />}
       </span>
       Refresh
     </button>
