@@ -178,7 +178,7 @@ function FileDrop({ error, onFiles }: DropProps) {
           }}
         />
       </div>
-      <p id={`${id}-error`} role="alert" className="empty:hidden">
+      <p id={`${id}-error`} role="alert" className="empty:absolute">
         {error !== null && <FieldError>{error}</FieldError>}
       </p>
     </div>
