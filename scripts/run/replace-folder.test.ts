@@ -18,3 +18,11 @@ test('concurrent replacements of a folder all succeed, and one of the new folder
   expect(builds).toContain(page);
   expect(await readFile(join(parent, 'app', 'main.js'), 'utf8')).toBe(page);
 });
+
+test('a replacement that fails leaves the old folder, and nothing else', async () => {
+  const parent = await mkdtemp(join(tmpdir(), 'this-or-that-replace-'));
+  onTestFinished(() => rm(parent, { recursive: true }));
+  await mkdir(join(parent, 'app'));
+  await expect(replaceFolder(join(parent, 'missing'), join(parent, 'app'))).rejects.toThrow('ENOENT');
+  expect(await readdir(parent)).toEqual(['app']);
+});

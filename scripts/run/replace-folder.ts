@@ -4,11 +4,16 @@ import { dirname, join } from 'node:path';
 /** Moves the folder `from` to `to`, in place of the one there. Both are renamed, so concurrent calls never mix their files. */
 export async function replaceFolder(from: string, to: string): Promise<void> {
   const replaced = await mkdtemp(join(dirname(to), 'old-'));
-  for (let attempt = 0; !(await moveIfVacant(from, to)); attempt += 1) {
-    // Fails if another call has just moved it away.
-    await rename(to, join(replaced, String(attempt))).catch(() => {});
+  try {
+    for (let attempt = 0; !(await moveIfVacant(from, to)); attempt += 1) {
+      await rename(to, join(replaced, String(attempt))).catch((error: unknown) => {
+        // Another call has just moved it away.
+        if (codeOf(error) !== 'ENOENT') throw error;
+      });
+    }
+  } finally {
+    await rm(replaced, { recursive: true, force: true });
   }
-  await rm(replaced, { recursive: true, force: true });
 }
 
 /** Moves a folder; returns false, and does nothing, if there is already one at `to`. */
@@ -18,8 +23,11 @@ async function moveIfVacant(from: string, to: string): Promise<boolean> {
     return true;
   } catch (error) {
     // POSIX allows both codes; XFS, for example, has EEXIST.
-    const code = error instanceof Error && 'code' in error ? error.code : null;
-    if (code === 'ENOTEMPTY' || code === 'EEXIST') return false;
+    if (['ENOTEMPTY', 'EEXIST'].includes(codeOf(error))) return false;
     throw error;
   }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
