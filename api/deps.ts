@@ -36,7 +36,7 @@ export type Deps = {
   samples: SampleImages;
   /** Files uploaded for jobs. */
   jobFiles: JobFiles;
-  /** The cache of reads that many viewers share: the feed, trending polls, searches, and which images are withheld. */
+  /** The cache of reads that many viewers share: the feed, trending polls, searches, and the images of removed polls. */
   listCache: ReadCache;
   shareLinks: ShareLinks;
   /** The card images of share links. */
@@ -59,7 +59,7 @@ export type Deps = {
 
 export type JobDeps = Omit<Deps, 'jobs'>;
 
-/** A server from which lists of polls are read (the primary or the replica), with its cache and its reader of votes. */
+/** A database from which lists of polls are read (that of the primary or of the replica), with its cache and its reader of votes. */
 export type ListSource = { db: Database; listCache: Pick<ReadCache, 'read'>; voteReader: VoteReader };
 
 /** `Deps`, and what each app creates for itself to read sessions and lists and to write votes. */

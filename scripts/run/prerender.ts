@@ -18,7 +18,7 @@ type AllPages = { pages: Record<string, RenderedPage>; sharePages: Record<string
 /** Inline scripts, styles and handlers, which the Content-Security-Policy forbids. */
 const INLINE_CODE = /<script(?![^>]* src=)|<style|<[^>]+ (?:style|on\w+)=/;
 
-/** Modules that each page imports dynamically at its start, and that are therefore preloaded. */
+// The modules that the pages import dynamically when they start, and that are therefore preloaded.
 const AUTH_MODULES = ['/app/routes/account/auth.tsx'];
 const SHARE_MODULES = ['/app/routes/polls/share.tsx'];
 const HOME_MODULES = ['/app/routes/polls/home.tsx', '/sync/client/engine.ts', '/sync/client/browser.ts'];
@@ -26,8 +26,9 @@ const HOME_MODULES = ['/app/routes/polls/home.tsx', '/sync/client/engine.ts', '/
 const PRELOAD = /\n\s*<link rel="modulepreload"[^>]* href="\/([^"]+)">/g;
 
 /**
- * Removes Vite's preload tags from the page and returns their files. They are added again at the end of the head: behind a
- * service worker Chromium fetches a module twice, with a warning, if its preload has completed before the script requests it.
+ * Removes Vite's preload tags from the page and returns their files. The callers add them at the end of the head, so that the
+ * preloads start as late as possible: behind a service worker, Chromium fetches a module twice, with a warning, if its preload
+ * has completed before the script requests it.
  */
 function extractPreloads(page: string): { html: string; preloaded: string[] } {
   return {
@@ -85,8 +86,8 @@ function toPage(index: string, name: string, { title, markup }: RenderedPage, ch
   const script = /\n\s*<script type="module"[^>]*><\/script>/;
   const [tag = ''] = script.exec(index) ?? [];
   const scripts = [tag.replace('<script', '<script fetchpriority="low"'), ...chunks.map(preloadOf)];
-  // The template delays the scripts until the first paint. /home usually comes from the service worker, with cached scripts,
-  // and the shell of a share link has nothing to paint, so neither needs the delay.
+  // Scripts in a template do not run: `public/early.js` takes them out once the page is painted. /home usually comes from the
+  // service worker, with cached scripts, and the shell of a share link has nothing to paint, so neither needs that.
   if (name !== 'home' && markup !== '') {
     scripts.unshift('\n    <template>');
     scripts.push('\n    </template>');

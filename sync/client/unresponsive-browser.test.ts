@@ -25,7 +25,8 @@ describe('in an unresponsive browser', () => {
     const draining = drainLane(device.context(transport, { lock }), 'votes').finally(() => {
       hasEnded = true;
     });
-    // Small steps: lock requests reach their timeout of 5 s, but no database call, which ends in real time, reaches its 20 s.
+    // In small steps, since IndexedDB works in real time: a large step of the fake clock could exceed the timeout of a database
+    // call (20 s) before the call has ended. Only the lock requests, which never end, should reach theirs (5 s).
     await vi.waitFor(
       () => {
         device.clock.advance(1_000);

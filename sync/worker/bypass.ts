@@ -8,7 +8,7 @@ export function bypassApiRequests(worker: ServiceWorkerGlobalScope): void {
   worker.addEventListener('install', (event: InstallEventWithRoutes) => {
     if (event.addRoutes === undefined) return;
     const routed = event.addRoutes({ condition: { urlPattern: { pathname: '/api/*' } }, source: 'network' });
-    // The browser may have another version of this API.
+    // A browser with another version of the Static Routing API may reject the rule. Its API calls then go through the worker.
     event.waitUntil(routed.catch(() => {}));
   });
 }

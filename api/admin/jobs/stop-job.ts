@@ -8,16 +8,16 @@ import type { Job } from '#shared/admin/schema.ts';
 const WAIT_MAX_MS = 3_000;
 
 /**
- * Stops a job when its current part ends, which is then rolled back, and returns the job; a job that has ended remains
- * unchanged. Throws `not_found`.
+ * Requests that a job stops: a waiting job ends at once, a running one when its current part ends, and that part is rolled back.
+ * A job that has ended remains unchanged. Returns the job, which may still be running. Throws `not_found`.
  */
 export async function stopJob({ db, jobs, jobFiles }: Deps, id: string, adminId: number): Promise<Job> {
-  const stopped = await inTransaction(db, async (tx) => {
-    const outcome = await requestStop(tx, id);
-    if (outcome !== null) await recordAudit(tx, { adminId, action: 'job.stop', target: `job ${id}` });
-    return outcome;
+  const request = await inTransaction(db, async (tx) => {
+    const requested = await requestStop(tx, id);
+    if (requested !== null) await recordAudit(tx, { adminId, action: 'job.stop', target: `job ${id}` });
+    return requested;
   });
-  if (stopped?.hasEnded === true) await jobFiles.remove(id);
+  if (request?.hasEnded === true) await jobFiles.remove(id);
   await jobs.waitForEnd(id, AbortSignal.timeout(WAIT_MAX_MS)).catch(() => null);
   return toJob(await requireJob(db, id));
 }

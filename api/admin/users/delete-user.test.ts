@@ -38,6 +38,7 @@ describe('deleting a user', () => {
   test('removes all personal data and keeps tallies and totals', async () => {
     const account = await app.signUp({ username: 'Leaving.Soon' });
     const friend = await app.signUp({ referralCode: account.user.referralCode });
+    // The rows of `rate_limits` outlive the user, so they must not contain the name or the email.
     const limited = await createTestApp({ rateLimits: true, db });
     for (const name of ['leaving.soon@example.org', 'Leaving.Soon']) {
       await limited.visitor().post('/api/login', { username: name, password: 'wrong' });

@@ -96,7 +96,8 @@ export async function createCardStore(
       const path = join(folder, nameOfCard(poll));
       const existing = await openImage(path);
       if (existing !== null) return existing;
-      // Each request is admitted for its own client: the refusal of one must not refuse the others.
+      // Outside of the shared composition, so that a refusal affects only this request. Requests that join a composition need no
+      // admission.
       if (!compositions.has(path)) await admit();
       // Nothing is awaited between `has` and `set`, so that no second request composes the card.
       if (!compositions.has(path)) {

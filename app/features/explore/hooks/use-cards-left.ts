@@ -5,7 +5,8 @@ import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { usePass } from './use-pass.ts';
 
 /**
- * - `cardsLeft`: how many polls of the deck the user can still vote on; null while that is unknown: further ones may be loaded
+ * - `cardsLeft`: how many polls of the deck the user has not voted on, including skipped ones; null before the deck is read, and
+ *   while more polls can be loaded
  * - `isCardHeld`: whether a card is held in front, after its vote or Undo (see `Pass`)
  */
 type CardsLeft = { cardsLeft: number | null; isCardHeld: boolean };

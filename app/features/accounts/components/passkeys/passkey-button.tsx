@@ -7,7 +7,7 @@ type Props = {
   label: string;
   ghost?: boolean;
   className?: string;
-  /** Asks for a passkey, and shows its own errors. */
+  /** Asks for a passkey. Shows errors itself, and never rejects. */
   onPress(): Promise<void>;
 };
 
