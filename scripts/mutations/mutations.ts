@@ -137,7 +137,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     safeguard: 'the order of ops about the same poll',
     file: 'sync/client/drain/drain.ts',
-    find: 'if (other.entityId === op.entityId && isSameKind && other.seq < op.seq) return true;',
+    find: 'if (other.entityId === op.entityId && blocks && other.seq < op.seq) return true;',
     replace: '',
     history: ON_DEVICE,
   },

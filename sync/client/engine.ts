@@ -29,6 +29,9 @@ import { runInBackground } from './run-in-background.ts';
 import { createServerClock } from './server-clock.ts';
 import { withDatabaseTimeout } from './timeout.ts';
 
+/** Longer than a login waits for its response. */
+const LOGIN_TIMEOUT_MS = 20_000;
+
 /** The engine as the app uses it. */
 export type Engine = Changes &
   Puller &
@@ -197,9 +200,9 @@ export function createEngine(capabilities: Capabilities): Engine {
     else await sendWaiting();
   }
 
-  /** Postpones the next session check, which also completes a pending logout, by the delay after a failed one. */
-  function checkLater(): void {
-    runInBackground(checkSession(async () => false));
+  /** Postpones the next session check, which also completes a pending logout: by default, by the delay after a failed one. */
+  function checkLater(delayMs?: number): void {
+    runInBackground(checkSession(async () => false, delayMs));
   }
 
   /** Shows the last user's cache and sends waiting ops, then asks the server who is logged in. */
@@ -231,7 +234,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     async finishLogout() {
       const isNotified = await finishLogout(sessionContext);
       // The response to a repeated logout would delete the cookie of a login that now follows.
-      if (!isNotified) checkLater();
+      if (!isNotified) checkLater(LOGIN_TIMEOUT_MS);
       return isNotified;
     },
     async logOut(waiting, shown) {

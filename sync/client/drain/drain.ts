@@ -204,7 +204,7 @@ async function waitUntilDueMs({ db, clock, lane }: Drain): Promise<number | null
   );
   if (waiting.length === 0) return null;
   const dueTimes = waiting.flatMap((op) => {
-    const preceding = precedingOps(op, ops);
+    const preceding = precedingOps(op, ops, now);
     // The op waits until the user logs in.
     if (preceding.some(({ state }) => state === 'blocked_auth')) return [];
     if (preceding.length > 0) {
@@ -218,15 +218,16 @@ async function waitUntilDueMs({ db, clock, lane }: Drain): Promise<number | null
 
 /**
  * The ops that must be settled before `op` is sent: earlier ops with the same `entityId`, except that a report does not wait
- * for a vote, nor a vote for a report; and, if `op` is repeated and costs points, repeated ops that earn points and have not
+ * for a postponed vote, nor a vote for a postponed report; and, if `op` is repeated and costs points, repeated ops that earn points and have not
  * failed too often.
  */
-function precedingOps(op: Op, ops: readonly Op[]): Op[] {
+function precedingOps(op: Op, ops: readonly Op[], nowMs: number): Op[] {
   const isCostly = op.isRepeated === true && pointsOf(op).spent > 0;
   return ops.filter((other) => {
     if (needsDecision(other) || laneOf(other) === undefined) return false;
     const isSameKind = operationOf(other).changesPolls === operationOf(op).changesPolls;
-    if (other.entityId === op.entityId && isSameKind && other.seq < op.seq) return true;
+    const blocks = isSameKind || other.state === 'sending' || isAttemptDue(other, nowMs);
+    if (other.entityId === op.entityId && blocks && other.seq < op.seq) return true;
     const mayStillEarn = other.isRepeated === true && other.attempts < EARNING_ATTEMPTS_MAX;
     return isCostly && mayStillEarn && pointsOf(other).earned > 0;
   });
@@ -260,7 +261,8 @@ async function leaseDue(
     if (user === undefined) return null;
     const ops = await db.ops.orderBy('seq').toArray();
     const due = ops.filter(
-      (op) => laneOf(op) === lane && isSendable(op, now, goneOwners) && precedingOps(op, ops).length === 0,
+      (op) =>
+        laneOf(op) === lane && isSendable(op, now, goneOwners) && precedingOps(op, ops, now).length === 0,
     );
     const afterFailed = due.filter((op) => op.seq > lastFailedSeq);
     const upToFailed = due.filter((op) => op.seq <= lastFailedSeq);

@@ -218,3 +218,25 @@ test('a report does not wait for a vote on the same poll beyond the limit of an 
   await drainLane(device.context(transport), 'votes');
   expect(sent.map(({ path }) => path.split('/').at(-1))).toEqual(['vote', 'report']);
 });
+
+test('a report waits for an earlier vote on the same poll that another tab is sending', async () => {
+  await device.voteOn(POLL_ID);
+  const leaseUntil = device.clock.now() + 7_000;
+  await device.db.ops.toCollection().modify({ state: 'sending', leaseOwner: 'tab-2:a', leaseUntil });
+  const report = { type: 'report', payload: { pollId: POLL_ID, reason: 'other' } } as const;
+  await queueOp(device.db, device.userId, report, device.clock.now());
+  const { transport, sent } = scriptedTransport(device.applied());
+  await drainLane(device.context(transport), 'votes');
+  expect(sent).toEqual([]);
+});
+
+test('a report is not sent together with an earlier vote on the same poll', async () => {
+  await device.voteOn(OTHER_POLL_ID);
+  await device.voteOn(POLL_ID);
+  const report = { type: 'report', payload: { pollId: POLL_ID, reason: 'other' } } as const;
+  await queueOp(device.db, device.userId, report, device.clock.now());
+  // The first op is sent alone. After its success, up to three requests are in flight; these get no response.
+  const { transport, sent } = scriptedTransport(device.applied(), noResponse);
+  await drainLane(device.context(transport), 'votes');
+  expect(sent.map(({ path }) => path.split('/').at(-1))).not.toContain('report');
+});

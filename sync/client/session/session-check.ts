@@ -18,7 +18,7 @@ export function createSessionCheck(
   context: SessionContext,
   onChecked: () => void,
   openAndCheck: typeof checkUser,
-): (check?: (context: SessionContext) => Promise<boolean>) => Promise<boolean> {
+): (check?: (context: SessionContext) => Promise<boolean>, recheckDelayMs?: number) => Promise<boolean> {
   const { clock, session } = context;
   let cancel = () => {};
 
@@ -35,7 +35,7 @@ export function createSessionCheck(
     }
   }
 
-  return async function checkSession(check = checkUser) {
+  return async function checkSession(check = checkUser, recheckDelayMs = RECHECK_DELAY_MS) {
     cancel();
     const hasResponse = await run(check);
     const current = session.get();
@@ -44,7 +44,7 @@ export function createSessionCheck(
       cancel();
       // The database of a user who has to log in is already open.
       const nextCheck = current.status === 'user' ? checkUser : openAndCheck;
-      cancel = clock.setTimeout(() => runInBackground(checkSession(nextCheck)), RECHECK_DELAY_MS);
+      cancel = clock.setTimeout(() => runInBackground(checkSession(nextCheck)), recheckDelayMs);
     }
     onChecked();
     return hasResponse;
