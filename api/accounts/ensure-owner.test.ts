@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { voidOlderTokens } from '#api/mail/email-tokens.ts';
 import { explainStartError } from '#api/start-error.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import { ensureOwner, OwnerPasswordError } from './ensure-owner.ts';
@@ -26,6 +27,14 @@ test('the first start creates the owner’s account, and any link printed so far
   expect(await ensureOwner(deps)).toBeNull();
   const login = await logInAs('owner', 'set by the owner');
   expect(await login.json()).toMatchObject({ id: 15, isAdmin: true, isVerified: true, points: 11 });
+});
+
+test('a mail with a link to reset the password, which anybody can request, leaves the printed link valid', async () => {
+  await deleteOwner();
+  const token = await ensureOwner(deps);
+  const idOfMail = 7;
+  await voidOlderTokens(db, { userId: 15, purpose: 'reset' }, idOfMail);
+  expect((await resetWith(token, 'set by the owner')).status).toBe(200);
 });
 
 test('of two concurrent uses of the link, only one sets the password', async () => {

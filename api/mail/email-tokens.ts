@@ -39,7 +39,8 @@ export async function discardToken({ orm }: Handle, token: string): Promise<void
 }
 
 /**
- * Voids the verification or reset links that the user got in mails other than `mailId`. Links that undo a change remain valid.
+ * Voids the verification or reset links that the user got in mails other than `mailId`. Links that undo a change, and printed
+ * links, remain valid.
  */
 export async function voidOlderTokens(
   { orm }: Handle,
@@ -51,7 +52,12 @@ export async function voidOlderTokens(
   await orm
     .delete(emailTokens)
     .where(
-      and(eq(emailTokens.userId, userId), eq(emailTokens.purpose, purpose), ne(emailTokens.mailId, mailId)),
+      and(
+        eq(emailTokens.userId, userId),
+        eq(emailTokens.purpose, purpose),
+        ne(emailTokens.mailId, mailId),
+        ne(emailTokens.mailId, NOT_MAILED_ID),
+      ),
     );
 }
 
