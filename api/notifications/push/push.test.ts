@@ -277,10 +277,10 @@ test('a message is given up after several attempts without any response', async 
   const runner = createPushRunner({ db, log: deps.log, sender: { send }, compose });
   await runner.runDue();
   expect(await queuedMessages()).toMatchObject([{ attempts: 1, isFailed: false }]);
-  await db.sql`update push_queue set attempts = 7`;
+  await db.sql`update push_queue set attempts = 11`;
   await passTime();
   await runner.runDue();
-  expect(await queuedMessages()).toMatchObject([{ attempts: 8, isFailed: true }]);
+  expect(await queuedMessages()).toMatchObject([{ attempts: 12, isFailed: true }]);
 });
 
 test('a message that the push service rejects permanently is given up without affecting other devices', async () => {
