@@ -116,6 +116,7 @@ test('another section of the dashboard does not discard the settings of an uploa
   expect(await values()).toEqual(chosen);
 
   await page.locator('#bottom-nav').getByRole('link', { name: 'Points' }).click();
+  await expect(page.getByRole('heading', { name: 'Bulk image upload' })).toHaveCount(0);
   await page.goBack();
   expect(await values()).toEqual(defaults);
 });

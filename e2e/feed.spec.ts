@@ -215,11 +215,11 @@ test('a vote is stored at once while the session check of the start waits for th
   const { page } = await newUser();
   const greta = await registerAndOpenHome(page, newName('greta'));
   await expect(card(page, question)).toBeVisible();
-  // Never responds.
+  // Never responds. The session check gives up after 15 s.
   await page.route(/\/api\//, () => {});
   await page.reload();
   await card(page, question).getByRole('button', { name: 'That' }).click();
   await expect
-    .poll(async () => (await readQueue(page, greta.id)).ops, { timeout: 2_000 })
+    .poll(async () => (await readQueue(page, greta.id)).ops, { timeout: 10_000 })
     .toMatchObject([{ type: 'vote', entityId: id }]);
 });
