@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createApp } from '#api/app.ts';
-import { createTestApp } from '#api/testing/test-app.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { TestClient } from '#api/testing/test-client.ts';
 
 const { db, deps, signUp, visitor } = await createTestApp();
@@ -168,18 +168,20 @@ test('a session expires after 60 days even if it is used', async () => {
 });
 
 test('the last use of a session is stored at most once per hour', async () => {
-  const client = await signUp();
-  const ageS = async () => {
+  const [recent, longUnseen] = [await signUp(), await signUp()];
+  const setAge = ({ user }: TestUser, minutes: number) =>
+    db.sql`update sessions set last_seen_at = now() - make_interval(mins => ${minutes}) where user_id = ${user.id}`;
+  const ageS = async ({ user }: TestUser) => {
     const [row] = await db.sql<[{ age: number }]>`
-      select extract(epoch from now() - last_seen_at)::int as age from sessions where user_id = ${client.user.id}`;
+      select extract(epoch from now() - last_seen_at)::int as age from sessions where user_id = ${user.id}`;
     return row.age;
   };
-  await db.sql`update sessions set last_seen_at = now() - interval '50 minutes' where user_id = ${client.user.id}`;
-  await client.get('/api/user');
-  expect(await ageS()).toBeGreaterThan(2_900);
-  await db.sql`update sessions set last_seen_at = now() - interval '70 minutes' where user_id = ${client.user.id}`;
-  await client.get('/api/user');
-  await expect.poll(ageS).toBeLessThan(60);
+  await setAge(recent, 50);
+  await setAge(longUnseen, 70);
+  await recent.get('/api/user');
+  await longUnseen.get('/api/user');
+  await expect.poll(() => ageS(longUnseen)).toBeLessThan(60);
+  expect(await ageS(recent)).toBeGreaterThan(2_900);
 });
 
 test('a request in the session of a suspended user gets 401', async () => {

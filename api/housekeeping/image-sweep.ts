@@ -77,8 +77,9 @@ async function hasOldEpoch({ sql }: Database): Promise<boolean> {
 
 /**
  * Deletes unused files of every kind (unfinished uploads, files of jobs, exports, card images, images) now and every hour in
- * the background, until the returned function is called; images only once the epoch is a week old. On the embedded database, which only one process uses, the unfinished
- * files of an earlier process are deleted before the promise resolves: call it before the server listens.
+ * the background, until the returned function is called; images only once the epoch is a week old. On the embedded database,
+ * which only one process uses, the unfinished files of an earlier process are deleted before the promise resolves: call it before
+ * the server listens.
  */
 export async function startFileSweeps(
   { images: store, jobFiles, cards, db, env }: Pick<Deps, 'images' | 'jobFiles' | 'cards' | 'db' | 'env'>,

@@ -96,7 +96,10 @@ export async function countPolls({ orm }: Handle): Promise<{ active: number; tot
   return counts ?? { active: 0, total: 0 };
 }
 
-/** The ids of the active polls that a viewer has reported or whose makers they have blocked, each once, without reading the others. */
+/**
+ * The ids of the active polls that a viewer has reported or whose makers they have blocked, each once, without reading the
+ * others.
+ */
 export function selectHidden({ orm }: Handle, viewerId: number) {
   const reported = orm
     .select({ id: polls.id })

@@ -33,7 +33,7 @@ export type HidingCall = {
 
 /**
  * Performs a call once per key. A repetition gets the outcome of the first call and does not count against the limit. Throws
- * `key_reused`, `in_flight`, `rate_limited` or `actor_mismatch`.
+ * `key_reused`, `in_flight`, `rate_limited`, and the errors of `requireSameEpoch`.
  */
 export async function performOnce(
   { db, limits }: Pick<AppDeps, 'db' | 'limits'>,

@@ -25,7 +25,7 @@ test('while the row of a session is locked, no request waits for it, and the las
   await inTransaction(db, async (tx) => {
     await tx.sql`select from sessions where user_id = ${users[0]?.user.id ?? 0} for update`;
     const startMs = performance.now();
-    for (let round = 0; round < 10; round += 1) expect(await statuses(users)).toEqual([200, 200]);
+    for (let round = 0; round < 2; round += 1) expect(await statuses(users)).toEqual([200, 200]);
     // Waiting for the lock takes four seconds.
     expect(performance.now() - startMs).toBeLessThan(3_000);
     await expect.poll(countSeen).toBe(1);
