@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import type { DeckPage } from '#shared/explore/schema.ts';
 import { expectNoViolations } from './testing/axe.ts';
-import { deckButton, frontCard, voteResult } from './testing/deck.ts';
+import { deckButton, frontCard, frontQuestion, voteResult } from './testing/deck.ts';
 import { feedPage, respondWith } from './testing/fake-feed.ts';
 import { expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
 import { postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
@@ -59,8 +59,9 @@ test('the warm-up leads a new account through three votes in the deck to its fir
   await expect(strip(page)).toContainText('Three to warm up');
   await expect(frontCard(page)).toBeVisible();
   await expectNoViolations(page, 'the first vote', [PHONE]);
+  const firstQuestion = (await frontQuestion(page).textContent()) ?? '';
   await voteInDeck(page, 'Two to go');
-  await deckButton(page, 'Next').click();
+  await expect(frontQuestion(page)).not.toHaveText(firstQuestion);
   await voteInDeck(page, 'One to go');
 
   await test.step('the warm-up continues after a reload', async () => {
@@ -242,7 +243,8 @@ test('votes in the feed count for the warm-up, even offline', async ({ newUser }
 
 test('points of waiting votes do not count as earned', async ({ newUser }) => {
   await postPolls(newUser, 3);
-  const { page, monitor } = await newUser({ serviceWorkers: 'allow' });
+  // With reduced motion the card waits for Next.
+  const { page, monitor } = await newUser({ serviceWorkers: 'allow', reducedMotion: 'reduce' });
   monitor.expectNetworkErrors();
   await startWarmUp(page, newName('nell'));
   await voteInDeck(page, 'Two to go');
@@ -252,7 +254,8 @@ test('points of waiting votes do not count as earned', async ({ newUser }) => {
   await deckButton(page, 'Next').click();
   await voteInDeck(page, 'One to go');
   await deckButton(page, 'Next').click();
-  await frontCard(page).locator('.btn-option').last().click();
+  await voteInDeck(page, 'Warmed up');
+  await deckButton(page, 'Next').click();
   const warmedUp = page.getByRole('region', { name: 'Warmed up' });
   await expect(warmedUp).toContainText('11+2 waiting to sync · 11 to spend');
   await expect(warmedUp).toContainText('10 to start with, 1 earned. A poll costs 10.');
