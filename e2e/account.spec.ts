@@ -98,12 +98,12 @@ test('the link mailed to the old email undoes the change and logs out every devi
 
   const { page: otherDevice } = await newUser();
   await otherDevice.goto(await mailedLink(server, 'email-changed', `${name}@example.org`));
+  monitor.expectStatus(401, /\/api\//);
   await otherDevice.getByRole('button', { name: 'Undo the change' }).click();
   const main = otherDevice.locator('#main:focus');
   await expect(main.getByRole('heading', { name: 'Your email has been restored' })).toBeVisible();
   await otherDevice.getByRole('button', { name: 'Choose a new password' }).click();
   await expect(otherDevice.getByRole('dialog', { name: 'Forgot password?' })).toBeVisible();
-  monitor.expectStatus(401, /\/api\//);
   await page.goto('/settings');
   await expect(page).toHaveURL(/\/auth/);
   await logIn(page, `${name}@example.org`);

@@ -16,12 +16,12 @@ export default defineConfig({
   globalSetup: './testing/global-setup.ts',
   // Each worker has its own server. On two cores a fourth worker saves 5% of the time and makes tests time out.
   workers: 3,
-  timeout: 60_000,
+  timeout: 90_000,
   // A single timeout on two busy cores does not fail the run, but `npm test` lists the test as flaky.
   retries: 1,
   // So many failures have one cause, such as an app that does not start: the run ends early.
   maxFailures: 30,
-  expect: { timeout: 10_000 },
+  expect: { timeout: 15_000 },
   forbidOnly: true,
   use: {
     browserName: 'chromium',
