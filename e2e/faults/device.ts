@@ -286,7 +286,7 @@ export class Device {
 
   #checkOrder(op: Op): void {
     const { userId, entityId, type, seq } = op;
-    // A report does not wait for a postponed vote.
+    // A report does not wait for a postponed vote, nor a vote for a postponed report.
     const name = `${userId} ${entityId} ${operationOf(op).changesPolls}`;
     const last = this.#acknowledged.get(name) ?? 0;
     if (seq < last) this.violations.push(`${type} ${seq} about ${entityId} was acknowledged after ${last}`);
