@@ -13,7 +13,7 @@ import { uploadsFolder } from '#api/testing/invariants.ts';
 import { givePoints, makeImage, openPoll, pointsOf, postPoll } from '#api/testing/poll-factory.ts';
 import { decide, reportedPoll } from '#api/testing/reports.ts';
 import { serveLive } from '#api/testing/servers/live-server.ts';
-import { createTestApp } from '#api/testing/test-app.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { DAY_MS } from '#shared/time.ts';
 
 const MEGABYTE = 1_000_000;
@@ -44,6 +44,13 @@ const smallKeyOf = (path: string) => largeKeyOf(path).replace('.webp', '-480.web
 const keysOf = (...paths: string[]) => paths.flatMap((path) => [largeKeyOf(path), smallKeyOf(path)]).sort();
 const pollCountOf = async (userId: number) =>
   (await db.sql`select from polls where user_id = ${userId}`).count;
+
+/** The first image of a poll in the user's completed export. */
+async function exportedImage(user: TestUser, { option1Image }: { option1Image: string }): Promise<Buffer> {
+  const file = await user.get('/api/user/export/file');
+  const exported = unzipSync(new Uint8Array(await file.arrayBuffer()));
+  return Buffer.from(exported[option1Image.replace('/uploads/', 'images/')] ?? []);
+}
 
 test('the images of a poll are in the bucket and are served like those from a folder', async () => {
   const poll = await openPoll(app, maker);
@@ -141,10 +148,23 @@ test('a job and an export are retried while the bucket is unavailable', async ()
   await deps.jobs.runDue();
   await deps.exports.runDue();
   expect(await findJob(db, id)).toMatchObject({ state: 'done', done: 2 });
-  const file = await user.get('/api/user/export/file');
-  const exported = unzipSync(new Uint8Array(await file.arrayBuffer()));
-  const name = poll.option1Image.replace('/uploads/', 'images/');
-  expect(Buffer.from(exported[name] ?? [])).toEqual(s3.objects.get(largeKeyOf(poll.option1Image))?.bytes);
+  expect(await exportedImage(user, poll)).toEqual(s3.objects.get(largeKeyOf(poll.option1Image))?.bytes);
+});
+
+test('an export whose images break off is retried, and is complete once they can be read', async () => {
+  const user = await app.signUp();
+  const poll = await openPoll(app, user);
+  await user.post('/api/user/export');
+  s3.fault = 'breaks off responses';
+  await deps.exports.runDue();
+  expect(await db.sql`select attempts, ended_at from data_exports where user_id = ${user.user.id}`).toEqual([
+    { attempts: 1, ended_at: null },
+  ]);
+  expect(await readdir(exportsFolder(deps.env.dataDir))).not.toContainEqual(expect.stringContaining('.zip.'));
+  s3.fault = null;
+  await makeRetriesDue();
+  await deps.exports.runDue();
+  expect(await exportedImage(user, poll)).toEqual(s3.objects.get(largeKeyOf(poll.option1Image))?.bytes);
 });
 
 test('images that clients request but do not read take little memory', async () => {

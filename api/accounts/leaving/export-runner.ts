@@ -89,14 +89,20 @@ export function createExportRunner({ db, log, images, dataDir }: ExportRunnerOpt
         // A failure does no harm: progress is only displayed.
         .catch(() => {});
     const timer = setInterval(saveProgress, PROGRESS_INTERVAL_MS);
+    const reading = new AbortController();
     try {
       const zip = new ZipFile();
       zip.addBuffer(Buffer.from(JSON.stringify(data, null, 2)), 'data.json');
       for (const name of names) {
         zip.addReadStreamLazy(`images/${name}`, { compress: false }, (callback) => {
           done += 1;
-          readImage(name).then(
-            (stream) => callback(null, stream),
+          readImage(name, reading.signal).then(
+            // `pipe`, which yazl uses, ignores errors of the stream that it reads.
+            (stream) =>
+              callback(
+                null,
+                stream.on('error', (error) => output.destroy(error)),
+              ),
             (error: unknown) => callback(error, Readable.from([])),
           );
         });
@@ -112,14 +118,15 @@ export function createExportRunner({ db, log, images, dataDir }: ExportRunnerOpt
       });
     } finally {
       clearInterval(timer);
+      reading.abort();
       await rm(partialFile, { force: true });
     }
   }
 
-  async function readImage(name: string): Promise<Readable> {
+  async function readImage(name: string, signal: AbortSignal): Promise<Readable> {
     const image = await images.open(name, 'large');
     if (image === null) throw new Error('An image was removed during the export');
-    return Readable.fromWeb(image.stream() as never);
+    return Readable.fromWeb(image.stream() as never, { signal });
   }
 
   return createLeaseRunner<LeasedExport>({
