@@ -105,12 +105,13 @@ test('a connection uses the verified IP address even if the name resolves to ano
   };
   const isAllowed = (address: string) => address === '127.0.0.1';
   const url = new URL(`https://push.example.org:${port}/`);
-  const lookup = await pinnedLookup(url, resolve, isAllowed);
+  const { signal } = new AbortController();
+  const lookup = await pinnedLookup(url, resolve, signal, isAllowed);
   if (lookup === null) throw new Error('The address is allowed here.');
   // TLS still verifies the certificate, which is self-signed and for another name.
   const [error] = await once(request(url, { lookup, agent: false }).end(), 'error');
   expect(error.code).toMatch(/CERT|ALTNAME/);
   expect([connections, lookups]).toEqual([1, ['push.example.org']]);
-  expect(await pinnedLookup(url, resolve, isAllowed)).toBeNull();
+  expect(await pinnedLookup(url, resolve, signal, isAllowed)).toBeNull();
   server.close();
 });

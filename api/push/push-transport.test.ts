@@ -1,7 +1,10 @@
 import { createPublicKey, verify } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createBrowser, startPushService } from '#api/testing/external-services/push-service.ts';
-import type { Resolve } from './push-endpoint.ts';
+import { createResolve, type Resolve } from './push-endpoint.ts';
 import { createPushSender, type PushError, type PushTarget } from './push-transport.ts';
 import { newVapidKey, toVapidKeys } from './vapid.ts';
 
@@ -117,6 +120,24 @@ test('an attempt that is not aborted fails with a timeout', async () => {
   expect(await failureOf(send(targetOf(subscription)))).toMatchObject({ kind: 'timeout' });
   timeout.mockRestore();
 });
+
+test('names that get no answer fail with a timeout, and do not delay the resolution of other names', async () => {
+  const nameServer = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(nameServer, 'listening');
+  const resolve = createResolve([`127.0.0.1:${nameServer.address().port}`]);
+  const patientSender = createPushSender({ keys, subject, testOrigin: null, resolve });
+  const failures = Array.from({ length: 10 }, (_, index) => {
+    const { subscription } = createBrowser(`https://push${index}.example.org`);
+    return failureOf(send(targetOf(subscription), patientSender));
+  });
+  await once(nameServer, 'message');
+  const startMs = performance.now();
+  await lookup('localhost');
+  expect(performance.now() - startMs).toBeLessThan(1_000);
+  const kinds = (await Promise.all(failures)).map(({ kind }) => kind);
+  expect(kinds).toEqual(Array.from({ length: 10 }, () => 'timeout'));
+  nameServer.close();
+}, 15_000);
 
 test('a response that switches protocols causes a temporary error', async () => {
   const { subscription } = service.browser();

@@ -4,10 +4,10 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import ece from 'http_ece';
-import { isPushEndpoint, pinnedLookup, type Resolve, resolveName } from './push-endpoint.ts';
+import { createResolve, isPushEndpoint, pinnedLookup, type Resolve } from './push-endpoint.ts';
 import { type VapidKeys, vapidHeader } from './vapid.ts';
 
-/** Shorter than the lease of a message, and longer than the five seconds after which a resolver asks its next server. */
+/** Shorter than the lease of a message, and longer than the two seconds after which the next name server is asked. */
 const SEND_TIMEOUT_MS = 10_000;
 /** How long the push service keeps a message for a device that is offline. */
 const MESSAGE_TTL_S = 86_400;
@@ -44,7 +44,7 @@ type PushSenderOptions = {
   subject: string;
   /** The origin of a test's push service, to which the checks of endpoints do not apply. */
   testOrigin: string | null;
-  /** Resolves host names; by default with the resolver of this machine. */
+  /** Resolves host names; by default with the name servers of this machine. */
   resolve?: Resolve;
 };
 
@@ -54,14 +54,19 @@ export type PushSender = ReturnType<typeof createPushSender>;
  * Creates the sender of messages to push services. As endpoints come from clients, SSRF is prevented: requests go to public
  * addresses by https only, redirects are not followed, and the body of a response is not read.
  */
-export function createPushSender({ keys, subject, testOrigin, resolve = resolveName }: PushSenderOptions) {
+export function createPushSender({
+  keys,
+  subject,
+  testOrigin,
+  resolve = createResolve(),
+}: PushSenderOptions) {
   async function lookupFor(url: URL, signal: AbortSignal): Promise<LookupFunction | null> {
     if (url.origin === testOrigin) return null;
     if (!isPushEndpoint(url.href, null)) throw new PushError('This endpoint is not allowed', 'permanent');
     const aborted = once(signal, 'abort').then(() => {
       throw signal.reason;
     });
-    const lookup = await Promise.race([pinnedLookup(url, resolve), aborted]);
+    const lookup = await Promise.race([pinnedLookup(url, resolve, signal), aborted]);
     if (lookup === null) throw new PushError('The endpoint has no public address', 'permanent');
     return lookup;
   }
@@ -109,7 +114,9 @@ export function createPushSender({ keys, subject, testOrigin, resolve = resolveN
         .then((lookup) => post(url, lookup, encrypt(text, target), topic, signal))
         .catch((cause: unknown) => {
           if (cause instanceof PushError) throw cause;
-          const kind = timeout.aborted ? 'timeout' : 'temporary';
+          // No name server has answered.
+          const isDnsTimeout = codeOf(cause) === 'ETIMEOUT';
+          const kind = timeout.aborted || isDnsTimeout ? 'timeout' : 'temporary';
           throw new PushError(`The push service could not be reached: ${codeOf(cause)}`, kind, { cause });
         });
       const error = errorOf(response);
