@@ -18,6 +18,7 @@ let folder = '';
 const servers: PostgresServer[] = [];
 let matchingServer = '';
 let otherHostServer = '';
+let serverWithoutTls = '';
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tot-tls-'));
@@ -26,7 +27,8 @@ beforeAll(async () => {
     await writeFile(join(folder, `${name}.pem`), cert);
   }
   for (const certificate of [matching, otherHost]) servers.push(await startPostgres({ certificate }));
-  [matchingServer = '', otherHostServer = ''] = servers.map(({ url }) => url);
+  servers.push(await startPostgres());
+  [matchingServer = '', otherHostServer = '', serverWithoutTls = ''] = servers.map(({ url }) => url);
 }, 120_000);
 afterAll(async () => {
   for (const server of servers) await server.stop();
@@ -72,6 +74,11 @@ test.each(['verify-ca', 'require'])(
 test('require without a root certificate encrypts but verifies nothing', async () => {
   expect(await connect(otherHostServer, { sslmode: 'require' })).toBe('encrypted');
   expect(await connect(otherHostServer, { sslmode: 'disable' })).toBe('plain');
+});
+
+test.each(['allow', 'prefer'])('%s encrypts only if the server supports it', async (sslmode) => {
+  expect(await connect(matchingServer, { sslmode })).toBe('encrypted');
+  expect(await connect(serverWithoutTls, { sslmode })).toBe('plain');
 });
 
 test('encrypted connections that have become read-only are replaced, even while they are busy', async () => {

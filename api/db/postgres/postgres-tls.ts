@@ -31,13 +31,16 @@ export function certificateCheckOf(url: URL, defaultMode = ''): CertificateCheck
  * The URL for the driver and the driver's options for TLS. The URL lacks `sslrootcert`, which the driver would send to the
  * server. Throws `ExplainedError` when the file of a root certificate cannot be read.
  */
-export function tlsOf(databaseUrl: string): { url: string; options: { ssl?: ConnectionOptions } } {
+export function tlsOf(databaseUrl: string): { url: string; options: { ssl?: ConnectionOptions | 'prefer' } } {
   const url = new URL(databaseUrl);
   const check = certificateCheckOf(url);
   const file = url.searchParams.get('sslrootcert');
   url.searchParams.delete('sslrootcert');
-  if (check === null || check === 'nothing')
-    return { url: file === null ? databaseUrl : url.href, options: {} };
+  if (check === null || check === 'nothing') {
+    // With `allow` the driver would refuse to connect without TLS.
+    const isAllow = (url.searchParams.get('sslmode') ?? url.searchParams.get('ssl')) === 'allow';
+    return { url: file === null ? databaseUrl : url.href, options: isAllow ? { ssl: 'prefer' } : {} };
+  }
   const ca = file === null || file === SYSTEM_CERTIFICATES ? null : readRootCertificate(file);
   return {
     url: url.href,
