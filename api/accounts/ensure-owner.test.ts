@@ -1,4 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { inTransaction } from '#api/db/transaction.ts';
 import { voidOlderTokens } from '#api/mail/email-tokens.ts';
 import { explainStartError } from '#api/start-error.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
@@ -43,6 +45,21 @@ test('of two concurrent uses of the link, only one sets the password', async () 
   const uses = ['first of the two', 'second of the two'].map(async (password) => resetWith(token, password));
   const statuses = (await Promise.all(uses)).map(({ status }) => status);
   expect(statuses.toSorted()).toEqual([200, 400]);
+});
+
+test('a start prints no link if the owner sets the password meanwhile', async () => {
+  await deleteOwner();
+  await ensureOwner(deps);
+  const { token } = await inTransaction(db, async (tx) => {
+    await tx.sql`update users set password_hash = 'set by the owner' where id = 15`;
+    await tx.sql`delete from email_tokens where user_id = 15`;
+    const starting = ensureOwner(deps);
+    // Time for a start that does not wait.
+    await Promise.race([starting, setTimeout(500)]);
+    return { token: starting };
+  });
+  expect(await token).toBeNull();
+  expect((await db.sql`select from email_tokens where user_id = 15`).count).toBe(0);
 });
 
 test('the link expires after 24 hours, and the next start creates another link', async () => {

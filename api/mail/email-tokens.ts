@@ -1,7 +1,8 @@
 import { and, eq, gt, inArray, ne, or, type SQL, sql } from 'drizzle-orm';
-import type { Handle } from '#api/db/client.ts';
+import type { Database, Handle } from '#api/db/client.ts';
 import { emailTokens, type MailPurpose, mailQueue, type TokenPurpose } from '#api/db/schema/mail.ts';
 import { users } from '#api/db/schema/users.ts';
+import { inTransaction } from '#api/db/transaction.ts';
 import { hashToken, isTokenShaped, newToken } from '#api/http/session/secret-tokens.ts';
 import { SET_UP_TOKEN_TTL_HOURS, UNDO_TOKEN_TTL_DAYS } from '#shared/accounts/constants.ts';
 import { unqueueMails } from './mail-queue.ts';
@@ -13,19 +14,26 @@ const NOT_MAILED_ID = 0;
  * Creates the token of a link that sets the password of the user who meets `condition`. The link is not mailed. Earlier links
  * remain valid, since each process of an installation prints one. Null if no user meets the condition.
  */
-export async function createSetUpToken({ orm }: Handle, condition: SQL | undefined): Promise<string | null> {
-  const [user] = await orm.select({ id: users.id, email: users.email }).from(users).where(condition);
-  if (user === undefined) return null;
-  const token = newToken();
-  await orm.insert(emailTokens).values({
-    tokenHash: hashToken(token),
-    userId: user.id,
-    purpose: 'reset',
-    email: user.email,
-    mailId: NOT_MAILED_ID,
-    expiresAt: sql`now() + make_interval(hours => ${SET_UP_TOKEN_TTL_HOURS})`,
+export async function createSetUpToken(db: Database, condition: SQL | undefined): Promise<string | null> {
+  return inTransaction(db, async ({ orm }) => {
+    // The lock makes this wait for a reset, which voids the links, so that no link is created after it.
+    const [user] = await orm
+      .select({ id: users.id, email: users.email })
+      .from(users)
+      .where(condition)
+      .for('no key update');
+    if (user === undefined) return null;
+    const token = newToken();
+    await orm.insert(emailTokens).values({
+      tokenHash: hashToken(token),
+      userId: user.id,
+      purpose: 'reset',
+      email: user.email,
+      mailId: NOT_MAILED_ID,
+      expiresAt: sql`now() + make_interval(hours => ${SET_UP_TOKEN_TTL_HOURS})`,
+    });
+    return token;
   });
-  return token;
 }
 
 /** Whether a token comes from `createSetUpToken`: it sets an account's first password instead of resetting one. */
