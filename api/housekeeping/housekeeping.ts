@@ -135,17 +135,21 @@ export function startHousekeeping(
 
 /**
  * Runs `work` now and every `intervalMs` milliseconds, unless the previous round is still running. The returned function ends
- * this and waits for a running round.
+ * this, aborts the signal of `work`, and waits for a running round.
  */
 export function every(
   intervalMs: number,
   onError: (error: unknown) => void,
-  work: () => Promise<void>,
+  work: (signal: AbortSignal) => Promise<void>,
 ): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
   let running: Promise<void> | null = null;
   const runRound = () => {
-    running ??= work()
-      .catch(onError)
+    running ??= work(signal)
+      .catch((error: unknown) => {
+        if (error !== signal.reason) onError(error);
+      })
       .finally(() => {
         running = null;
       });
@@ -155,6 +159,7 @@ export function every(
   timer.unref();
   return async () => {
     clearInterval(timer);
+    stopping.abort();
     await running;
   };
 }

@@ -1,4 +1,4 @@
-import { access, mkdir, opendir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { access, mkdir, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   ifMissing,
@@ -27,9 +27,9 @@ export async function createFolderStorage({ published, incoming }: Folders): Pro
 
   const removeAll = (paths: readonly string[]) => inBatches(paths, (path) => rm(path, { force: true }));
 
-  // A folder lists only published files.
+  // A folder lists only published files. Unlike with `readdir`, other work runs in between.
   async function* listPublished() {
-    yield* await readdir(published);
+    for await (const { name } of await opendir(published)) yield name;
   }
 
   return {

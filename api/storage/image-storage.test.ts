@@ -166,6 +166,22 @@ describe('a folder', () => {
   });
 });
 
+test('other work runs while a large folder is listed', async () => {
+  const files = Array.from({ length: 1_000 }, (_, index) => `${index}.webp`);
+  await Promise.all(files.map((file) => writeFile(join(published, file), '')));
+  const turnsAtFiles: number[] = [];
+  let turns = 0;
+  const countTurn = () => {
+    turns += 1;
+    immediate = setImmediate(countTurn);
+  };
+  let immediate = setImmediate(countTurn);
+  for await (const _file of folderStorage.listPublished()) turnsAtFiles.push(turns);
+  clearImmediate(immediate);
+  expect(turnsAtFiles).toHaveLength(files.length);
+  expect(new Set(turnsAtFiles).size).toBeGreaterThan(10);
+});
+
 describe('S3', () => {
   test('lists more than one page', async () => {
     for (let n = 0; n <= LIST_PAGE; n += 1)

@@ -42,6 +42,8 @@ export function createS3Storage(settings: S3Settings, times: Times = TIMES): Ima
   // Without `requestAbortTimeout`, which would include the time in which clients read.
   const streams = new S3mini({ ...options, fetch: (url, init) => fetchStream(url, init, times.timeoutMs) });
   const keyOf = (file: string) => `${PREFIX}${file}`;
+  // A copy: a slice would keep the whole response with the list in memory.
+  const fileOf = (key: string) => Buffer.from(key.slice(PREFIX.length)).toString();
 
   async function* listObjects() {
     let token: string | undefined;
@@ -118,12 +120,12 @@ export function createS3Storage(settings: S3Settings, times: Times = TIMES): Ima
     remove,
 
     async *list() {
-      for await (const { Key } of listObjects()) yield Key.slice(PREFIX.length);
+      for await (const { Key } of listObjects()) yield fileOf(Key);
     },
 
     async *listPublished() {
       for await (const { Key, LastModified } of listObjects()) {
-        if (Date.now() - LastModified.getTime() >= times.unpublishedMaxMs) yield Key.slice(PREFIX.length);
+        if (Date.now() - LastModified.getTime() >= times.unpublishedMaxMs) yield fileOf(Key);
       }
     },
 
