@@ -137,8 +137,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     safeguard: 'the order of ops about the same poll',
     file: 'sync/client/drain/drain.ts',
-    find: 'if (other.entityId === op.entityId && blocks && other.seq < op.seq) return true;',
-    replace: '',
+    find: 'if (other.entityId === op.entityId && other.seq < op.seq) {',
+    replace: 'if (0) {',
     history: ON_DEVICE,
   },
   {

@@ -218,16 +218,19 @@ async function waitUntilDueMs({ db, clock, lane }: Drain): Promise<number | null
 
 /**
  * The ops that must be settled before `op` is sent: earlier ops with the same `entityId`, except that a report does not wait
- * for a postponed vote, nor a vote for a postponed report; and, if `op` is repeated and costs points, repeated ops that earn points and have not
- * failed too often.
+ * for a postponed vote, nor a vote for a postponed report; and, if `op` is repeated and costs points, repeated ops that earn
+ * points and have not failed too often.
  */
 function precedingOps(op: Op, ops: readonly Op[], nowMs: number): Op[] {
   const isCostly = op.isRepeated === true && pointsOf(op).spent > 0;
   return ops.filter((other) => {
     if (needsDecision(other) || laneOf(other) === undefined) return false;
-    const isSameKind = operationOf(other).changesPolls === operationOf(op).changesPolls;
-    const blocks = isSameKind || other.state === 'sending' || isAttemptDue(other, nowMs);
-    if (other.entityId === op.entityId && blocks && other.seq < op.seq) return true;
+    if (other.entityId === op.entityId && other.seq < op.seq) {
+      const isSameKind = operationOf(other).changesPolls === operationOf(op).changesPolls;
+      // An op that waits for a postponed one is postponed, too.
+      const isPostponed = () => !isAttemptDue(other, nowMs) || precedingOps(other, ops, nowMs).length > 0;
+      if (isSameKind || other.state === 'sending' || !isPostponed()) return true;
+    }
     const mayStillEarn = other.isRepeated === true && other.attempts < EARNING_ATTEMPTS_MAX;
     return isCostly && mayStillEarn && pointsOf(other).earned > 0;
   });

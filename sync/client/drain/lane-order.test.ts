@@ -206,16 +206,18 @@ test('a repeated poll does not wait for a repeated vote that needs a decision', 
   expect(sent).toHaveLength(1);
 });
 
-test('a report does not wait for a vote on the same poll beyond the limit of an unverified user', async () => {
+test('a report waits neither for a vote on the same poll beyond the limit of an unverified user nor for its change', async () => {
   await device.voteOn(POLL_ID);
   const { transport, sent } = scriptedTransport(
     errorResponse('vote_limit', { 'Retry-After': '86400' }),
     device.applied(),
   );
   await drainLane(device.context(transport), 'votes');
+  const change = { type: 'changeVote', payload: { pollId: POLL_ID, option: 2 } } as const;
+  await queueOp(device.db, device.userId, change, device.clock.now());
   const report = { type: 'report', payload: { pollId: POLL_ID, reason: 'other' } } as const;
   await queueOp(device.db, device.userId, report, device.clock.now());
-  await drainLane(device.context(transport), 'votes');
+  expect(await drainLane(device.context(transport), 'votes')).toBe(3_600_000);
   expect(sent.map(({ path }) => path.split('/').at(-1))).toEqual(['vote', 'report']);
 });
 
