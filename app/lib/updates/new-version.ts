@@ -24,10 +24,11 @@ export async function reloadSafely(
 ): Promise<void> {
   const session = sessionState.get();
   const sending = session.status === 'user' ? stopSending(session.user.id, SEND_TIMEOUT_MS) : undefined;
-  await Promise.all([sending, sleep(2 * DRAFT_SAVE_DELAY_MS)]);
+  const [resumeSending] = await Promise.all([sending, sleep(2 * DRAFT_SAVE_DELAY_MS)]);
   await activate();
   location.reload();
   await sleep(RELOAD_TIMEOUT_MS);
+  resumeSending?.();
   offerUpdate('Reload', retry);
 }
 

@@ -40,6 +40,14 @@ test('stopSending waits until nothing is being sent, and then holds the lane loc
   expect(await areLanesFree(2)).toEqual([true, true]);
 });
 
+test('once sending is resumed, the lanes are free, and sending can be stopped again', async () => {
+  const resumeSending = await stopSending(4, 10_000);
+  resumeSending();
+  await vi.waitFor(async () => expect(await areLanesFree(4)).toEqual([true, true]));
+  await stopSending(4, 10_000);
+  expect(await areLanesFree(4)).toEqual([false, false]);
+});
+
 test('stopSending stops waiting for a lane whose drain has not ended after the timeout', async () => {
   const endSending = await startSending(3);
   await stopSending(3, 20);

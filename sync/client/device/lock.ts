@@ -61,11 +61,17 @@ function runUnderWebLock(
 
 /**
  * Called before a page reloads: waits up to `timeoutMs` milliseconds for the lock of each lane in which an op of this user is
- * being sent (not at all without Web Locks), and holds the locks until this page is closed or reloaded. An op that is queued
- * meanwhile may still be sent without a lock (see `drainLane`); if the reload aborts its request, it is repeated with its key.
+ * being sent (not at all without Web Locks), and holds the locks until this page is closed or reloaded, or the returned function
+ * is called. An op that is queued meanwhile may still be sent without a lock (see `drainLane`); if the reload aborts its request,
+ * it is repeated with its key.
  */
-export async function stopSending(userId: number, timeoutMs: number): Promise<void> {
-  await Promise.all(LANES.map((lane) => holdLock(drainLockName(userId, lane), timeoutMs)));
+export async function stopSending(userId: number, timeoutMs: number): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await Promise.all(LANES.map((lane) => holdLock(drainLockName(userId, lane), timeoutMs, released)));
+  return release;
 }
 
 /** Creates locks that only the callers of the returned object share. */
