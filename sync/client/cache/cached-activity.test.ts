@@ -1,12 +1,15 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { UserDb } from '#sync/client/db.ts';
+import { observable } from '#sync/client/observable.ts';
 import { queueOp } from '#sync/client/outbox/outbox.ts';
+import type { Session } from '#sync/client/session/session-context.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
 import { json, scriptedTransport } from '#sync/testing/fake-transport.ts';
-import { POLL_ID, sampleActivity, samplePoll } from '#sync/testing/samples.ts';
+import { POLL_ID, sampleActivity, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { appendActivity, putActivity } from './cached-activity.ts';
 import { pullActivity, pullMoreActivity } from './pull.ts';
+import { createPuller } from './puller.ts';
 import { readActivity } from './reads.ts';
 
 let db: UserDb;
@@ -35,6 +38,37 @@ test('entries that do not overlap the stored entries replace them', async () => 
   await putActivity(db, page([9, 8], 'c8'), 2);
   expect(await storedIds()).toEqual([9, 8]);
   expect(await db.listMeta.get('activity')).toMatchObject({ nextCursor: 'c8' });
+});
+
+test('the first page that a tab loads replaces the list, whose polls the user may no longer see', async () => {
+  const { transport } = scriptedTransport(json(200, page([6, 5], 'c5')));
+  const session = observable<Session>({
+    status: 'user',
+    user: sampleUser({ id: userId }),
+    db,
+    needsLogin: false,
+  });
+  const newTab = () => createPuller({ transport, clock: fakeClock(1), session, onLoggedOut: async () => {} });
+  await putActivity(db, page([5, 4], 'c4'), 1);
+  const tab = newTab();
+  await tab.pullActivity();
+  expect(await storedIds()).toEqual([6, 5]);
+  await appendActivity(db, page([4], 'c4'), 'c5');
+  await tab.pullActivity();
+  expect(await storedIds()).toEqual([6, 5, 4]);
+});
+
+test('an entry does not contain a poll that is hidden, even if the server does not know yet', async () => {
+  const poll = samplePoll();
+  await putActivity(db, { data: [sampleActivity({ poll })], nextCursor: null }, 1);
+  const isPollShown = async () => (await readActivity(db)).entries[0]?.poll !== null;
+  expect(await isPollShown()).toBe(true);
+  await queueOp(db, userId, { type: 'report', payload: { pollId: POLL_ID, reason: 'other' } }, 2);
+  expect(await isPollShown()).toBe(false);
+  await db.ops.clear();
+  await db.polls.put(poll);
+  await queueOp(db, userId, { type: 'block', payload: { username: poll.user?.username ?? '' } }, 2);
+  expect(await isPollShown()).toBe(false);
 });
 
 test('a page of a list that was replaced during the request is dropped', async () => {

@@ -5,20 +5,22 @@ import { listMetaOf } from './cache.ts';
 
 /**
  * Stores the newest notifications, read at `startedAt`. Older stored notifications are kept if the page overlaps with the list
- * and is not the last page; otherwise the page replaces the list. Notifications that this device has marked as read remain
+ * and is not the last page; otherwise the page replaces the list. So does the first page that a tab loads (`isFirst`), since
+ * polls and friends of older notifications may no longer exist. Notifications that this device has marked as read remain
  * read, even if the page is older than that.
  */
 export async function putNotifications(
   db: UserDb,
   page: NotificationsPage,
   startedAt: number,
+  { isFirst = false } = {},
 ): Promise<void> {
   await db.transaction('rw', db.notifications, db.listMeta, async () => {
     const meta = await db.listMeta.get('notifications');
     const newest = await db.notifications.orderBy('id').last();
     const oldest = page.data.at(-1);
     const overlaps = newest !== undefined && oldest !== undefined && oldest.id <= newest.id;
-    const isKept = meta !== undefined && overlaps && page.nextCursor !== null;
+    const isKept = !isFirst && meta !== undefined && overlaps && page.nextCursor !== null;
     // The server may have withdrawn some of the stored notifications in the range of the page.
     if (isKept) await db.notifications.where('id').aboveOrEqual(oldest.id).delete();
     else await db.notifications.clear();

@@ -166,11 +166,11 @@ export async function pullMine(context: PullContext): Promise<PullResult> {
   return pull(context, listOwnPolls, {}, (polls) => putList(context.db, 'mine', polls, startedAt));
 }
 
-/** Loads the newest entries of the ledger. */
-export async function pullActivity(context: PullContext): Promise<PullResult> {
+/** Loads the newest entries of the ledger. `isFirst`: whether it is the first pull of this tab. */
+export async function pullActivity(context: PullContext, { isFirst = false } = {}): Promise<PullResult> {
   const startedAt = context.clock.now();
   return pull(context, readActivity, { query: { limit: ACTIVITY_PAGE_SIZE } }, (page) =>
-    putActivity(context.db, page, startedAt),
+    putActivity(context.db, page, startedAt, { isFirst }),
   );
 }
 
@@ -184,11 +184,11 @@ export async function pullMoreActivity(context: PullContext): Promise<PullResult
   );
 }
 
-/** Loads the newest notifications. */
-export async function pullNotifications(context: PullContext): Promise<PullResult> {
+/** Loads the newest notifications. `isFirst`: whether it is the first pull of this tab. */
+export async function pullNotifications(context: PullContext, { isFirst = false } = {}): Promise<PullResult> {
   const startedAt = context.clock.now();
   return pull(context, listNotifications, { query: { limit: NOTIFICATIONS_PAGE_SIZE } }, (page) =>
-    putNotifications(context.db, page, startedAt),
+    putNotifications(context.db, page, startedAt, { isFirst }),
   );
 }
 

@@ -39,8 +39,8 @@ export type Puller = ReturnType<typeof createPuller>;
 export function createPuller(context: PullerContext) {
   const running = new Map<string, Promise<PullResult>>();
   let searchCount = 0;
-  /** The database for which this tab has loaded page 1 of the feed. */
-  let feedDb: UserDb | null = null;
+  /** The database for which this tab has loaded page 1 of a list, by the name of the pull. */
+  const loadedDbs = new Map<string, UserDb>();
 
   const keyOf = (userId: number, name: string) => `${userId}:${name}`;
 
@@ -85,24 +85,33 @@ export function createPuller(context: PullerContext) {
     return pullShared(name, run);
   }
 
-  async function pullFeedOnce(pullContext: PullContext): Promise<PullResult> {
-    const { db } = pullContext;
-    const result = await pullFeed(pullContext, { isFirst: db !== feedDb });
-    if (result === 'updated' || result === 'unchanged') feedDb = db;
-    return result;
+  /** Returns `run` with the option whether it is the first pull of this name for the user's database. */
+  function withIsFirst(
+    name: string,
+    run: (context: PullContext, options: { isFirst: boolean }) => Promise<PullResult>,
+  ) {
+    return async (pullContext: PullContext): Promise<PullResult> => {
+      const { db } = pullContext;
+      const result = await run(pullContext, { isFirst: loadedDbs.get(name) !== db });
+      if (result === 'updated' || result === 'unchanged') loadedDbs.set(name, db);
+      return result;
+    };
   }
+  const pullFeedOnce = withIsFirst('feed', pullFeed);
+  const pullActivityOnce = withIsFirst('activity', pullActivity);
+  const pullNotificationsOnce = withIsFirst('notifications', pullNotifications);
 
   return {
     pullFeed: () => pullShared('feed', pullFeedOnce),
     pullMoreFeed: () => pullShared('more', pullMoreFeed),
     pullTrending: () => pullShared('trending', pullTrending),
     pullBlocks: () => pullShared('blocks', pullBlocks),
-    pullActivity: () => pullAfterChange('activity', pullActivity),
+    pullActivity: () => pullAfterChange('activity', pullActivityOnce),
     pullMoreActivity: () => pullShared('more activity', pullMoreActivity),
     pullDeck: (shown: readonly string[]) => pullShared('deck', (pullContext) => pullDeck(pullContext, shown)),
     pullMoreDeck: () => pullShared('more deck', pullMoreDeck),
-    pullNotifications: () => pullShared('notifications', pullNotifications),
-    pullChangedNotifications: () => pullAfterChange('notifications', pullNotifications),
+    pullNotifications: () => pullShared('notifications', pullNotificationsOnce),
+    pullChangedNotifications: () => pullAfterChange('notifications', pullNotificationsOnce),
     pullMoreNotifications: () => pullShared('more notifications', pullMoreNotifications),
     pullMine: () => pullShared('mine', pullMine),
     pullChangedMine: () => pullAfterChange('mine', pullMine),

@@ -13,6 +13,7 @@ import {
 import type { ImageInput } from '#sync/client/outbox/poll-draft.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { createsPoll, type Op, operationOf } from '#sync/operations/registry.ts';
+import { pollKey } from '#sync/operations/visibility-change.ts';
 import { needsDecision } from '#sync/protocol/op.ts';
 import { getPolls } from './get-polls.ts';
 
@@ -148,17 +149,38 @@ export type ActivityView = {
   meta: ListMeta | null;
 };
 
+/** Leaves hidden polls out of entries of the ledger, as the server does. */
+async function withoutHiddenPolls(
+  db: UserDb,
+  entries: ActivityEntry[],
+  ops: readonly Op[],
+): Promise<ActivityEntry[]> {
+  const hidden = await readHidden(db, ops);
+  if (hidden.size === 0) return entries;
+  const polls = await db.polls.bulkGet(entries.map(({ poll }) => poll?.id ?? ''));
+  return entries.map((entry, index) => {
+    const poll = polls[index];
+    // The maker of a poll that is not cached is unknown.
+    const isHidden = poll
+      ? hiddenViewOf(poll, hidden) !== null
+      : entry.poll && hidden.has(pollKey(entry.poll.id));
+    return isHidden ? { ...entry, poll: null } : entry;
+  });
+}
+
 /** Reads the stored entries of the ledger and the waiting ops that will add an entry, newest first. */
 export async function readActivity(db: UserDb): Promise<ActivityView> {
-  const tables = [db.activity, db.ops, db.user, db.listMeta];
-  const [entries, ops, user, meta] = await db.transaction('r', tables, () =>
-    Promise.all([
-      db.activity.orderBy('id').reverse().toArray(),
-      db.ops.orderBy('seq').reverse().toArray(),
+  const tables = [db.activity, db.ops, db.user, db.listMeta, db.hidden, db.polls];
+  const [entries, ops, user, meta] = await db.transaction('r', tables, async () => {
+    const ops = await db.ops.orderBy('seq').toArray();
+    const entries = await db.activity.orderBy('id').reverse().toArray();
+    return Promise.all([
+      withoutHiddenPolls(db, entries, ops),
+      ops.toReversed(),
       db.user.toCollection().first(),
       db.listMeta.get('activity'),
-    ]),
-  );
+    ]);
+  });
   const waiting = ops.flatMap((op): Omit<WaitingActivity, 'poll'>[] => {
     const { earned, spent } = operationOf(op).points(op.payload);
     const willAddEntry = isPending(op) && op.isRepeated !== true && earned !== spent;
