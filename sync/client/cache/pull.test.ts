@@ -12,6 +12,8 @@ import {
 } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
+import { listMetaOf } from './cache.ts';
+import { trimFeed } from './cached-lists.ts';
 import { fetchUser, pullFeed, pullMine, pullMoreFeed, pullPoll, pullTrending } from './pull.ts';
 
 const NOW_MS = 1_700_000_000_000;
@@ -113,6 +115,23 @@ describe('the feed', () => {
     expect(await pullMoreFeed(context)).toBe('updated');
     expect(sent[1]?.path).toBe('/api/questions?limit=24&offset=1&includeCount=true&cursor=c1');
     expect(await pollIds('feed')).toEqual([POLL_ID, OTHER_POLL_ID]);
+  });
+
+  test('continues, once later pages were removed, by an offset without hidden polls, which the server does not count', async () => {
+    const ids = Array.from(
+      { length: 241 },
+      (_, index) => `019352aa-0000-7000-8000-${String(index).padStart(12, '0')}`,
+    );
+    await db.polls.bulkPut(ids.map((id) => samplePoll({ id })));
+    await db.feed.bulkPut(ids.map((pollId, position) => ({ pollId, position })));
+    await db.listMeta.put({ ...listMetaOf('feed', 0, 'c240'), etag: '"1"' });
+    await trimFeed(db, 240);
+    for (const id of ids.slice(0, 2)) {
+      await db.hidden.put({ key: `poll ${id}`, isHidden: true, reason: 'spam', ackedAt: 0 });
+    }
+    const { context, sent } = server(page([], null));
+    await pullMoreFeed(context);
+    expect(sent[0]?.path).toContain('offset=238&');
   });
 
   test('loads no further page at its end or before page 1', async () => {

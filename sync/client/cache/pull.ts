@@ -22,6 +22,7 @@ import { appendActivity, putActivity } from './cached-activity.ts';
 import { appendDeck, putDeck } from './cached-deck.ts';
 import { appendPage, keepFirstPage, putFirstPage, putList } from './cached-lists.ts';
 import { appendNotifications, putNotifications } from './cached-notifications.ts';
+import { getPolls } from './get-polls.ts';
 
 /**
  * The result of a pull from the server.
@@ -141,13 +142,20 @@ export async function pullMoreFeed(context: PullContext): Promise<PullResult> {
   if (meta === undefined || !meta.hasMore) return 'unchanged';
   const query = {
     limit: FEED_PAGE_SIZE,
-    offset: await db.feed.count(),
+    offset: await countListed(db),
     includeCount: true,
     cursor: meta.nextCursor,
   };
   return pull(context, readFeed, { query }, (page) =>
     appendPage(db, page, { cursor: meta.nextCursor, startedAt }),
   );
+}
+
+/** Counts the polls of the stored feed that the server lists, too: it leaves hidden polls out. */
+async function countListed(db: UserDb): Promise<number> {
+  const polls = await getPolls(db, await db.feed.toCollection().primaryKeys());
+  const hidden = await readHidden(db, await db.ops.orderBy('seq').toArray());
+  return polls.filter((poll) => poll === undefined || hiddenViewOf(poll, hidden) === null).length;
 }
 
 /** Loads the polls with the most votes, which replace the stored list. */
