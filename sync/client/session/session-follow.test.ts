@@ -32,6 +32,14 @@ describe('a tab that is notified by another tab', () => {
     expect(tab.context.generation).toBe(generation);
   });
 
+  test('shows a name that was changed in the other tab', async () => {
+    await startSession(tab.context, user);
+    const renamed = { ...user, username: 'new-name', rev: user.rev + 1 };
+    await tab.current().db.user.put(renamed);
+    expect(await followOtherTab(tab.context)).toBe(true);
+    expect(tab.current()).toMatchObject({ user: renamed, needsLogin: false });
+  });
+
   test('checks the session if it was waiting for this login', async () => {
     await startSession(tab.context, user);
     const { db } = tab.current();

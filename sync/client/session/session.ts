@@ -196,10 +196,11 @@ export async function followOtherTab(context: SessionContext): Promise<boolean> 
     return true;
   }
   if (isSame && !current.needsLogin) {
-    // The other tab may have found that the server was replaced by one whose account has the same id.
+    // The other tab may have changed the account, or found that the server was replaced by one whose account has the same id.
     const user = await current.db.user.get(current.user.id);
     const now = sessionNow();
-    if (now !== null && user !== undefined && user.epoch !== now.user.epoch) session.set({ ...now, user });
+    if (now === null || user === undefined) return true;
+    if (user.epoch !== now.user.epoch || user.rev > now.user.rev) session.set({ ...now, user });
     return true;
   }
   if (!isSame) context.generation += 1;
