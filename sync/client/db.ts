@@ -115,7 +115,7 @@ export function openUserDb(prefix: string, userId: number): UserDb {
  * - `homeSnapshot`: the snapshot of the Polls tab; the value is the id of its user
  * - `logOut <user id> <uuid>`: a logout after which the user's database has not been emptied yet; the value is the user's id
  */
-type DeviceEntry = {
+export type DeviceEntry = {
   key:
     | 'lastUserId'
     | 'signedOut'

@@ -1,7 +1,7 @@
 import { Dexie } from 'dexie';
 import { v4 as uuidv4 } from 'uuid';
 import { logOut as logOutCall } from '#shared/accounts/contract.ts';
-import { type DeviceDb, loggedInUserId, openUserDb, type UserDb } from '#sync/client/db.ts';
+import { type DeviceDb, type DeviceEntry, loggedInUserId, openUserDb, type UserDb } from '#sync/client/db.ts';
 import { openExisting } from '#sync/client/open-database.ts';
 import { discardWaiting, revokeLeases } from '#sync/client/outbox/discard.ts';
 import { runInBackground } from '#sync/client/run-in-background.ts';
@@ -39,12 +39,7 @@ export async function logOutUser(
     await device.entries.put({ key: 'signedOut', value: Math.random() });
     await device.entries.bulkDelete(['lastUserId', 'sessionEndedAt', 'homeSnapshot']);
     if (openUser === null) return;
-    const { id } = openUser.user;
-    await device.entries.put({
-      key: `${logOutKeyPrefix(id)}${uuidv4()}`,
-      value: id,
-      logOut: { waiting, shown },
-    });
+    await device.entries.put(newLogout(openUser.user.id, waiting, shown));
   });
   await withDatabaseTimeout(clock, storing);
   session.set({ status: 'visitor' });
@@ -105,6 +100,15 @@ async function sendLogout(context: SessionContext): Promise<boolean> {
 
 /** The prefix of the keys of a user's logouts in the device's database. */
 const logOutKeyPrefix = (userId: number): `logOut ${number} ` => `logOut ${userId} `;
+
+/** The entry of a logout after which the database of the user has to be emptied. */
+export function newLogout(
+  userId: number,
+  waiting: 'keep' | 'discard',
+  shown?: readonly string[],
+): DeviceEntry {
+  return { key: `${logOutKeyPrefix(userId)}${uuidv4()}`, value: userId, logOut: { waiting, shown } };
+}
 
 /** Reads the logouts of all users or of one user after which the database has not been emptied yet. */
 function unfinishedLogouts(device: DeviceDb, userId?: number) {

@@ -1,3 +1,4 @@
+import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { DAY_MS } from '#shared/time.ts';
 import { openUserDb } from '#sync/client/db.ts';
@@ -85,6 +86,30 @@ describe('a session that has ended on the server', () => {
     await startSession(tab.context, otherUser);
     expect(await rowCounts()).toEqual([0, 0, 1]);
     expect(await rowCounts(otherUser.id)).toEqual([0, 1, 0]);
+  });
+
+  test('leaves no cached images on the device when another user logs in', async () => {
+    const dropImages = vi.fn(async () => {});
+    Object.assign(tab.context, { storage: { ...tab.context.storage, dropImages } });
+    await noticeEnd();
+    await startSession(tab.context, otherUser);
+    expect(dropImages).toHaveBeenCalledOnce();
+  });
+
+  test('leaves only waiting ops on the device even if the data could not be deleted when another user logged in', async () => {
+    tab.context.session.set({ status: 'storage_blocked' });
+    const { indexedDB } = Dexie.dependencies;
+    const open = indexedDB.open.bind(indexedDB);
+    const opening = vi.spyOn(indexedDB, 'open').mockImplementation((name, version) => {
+      if (name === `test-user-${user.id}`) throw new Error('broken');
+      return open(name, version);
+    });
+    await startSession(tab.context, otherUser);
+    opening.mockRestore();
+    expect(await rowCounts()).toEqual([1, 1, 1]);
+    tab.answer(noResponse);
+    await checkUser(tab.context);
+    expect(await rowCounts()).toEqual([0, 0, 1]);
   });
 });
 

@@ -6,7 +6,14 @@ import { type DeviceDb, loggedInUserId, openUserDb, type UserDb } from '#sync/cl
 import { openWithTimeout } from '#sync/client/open-database.ts';
 import { moveOps, resetBackoff } from '#sync/client/outbox/outbox.ts';
 import { runInBackground } from '#sync/client/run-in-background.ts';
-import { emptyLoggedOutDatabase, finishLogout, forgetUser, logOut, logOutUser } from './log-out.ts';
+import {
+  emptyLoggedOutDatabase,
+  finishLogout,
+  forgetUser,
+  logOut,
+  logOutUser,
+  newLogout,
+} from './log-out.ts';
 import { adoptUser } from './server-change.ts';
 import type { Session, SessionContext } from './session-context.ts';
 
@@ -125,12 +132,12 @@ async function openUser(context: SessionContext, user: User): Promise<void> {
   await moveOps(db, 'blocked_auth', 'queued');
   await resetBackoff(db);
   // A later login or logout has written its own entry.
-  const isLoggedIn = context.generation === generation && (await rememberUser(device, user.id));
+  const before = context.generation === generation ? await rememberUser(device, user.id) : 'logged_out';
   if (context.generation !== generation) {
     if (!keepsDb) db.close();
     return;
   }
-  if (!isLoggedIn) {
+  if (before === 'logged_out') {
     // Another tab has logged out: the stored user and the cache are deleted again.
     await forgetUser(context, db);
     db.close();
@@ -139,28 +146,31 @@ async function openUser(context: SessionContext, user: User): Promise<void> {
     return;
   }
   // The response to an earlier session check must not end the session again.
-  const before = session.get();
-  if (before.status === 'user' && before.needsLogin) context.generation += 1;
+  const shown = session.get();
+  if (shown.status === 'user' && shown.needsLogin) context.generation += 1;
   session.set({ status: 'user', user, db, needsLogin: false });
-  if (keepsDb) return;
-  context.tabs.announce();
-  if (current.status !== 'user') return;
-  if (current.user.id !== user.id) await forgetUser(context, current.db);
-  current.db.close();
+  if (!keepsDb) {
+    context.tabs.announce();
+    if (current.status === 'user') current.db.close();
+  }
+  // If this fails, the next check tries again.
+  if (before !== undefined && before !== user.id)
+    await emptyLoggedOutDatabase(context, before).catch(() => {});
 }
 
 /**
- * Stores who is logged in on the device. Resolves with false, and stores nothing, if another tab has logged out in the
- * meantime.
+ * Stores who is logged in on the device, and a logout of the user before, whose waiting ops are kept. Resolves with the id of
+ * that user, if any. Resolves with `logged_out`, and stores nothing, if another tab has logged out in the meantime.
  */
-function rememberUser(device: DeviceDb, userId: number): Promise<boolean> {
+function rememberUser(device: DeviceDb, userId: number): Promise<number | undefined | 'logged_out'> {
   return device.transaction('rw', device.entries, async () => {
-    if ((await device.entries.get('signedOut')) !== undefined) return false;
-    const last = await device.entries.get('lastUserId');
-    if (last?.value !== userId) await device.entries.delete('homeSnapshot');
+    if ((await device.entries.get('signedOut')) !== undefined) return 'logged_out';
+    const before = (await device.entries.get('lastUserId'))?.value;
+    if (before !== userId) await device.entries.delete('homeSnapshot');
+    if (before !== undefined && before !== userId) await device.entries.put(newLogout(before, 'keep'));
     await device.entries.put({ key: 'lastUserId', value: userId });
     await device.entries.delete('sessionEndedAt');
-    return true;
+    return before;
   });
 }
 
