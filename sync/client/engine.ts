@@ -7,7 +7,7 @@ import { createDrainer } from '#sync/client/drain/drainer.ts';
 import { createLive } from '#sync/client/live/live.ts';
 import type { LiveUpdates } from '#sync/client/live/live-updates.ts';
 import { moveOps, resetBackoff } from '#sync/client/outbox/outbox.ts';
-import { finishLogout, logOut } from '#sync/client/session/log-out.ts';
+import { finishLogoutBeforeLogin, logOut } from '#sync/client/session/log-out.ts';
 import {
   checkUser,
   checkUserOrEnd,
@@ -28,9 +28,6 @@ import { type Observable, observable } from './observable.ts';
 import { runInBackground } from './run-in-background.ts';
 import { createServerClock } from './server-clock.ts';
 import { withDatabaseTimeout } from './timeout.ts';
-
-/** Longer than a login waits for its response. */
-const LOGIN_TIMEOUT_MS = 20_000;
 
 /** The engine as the app uses it. */
 export type Engine = Changes &
@@ -109,6 +106,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     session,
     generation: 0,
     notifying: null,
+    loginUntilMs: 0,
     takeCleared: evictions.takeCleared,
     onEvicted: evictions.onEvicted,
   };
@@ -200,9 +198,9 @@ export function createEngine(capabilities: Capabilities): Engine {
     else await sendWaiting();
   }
 
-  /** Postpones the next session check, which also completes a pending logout: by default, by the delay after a failed one. */
-  function checkLater(delayMs?: number): void {
-    runInBackground(checkSession(async () => false, delayMs));
+  /** Postpones the next session check, which also completes a pending logout, as after a failed one. */
+  function checkLater(): void {
+    runInBackground(checkSession(async () => false));
   }
 
   /** Shows the last user's cache and sends waiting ops, then asks the server who is logged in. */
@@ -232,9 +230,8 @@ export function createEngine(capabilities: Capabilities): Engine {
     },
     refreshUser: async () => void (await checkSession()),
     async finishLogout() {
-      const isNotified = await finishLogout(sessionContext);
-      // The response to a repeated logout would delete the cookie of a login that now follows.
-      if (!isNotified) checkLater(LOGIN_TIMEOUT_MS);
+      const isNotified = await finishLogoutBeforeLogin(sessionContext);
+      if (!isNotified) checkLater();
       return isNotified;
     },
     async logOut(waiting, shown) {

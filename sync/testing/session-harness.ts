@@ -36,6 +36,7 @@ export function sessionHarness(): SessionHarness {
     databasePrefix: 'test',
     generation: 0,
     notifying: null,
+    loginUntilMs: 0,
     storage: fakeBrowser.storage,
     deviceNote: fakeBrowser.deviceNote,
     takeCleared: () => false,

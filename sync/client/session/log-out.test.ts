@@ -17,6 +17,18 @@ beforeEach(() => {
   device = engineHarness();
 });
 
+/** Expects that the logout is sent 20 seconds from now, and not before. */
+async function expectLogoutAfterLogin() {
+  device.sent.length = 0;
+  for (let second = 1; second < 20; second += 1) {
+    device.clock.advance(1_000);
+    await settled();
+  }
+  expect(device.sent).not.toContain('POST /api/logout');
+  device.clock.advance(1_000);
+  await vi.waitFor(() => expect(device.sent).toContain('POST /api/logout'));
+}
+
 describe('a logout', () => {
   test('clears the cache and reaches the server', async () => {
     const engine = device.newEngine();
@@ -93,10 +105,41 @@ describe('a logout', () => {
     device.clock.advance(9_000);
     await engine.finishLogout();
     await settled();
-    device.sent.length = 0;
-    device.clock.advance(19_000);
+    await expectLogoutAfterLogin();
+  });
+
+  test('is not repeated during a login that began while a session check was sending it', async () => {
+    const engine = device.newEngine();
+    await engine.start();
+    device.routes['POST /api/logout'] = errorResponse('busy');
+    await engine.logOut('keep');
     await settled();
-    expect(device.sent).toEqual([]);
+    const responseGate = Promise.withResolvers<void>();
+    device.routes['POST /api/logout'] = async (request) => {
+      await responseGate.promise;
+      return errorResponse('busy')(request);
+    };
+    device.sent.length = 0;
+    device.clock.advance(10_000);
+    await vi.waitFor(() => expect(device.sent).toEqual(['POST /api/logout']));
+    const finishing = engine.finishLogout();
+    await settled();
+    responseGate.resolve();
+    await finishing;
+    await settled();
+    await expectLogoutAfterLogin();
+  });
+
+  test('is not repeated during a login, even if the server can be reached again', async () => {
+    const engine = device.newEngine();
+    await engine.start();
+    const reachable = device.routes;
+    device.routes = {};
+    await engine.logOut('keep');
+    await engine.finishLogout();
+    await settled();
+    device.routes = reachable;
+    await expectLogoutAfterLogin();
   });
 
   test('keeps waiting ops for the next login of the user on request', async () => {

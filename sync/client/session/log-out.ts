@@ -2,6 +2,7 @@ import { Dexie } from 'dexie';
 import { v4 as uuidv4 } from 'uuid';
 import { logOut as logOutCall } from '#shared/accounts/contract.ts';
 import { type DeviceDb, type DeviceEntry, loggedInUserId, openUserDb, type UserDb } from '#sync/client/db.ts';
+import { hasPassed } from '#sync/client/has-passed.ts';
 import { openExisting } from '#sync/client/open-database.ts';
 import { discardWaiting, revokeLeases } from '#sync/client/outbox/discard.ts';
 import { runInBackground } from '#sync/client/run-in-background.ts';
@@ -56,10 +57,29 @@ export async function logOutUser(
   return isNotified;
 }
 
+/** Longer than a login waits for its response. */
+const LOGIN_TIMEOUT_MS = 20_000;
+
 /** Completes unfinished logouts: empties databases and notifies the server. Resolves with whether the server was notified. */
 export async function finishLogout(context: SessionContext): Promise<boolean> {
   const [isNotified] = await Promise.all([notifyServer(context), emptyLoggedOutDatabases(context)]);
   return isNotified;
+}
+
+/**
+ * Completes unfinished logouts before a login. If the server could not be notified, a check sends the logout again only after
+ * the login: the response would delete the login's cookie.
+ */
+export async function finishLogoutBeforeLogin(context: SessionContext): Promise<boolean> {
+  context.loginUntilMs = 0;
+  const isNotified = await finishLogout(context);
+  if (!isNotified) context.loginUntilMs = context.clock.now() + LOGIN_TIMEOUT_MS;
+  return isNotified;
+}
+
+/** How many milliseconds a pending logout has to wait for a login; 0 if it may be sent. */
+export function remainingLoginMs({ clock, loginUntilMs }: SessionContext): number {
+  return hasPassed(loginUntilMs, clock.now(), LOGIN_TIMEOUT_MS) ? 0 : loginUntilMs - clock.now();
 }
 
 /**
@@ -77,6 +97,7 @@ async function sendLogout(context: SessionContext): Promise<boolean> {
   const { clock, transport, device } = context;
   const pending = await withDatabaseTimeout(clock, device.entries.get('signedOut'));
   if (pending === undefined) return true;
+  if (remainingLoginMs(context) > 0) return false;
   try {
     const { status } = await transport({
       method: logOutCall.method,

@@ -1,6 +1,7 @@
 import { isQuotaError } from '#sync/client/cache/storage.ts';
 import { runInBackground } from '#sync/client/run-in-background.ts';
 import { BrowserTimeoutError, withTimeout } from '#sync/client/timeout.ts';
+import { remainingLoginMs } from './log-out.ts';
 import { checkUser } from './session.ts';
 import type { SessionContext } from './session-context.ts';
 
@@ -18,7 +19,7 @@ export function createSessionCheck(
   context: SessionContext,
   onChecked: () => void,
   openAndCheck: typeof checkUser,
-): (check?: (context: SessionContext) => Promise<boolean>, recheckDelayMs?: number) => Promise<boolean> {
+): (check?: (context: SessionContext) => Promise<boolean>) => Promise<boolean> {
   const { clock, session } = context;
   let cancel = () => {};
 
@@ -35,7 +36,7 @@ export function createSessionCheck(
     }
   }
 
-  return async function checkSession(check = checkUser, recheckDelayMs = RECHECK_DELAY_MS) {
+  return async function checkSession(check = checkUser) {
     cancel();
     const hasResponse = await run(check);
     const current = session.get();
@@ -44,7 +45,8 @@ export function createSessionCheck(
       cancel();
       // The database of a user who has to log in is already open.
       const nextCheck = current.status === 'user' ? checkUser : openAndCheck;
-      cancel = clock.setTimeout(() => runInBackground(checkSession(nextCheck)), recheckDelayMs);
+      const delayMs = remainingLoginMs(context) || RECHECK_DELAY_MS;
+      cancel = clock.setTimeout(() => runInBackground(checkSession(nextCheck)), delayMs);
     }
     onChecked();
     return hasResponse;

@@ -28,6 +28,8 @@ export type SessionContext = Pick<
   generation: number;
   /** The logout that is being sent to the server. */
   notifying: Promise<boolean> | null;
+  /** Until then no check sends the pending logout, because a login that could not complete it may be under way. */
+  loginUntilMs: number;
   /** Returns whether the browser has cleared the device's database although the app was used before, and resets this. */
   takeCleared(): boolean;
   /** Called when the browser has evicted a user's data; null if nobody is logged in. */

@@ -107,6 +107,7 @@ export async function checkUserOrEnd(context: SessionContext): Promise<boolean> 
 /** Makes `user` the logged-in user, after a login, a sign-up or a change of the account. */
 export async function startSession(context: SessionContext, user: User): Promise<void> {
   context.generation += 1;
+  context.loginUntilMs = 0;
   const { generation } = context;
   await context.device.entries.delete('signedOut');
   // A later login or logout takes precedence.
