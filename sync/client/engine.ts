@@ -139,8 +139,8 @@ export function createEngine(capabilities: Capabilities): Engine {
   };
   const checkSession = createSessionCheck(sessionContext, onChecked, openAndCheck);
   const puller = createPuller({
+    ...capabilities,
     transport,
-    clock,
     session,
     onLoggedOut: onSessionRejected,
   });

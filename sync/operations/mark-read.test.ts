@@ -5,6 +5,7 @@ import { pullMoreNotifications, pullNotifications } from '#sync/client/cache/pul
 import { drainLane } from '#sync/client/drain/drain.ts';
 import { queueOp } from '#sync/client/outbox/outbox.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
+import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
 import { errorResponse, json, noResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { sampleNotification } from '#sync/testing/samples.ts';
@@ -142,7 +143,7 @@ describe('the stored list of notifications', () => {
       json(200, { data: ids.map((id) => sampleNotification({ id })), unread: 0, nextCursor });
     const { transport, sent } = scriptedTransport(page([2], 'c2'), page([1], null));
     const { db, userId } = device;
-    const context = { transport, db, userId, clock: fakeClock(1) };
+    const context = { ...fakeBrowser, transport, db, userId, clock: fakeClock(1) };
     expect(await pullMoreNotifications(context)).toBe('unchanged');
     expect(await pullNotifications(context)).toBe('updated');
     expect(await pullMoreNotifications(context)).toBe('updated');

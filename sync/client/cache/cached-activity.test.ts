@@ -3,6 +3,7 @@ import type { UserDb } from '#sync/client/db.ts';
 import { observable } from '#sync/client/observable.ts';
 import { queueOp } from '#sync/client/outbox/outbox.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
+import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
 import { json, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { POLL_ID, sampleActivity, samplePoll, sampleUser } from '#sync/testing/samples.ts';
@@ -87,7 +88,7 @@ test('only the newest page is kept if too many entries are stored', async () => 
 
 test('further pages are requested until there are no more', async () => {
   const { transport, sent } = scriptedTransport(json(200, page([2], 'c2')), json(200, page([1])));
-  const context = { transport, db, userId, clock: fakeClock(1) };
+  const context = { ...fakeBrowser, transport, db, userId, clock: fakeClock(1) };
   expect(await pullActivity(context)).toBe('updated');
   expect(await pullMoreActivity(context)).toBe('updated');
   expect(await pullMoreActivity(context)).toBe('unchanged');
@@ -102,7 +103,7 @@ test('an entry from a newer server with an unknown reason is stored with the rea
   const { transport } = scriptedTransport(
     json(200, { data: [{ ...sampleActivity(), reason: 'prize' }], nextCursor: null }),
   );
-  await pullActivity({ transport, db, userId, clock: fakeClock(1) });
+  await pullActivity({ ...fakeBrowser, transport, db, userId, clock: fakeClock(1) });
   expect((await readActivity(db)).entries).toMatchObject([{ reason: 'unknown' }]);
 });
 

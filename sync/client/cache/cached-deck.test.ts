@@ -4,6 +4,7 @@ import type { DeckPage } from '#shared/explore/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import { openUserDb, type UserDb } from '#sync/client/db.ts';
 import { queueOp } from '#sync/client/outbox/outbox.ts';
+import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
 import { json, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
@@ -136,7 +137,7 @@ test('the deck is pulled in pages of 48, each from the cursor of the previous pa
     json(200, page([POLL_ID], 'c1')),
     json(200, page([OTHER_POLL_ID])),
   );
-  const context = { transport, db, userId, clock: fakeClock(NOW_MS) };
+  const context = { ...fakeBrowser, transport, db, userId, clock: fakeClock(NOW_MS) };
   expect(await pullDeck(context, [])).toBe('updated');
   expect(await pullMoreDeck(context)).toBe('updated');
   expect(await pullMoreDeck(context)).toBe('unchanged');

@@ -1,6 +1,7 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Poll } from '#shared/polls/schema.ts';
 import type { UserDb } from '#sync/client/db.ts';
+import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
 import {
   captivePortal,
@@ -27,7 +28,7 @@ beforeEach(async () => {
 
 function server(...replies: Reply[]) {
   const { transport, sent } = scriptedTransport(...replies);
-  return { context: { transport, db, userId, clock: fakeClock(NOW_MS) }, sent };
+  return { context: { ...fakeBrowser, transport, db, userId, clock: fakeClock(NOW_MS) }, sent };
 }
 
 function page(polls: Poll[], nextCursor: string | null, headers = {}): Reply {
@@ -77,6 +78,45 @@ describe('a read', () => {
     await db.user.update(userId, { epoch: EPOCH });
     await pullMine(context);
     expect(sent.map(({ headers }) => headers['X-Expected-Epoch'])).toEqual([undefined, EPOCH]);
+  });
+});
+
+describe('on a full device, a read', () => {
+  const throwWhileFull = () => {
+    if (isFull) throw Object.assign(new Error('full'), { name: 'QuotaExceededError' });
+  };
+  const dropImages = vi.fn(async () => {
+    isFull = false;
+  });
+  let isFull: boolean;
+
+  beforeEach(() => {
+    isFull = true;
+    dropImages.mockClear();
+  });
+
+  test('deletes cached images, and stores the response', async () => {
+    db.polls.hook('creating', throwWhileFull);
+    const { context } = server(json(200, [samplePoll()]));
+    expect(await pullMine({ ...context, storage: { ...context.storage, dropImages } })).toBe('updated');
+    expect(dropImages).toHaveBeenCalledOnce();
+    expect(await pollIds('mine')).toEqual([POLL_ID]);
+  });
+
+  test('of an unchanged feed deletes cached images, and stores when that was', async () => {
+    const { context } = server(page([samplePoll()], null, { ETag: '"1"' }), json(304, null));
+    await pullFeed({ ...context, clock: fakeClock(NOW_MS - 1) });
+    db.listMeta.hook('updating', throwWhileFull);
+    expect(await pullFeed({ ...context, storage: { ...context.storage, dropImages } })).toBe('unchanged');
+    expect(await db.listMeta.get('feed')).toMatchObject({ fetchedAt: NOW_MS });
+  });
+
+  test('fails if that frees no space, and deletes no pages of the feed', async () => {
+    const { context } = server(page([samplePoll()], null), json(200, [samplePoll({ id: OTHER_POLL_ID })]));
+    await pullFeed(context);
+    db.polls.hook('creating', throwWhileFull);
+    await expect(pullMine(context)).rejects.toMatchObject({ name: 'QuotaExceededError' });
+    expect(await pollIds('feed')).toEqual([POLL_ID]);
   });
 });
 

@@ -23,6 +23,7 @@ import { appendDeck, putDeck } from './cached-deck.ts';
 import { appendPage, keepFirstPage, putFirstPage, putList } from './cached-lists.ts';
 import { appendNotifications, putNotifications } from './cached-notifications.ts';
 import { getPolls } from './get-polls.ts';
+import { isQuotaError } from './storage.ts';
 
 /**
  * The result of a pull from the server.
@@ -41,7 +42,10 @@ export type SearchQuery = { q: string; sort: SearchSort; cursor: string | null }
 const GET_TIMEOUT_MS = 15_000;
 
 /** What a pull needs. */
-export type PullContext = Pick<Capabilities, 'transport' | 'clock'> & { db: UserDb; userId: number };
+export type PullContext = Pick<Capabilities, 'transport' | 'clock' | 'storage'> & {
+  db: UserDb;
+  userId: number;
+};
 
 /** Sends a GET request. Null if there was no complete response. */
 export async function sendGet(
@@ -103,11 +107,30 @@ async function pull<C extends Call>(
   if (code === 'not_found') return 'gone';
   const body = z.safeParse(responseSchema(call), response.body);
   if (response.status !== 200 || !body.success) return 'failed';
-  return db.transaction('rw', db.tables, async () => {
-    if ((await responseValidity(db, userId, epoch)) !== 'current') return 'logged_out';
-    await store(body.data, response);
-    return 'updated';
-  });
+  return storeWithoutImages(context, () =>
+    db.transaction('rw', db.tables, async () => {
+      if ((await responseValidity(db, userId, epoch)) !== 'current') return 'logged_out';
+      await store(body.data, response);
+      return 'updated';
+    }),
+  );
+}
+
+/**
+ * Runs `store`; if the device is full, deletes cached images and tries again. Unlike `withFreedSpace`, keeps acknowledged ops and
+ * old pages of the feed: what was pulled can be fetched again, and the user may be reading these pages.
+ */
+async function storeWithoutImages<Result>(
+  { storage }: PullContext,
+  store: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await store();
+  } catch (error) {
+    if (!isQuotaError(error)) throw error;
+    await storage.dropImages();
+    return store();
+  }
 }
 
 /** Changes with each build, since the name of the file contains a hash of the code. */
@@ -130,7 +153,10 @@ export async function pullFeed(context: PullContext, { isFirst = false } = {}): 
       putFirstPage(db, page, { etag: response.headers.get('ETag'), buildId: BUILD_ID, startedAt }),
     meta?.etag && meta.buildId === BUILD_ID ? { 'If-None-Match': meta.etag } : {},
   );
-  if (result === 'unchanged') await keepFirstPage(db, startedAt, isFirst ? FEED_PAGE_SIZE : undefined);
+  if (result === 'unchanged')
+    await storeWithoutImages(context, () =>
+      keepFirstPage(db, startedAt, isFirst ? FEED_PAGE_SIZE : undefined),
+    );
   return result;
 }
 

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { UserDb } from '#sync/client/db.ts';
 import { observable } from '#sync/client/observable.ts';
 import type { Session, UserSession } from '#sync/client/session/session-context.ts';
+import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
 import { errorResponse, json, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
@@ -26,6 +27,7 @@ async function pullDuringChangeTo(nextSession: Session) {
   const pulls = createPuller({
     transport,
     clock: fakeClock(),
+    storage: fakeBrowser.storage,
     session,
     onLoggedOut: async () => session.set(nextSession),
   });

@@ -4,6 +4,7 @@ import type { Poll } from '#shared/polls/schema.ts';
 import { LoggedOutError } from '#sync/client/engine-errors.ts';
 import { observable, type WritableObservable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
+import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
 import { errorResponse, json, type Reply, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
@@ -36,6 +37,7 @@ function createTestPuller(...replies: Reply[]) {
   const pulls = createPuller({
     transport,
     clock: fakeClock(),
+    storage: fakeBrowser.storage,
     session,
     onLoggedOut,
   });

@@ -5,6 +5,7 @@ import type { UserDb } from '#sync/client/db.ts';
 import { observable } from '#sync/client/observable.ts';
 import { queueOp } from '#sync/client/outbox/outbox.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
+import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
 import {
   errorResponse,
@@ -37,7 +38,7 @@ function searcher(...replies: Reply[]) {
   const { transport, sent } = scriptedTransport(...replies);
   const user = sampleUser({ id: userId });
   const session = observable<Session>({ status: 'user', user, db, needsLogin: false });
-  const context = { transport, clock: fakeClock(), session };
+  const context = { ...fakeBrowser, transport, clock: fakeClock(), session };
   const { search } = createPuller({ ...context, onLoggedOut: async () => {} });
   return { search, paths: () => sent.map(({ path }) => path) };
 }
