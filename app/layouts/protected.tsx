@@ -46,5 +46,10 @@ export function Protected({ fallback, allowsEndedSession = false, children }: Pr
     const query = hasLoggedOut ? {} : { next: `${pathname}${search}${hash}` };
     return <Navigate to={paths.auth.href(query)} replace />;
   }
-  return <Suspense fallback={fallback}>{children}</Suspense>;
+  // The key: if another user logs in, nothing that this user has entered remains on the screen.
+  return (
+    <Suspense key={session.user.id} fallback={fallback}>
+      {children}
+    </Suspense>
+  );
 }

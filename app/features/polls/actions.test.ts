@@ -4,11 +4,11 @@ import { reachableState } from '#app/lib/engine/online.ts';
 import { shareLink } from '#app/lib/sharing/share.ts';
 import { store } from '#app/lib/store.ts';
 import { toastsAtom } from '#app/lib/toasts.ts';
-import { uncountWarmUpVote } from '#app/lib/warm-up.ts';
+import { endWarmUp, uncountWarmUpVote } from '#app/lib/warm-up.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
 import type { CreatePollOp, VoteOp } from '#sync/operations/registry.ts';
-import { samplePoll } from '#sync/testing/samples.ts';
-import { announceOutcome, discardOp, refreshFeed, tryOpAgain } from './actions.ts';
+import { sampleDraft, samplePoll } from '#sync/testing/samples.ts';
+import { announceOutcome, createPoll, discardOp, refreshFeed, tryOpAgain } from './actions.ts';
 
 vi.mock('#app/lib/sharing/share.ts', () => ({ shareLink: vi.fn() }));
 const failWithTimeout = async () => {
@@ -22,9 +22,16 @@ vi.mock('#app/lib/engine/engine.ts', async (importOriginal) => ({
     tryAgain: failWithTimeout,
     pullFeed,
     pullTrending: async () => 'updated',
+    createPoll: async () => {},
+    session: sessionState,
   }),
 }));
-vi.mock('#app/lib/warm-up.ts', () => ({ uncountWarmUpVote: vi.fn() }));
+const WARMING_UP_ID = 7;
+vi.mock('#app/lib/warm-up.ts', () => ({
+  endWarmUp: vi.fn(),
+  isWarmingUp: (userId: number) => userId === WARMING_UP_ID,
+  uncountWarmUpVote: vi.fn(),
+}));
 
 const OP_FIELDS = {
   seq: 1,
@@ -119,6 +126,16 @@ test('the toast about a created poll replaces the toast that it was saved, but n
   announceOutcome({ type: 'delayed', op: CREATION });
   announceOutcome({ type: 'applied', op: CREATION, poll: null, isNew: true });
   expect(shownToasts().map(([title]) => title)).toEqual(['Poll created!']);
+});
+
+test.each([
+  ['ends their warm-up', WARMING_UP_ID, 1],
+  ['does not end the warm-up of another user', 8, 0],
+])('the new poll of a user %s', async (_case, id, count) => {
+  vi.mocked(endWarmUp).mockClear();
+  vi.spyOn(sessionState, 'get').mockReturnValue({ status: 'user', user: { id } } as Session);
+  await createPoll(sampleDraft());
+  expect(endWarmUp).toHaveBeenCalledTimes(count);
 });
 
 test('an applied vote shows no toast', () => {

@@ -9,7 +9,7 @@ import { shareLink } from '#app/lib/sharing/share.ts';
 import { store } from '#app/lib/store.ts';
 import { durationLabel } from '#app/lib/time.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
-import { countWarmUpVote, endWarmUp, uncountWarmUpVote } from '#app/lib/warm-up.ts';
+import { countWarmUpVote, endWarmUp, isWarmingUp, uncountWarmUpVote } from '#app/lib/warm-up.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
 import { DAY_MS } from '#shared/time.ts';
@@ -52,7 +52,8 @@ export async function createPoll(draft: PollDraft, replacesOpId?: string): Promi
   try {
     const engine = await loadEngine();
     await engine.createPoll(draft, replacesOpId);
-    endWarmUp();
+    const session = engine.session.get();
+    if (session.status === 'user' && isWarmingUp(session.user.id)) endWarmUp();
     return true;
   } catch (error) {
     const { title, text } = pollSaveError(error);
