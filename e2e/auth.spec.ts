@@ -252,8 +252,8 @@ test('the forgot-password dialog shows that it is sending, and Cancel closes it'
   await expect(dialog.getByRole('status').first()).toContainText('you will receive instructions');
 });
 
-test('a logout that the device cannot store shows an error', async ({ newUser }) => {
-  const { page } = await newUser();
+test('a logout that can be neither stored nor sent shows an error', async ({ newUser }) => {
+  const { page, monitor } = await newUser();
   await registerAndOpenHome(page, newName('nele'));
   await expect(points(page)).toHaveText('10');
   await page.evaluate(() => {
@@ -261,8 +261,10 @@ test('a logout that the device cannot store shows an error', async ({ newUser })
       throw new DOMException('no room', 'QuotaExceededError');
     };
   });
+  monitor.expectNetworkErrors();
+  await page.context().setOffline(true);
   await logOut(page);
   await expect(page.getByText('Logout failed')).toBeVisible();
-  await expect(page.getByText('An unexpected error occurred')).toBeVisible();
+  await expect(page.getByText('This device has no space left')).toBeVisible();
   await expect(page).toHaveURL('/home');
 });

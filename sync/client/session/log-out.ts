@@ -1,6 +1,7 @@
 import { Dexie } from 'dexie';
 import { v4 as uuidv4 } from 'uuid';
 import { logOut as logOutCall } from '#shared/accounts/contract.ts';
+import { isQuotaError, StorageFullError, withFreedSpace } from '#sync/client/cache/storage.ts';
 import { type DeviceDb, type DeviceEntry, loggedInUserId, openUserDb, type UserDb } from '#sync/client/db.ts';
 import { hasPassed } from '#sync/client/has-passed.ts';
 import { openExisting } from '#sync/client/open-database.ts';
@@ -25,7 +26,10 @@ export async function logOut(
   return logOutUser(context, current.status === 'user' ? current : null, waiting, shown);
 }
 
-/** Logs a user out who may not be the user of this tab's session. `openUser` is null if no database has to be emptied. */
+/**
+ * Logs a user out who may not be the user of this tab's session. `openUser` is null if no database has to be emptied. Throws
+ * `StorageFullError`, and logs nobody out, if the device is full and the server cannot be reached.
+ */
 export async function logOutUser(
   context: SessionContext,
   openUser: Pick<UserSession, 'user' | 'db'> | null,
@@ -34,22 +38,38 @@ export async function logOutUser(
 ): Promise<boolean> {
   const { clock, device, session, storage } = context;
   context.generation += 1;
+  const unfinished = openUser === null ? [] : [newLogout(openUser.user.id, waiting, shown)];
+  const removeUser = () => device.entries.bulkDelete(['lastUserId', 'sessionEndedAt', 'homeSnapshot']);
   // Once this is stored, the logout takes place even if the tab is closed, because the next start completes it.
-  const storing = device.transaction('rw', device.entries, async () => {
-    // Differs for each logout, so that a late response to an earlier one does not delete the entry (see `sendLogout`).
-    await device.entries.put({ key: 'signedOut', value: Math.random() });
-    await device.entries.bulkDelete(['lastUserId', 'sessionEndedAt', 'homeSnapshot']);
-    if (openUser === null) return;
-    await device.entries.put(newLogout(openUser.user.id, waiting, shown));
-  });
-  await withDatabaseTimeout(clock, storing);
+  const store = () =>
+    device.transaction('rw', device.entries, async () => {
+      // Differs for each logout, so that a late response to an earlier one does not delete the entry (see `sendLogout`).
+      await device.entries.put({ key: 'signedOut', value: Math.random() });
+      await removeUser();
+      await device.entries.bulkPut(unfinished);
+    });
+  let isStored = true;
+  try {
+    const storing = openUser === null ? store() : withFreedSpace(storage, openUser.db, store);
+    await withDatabaseTimeout(clock, storing);
+  } catch (error) {
+    if (!isQuotaError(error)) throw error;
+    // Without the entries no later start completes this logout: the server has to be notified before anything else.
+    if (!(await requestLogout(context)))
+      throw new StorageFullError('No space to store the logout', { cause: error });
+    // The response to a session check that was sent before may say that the user is logged in.
+    context.generation += 1;
+    await withDatabaseTimeout(clock, removeUser());
+    isStored = false;
+  }
   session.set({ status: 'visitor' });
   context.tabs.announce();
   // The logout does not wait for the browser to delete images.
   runInBackground(storage.dropImages());
   let isNotified = false;
   try {
-    if (openUser !== null) await emptyDatabase(context, openUser.db, openUser.user.id);
+    if (openUser !== null)
+      await emptyDatabase(context, openUser.db, openUser.user.id, isStored ? [] : unfinished);
   } finally {
     openUser?.db.close();
     isNotified = await notifyServer(context);
@@ -94,10 +114,22 @@ function notifyServer(context: SessionContext): Promise<boolean> {
 }
 
 async function sendLogout(context: SessionContext): Promise<boolean> {
-  const { clock, transport, device } = context;
+  const { clock, device } = context;
   const pending = await withDatabaseTimeout(clock, device.entries.get('signedOut'));
   if (pending === undefined) return true;
   if (remainingLoginMs(context) > 0) return false;
+  if (!(await requestLogout(context))) return false;
+  const removing = device.transaction('rw', device.entries, async () => {
+    const current = await device.entries.get('signedOut');
+    if (current?.value === pending.value) await device.entries.delete('signedOut');
+    return current === undefined || current.value === pending.value;
+  });
+  // There may have been another login and logout meanwhile.
+  return (await withDatabaseTimeout(clock, removing)) || sendLogout(context);
+}
+
+/** Logs out on the server. Resolves with false if that failed. */
+async function requestLogout({ transport }: SessionContext): Promise<boolean> {
   try {
     const { status } = await transport({
       method: logOutCall.method,
@@ -106,17 +138,10 @@ async function sendLogout(context: SessionContext): Promise<boolean> {
       body: null,
       timeoutMs: LOGOUT_TIMEOUT_MS,
     });
-    if (status !== 204) return false;
+    return status === 204;
   } catch {
     return false;
   }
-  const removing = device.transaction('rw', device.entries, async () => {
-    const current = await device.entries.get('signedOut');
-    if (current?.value === pending.value) await device.entries.delete('signedOut');
-    return current === undefined || current.value === pending.value;
-  });
-  // There may have been another login and logout meanwhile.
-  return (await withDatabaseTimeout(clock, removing)) || sendLogout(context);
 }
 
 /** The prefix of the keys of a user's logouts in the device's database. */
@@ -165,18 +190,22 @@ export async function emptyLoggedOutDatabase(context: SessionContext, userId: nu
 /**
  * Deletes everything except ops and their images. Refused ops are always kept, since the user has not decided about them;
  * waiting ops are kept unless the user chose to discard them. The database itself is not deleted, because that would wait for
- * every tab that has it open, and would lose ops that another tab stores at the same time.
+ * every tab that has it open, and would lose ops that another tab stores at the same time. `unstored`: a logout for which the
+ * device has no space.
  */
 async function emptyDatabase(
   { clock, device, deviceNote }: SessionContext,
   db: UserDb,
   userId: number,
+  unstored: readonly DeviceEntry[] = [],
 ): Promise<void> {
   const emptying = db.transaction('rw', db.tables, async () => {
     // Read inside of the transaction: another tab may have emptied this database and logged the user in again.
-    const logouts = await Dexie.waitFor(Dexie.ignoreTransaction(() => unfinishedLogouts(device, userId)));
+    const stored = await Dexie.waitFor(Dexie.ignoreTransaction(() => unfinishedLogouts(device, userId)));
+    const logouts = [...stored, ...unstored];
     if (logouts.length === 0) return null;
-    await revokeLeases(db);
+    // A full device cannot store that an op is no longer leased; its lease expires.
+    if (unstored.length === 0) await revokeLeases(db);
     for (const { logOut } of logouts) {
       if (logOut?.waiting === 'discard') await discardWaiting(db, logOut.shown);
     }

@@ -133,7 +133,10 @@ async function openUser(context: SessionContext, user: User): Promise<void> {
   await moveOps(db, 'blocked_auth', 'queued');
   await resetBackoff(db);
   // A later login or logout has written its own entry.
-  const before = context.generation === generation ? await rememberUser(device, user.id) : 'logged_out';
+  const before =
+    context.generation === generation
+      ? await withFreedSpace(context.storage, db, () => rememberUser(device, user.id))
+      : 'logged_out';
   if (context.generation !== generation) {
     if (!keepsDb) db.close();
     return;
