@@ -38,14 +38,19 @@ type LogOutOptions = {
 /** Logs out. Shows the outcome as a toast, and never throws. */
 export async function logOut({ discarded = [], keptCount = 0 }: LogOutOptions = {}): Promise<void> {
   store.set(isLogoutDialogOpenAtom, false);
+  // Not after the logout: the app may be closed before the server responds.
+  const stop = sessionState.subscribe(() => {
+    if (sessionState.get().status === 'visitor') void dropReceivedPhotos();
+  });
   try {
     const engine = await loadEngine();
     await (discarded.length === 0 ? engine.logOut('keep') : engine.logOut('discard', discarded));
   } catch (error) {
     // After a logout whose data could not be deleted, the next start deletes it.
     if (sessionState.get().status === 'user') return showLogoutError(error);
+  } finally {
+    stop();
   }
-  void dropReceivedPhotos();
   dismissTopic('draft');
   const verb = keptCount === 1 ? 'is' : 'are';
   const keptText = `${countLabel(keptCount, 'change')} ${verb} kept on this device and sent when you log in again.`;
