@@ -26,7 +26,7 @@ export type Toast = {
   topic: Topic | null;
   action: ToastAction | null;
 };
-type ToastOptions = { topic?: Topic; action?: ToastAction; durationMs?: number };
+type ToastOptions = { topic?: Topic; action?: ToastAction; durationMs?: number | null };
 
 /** How long toasts are shown. Errors stay until they are dismissed or replaced. */
 const TOAST_DURATIONS_MS: Record<ToastTone, number | null> = { success: 5_000, pending: 5_000, error: null };

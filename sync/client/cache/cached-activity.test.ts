@@ -49,7 +49,8 @@ test('the first page that a tab loads replaces the list, whose polls the user ma
     db,
     needsLogin: false,
   });
-  const newTab = () => createPuller({ transport, clock: fakeClock(1), session, onLoggedOut: async () => {} });
+  const newTab = () =>
+    createPuller({ ...fakeBrowser, transport, clock: fakeClock(1), session, onLoggedOut: async () => {} });
   await putActivity(db, page([5, 4], 'c4'), 1);
   const tab = newTab();
   await tab.pullActivity();
