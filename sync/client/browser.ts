@@ -91,9 +91,16 @@ export function browserCapabilities(): Capabilities {
   };
 }
 
+/** Closes the push messages that this device shows; they may be about a user who is no longer logged in. */
+async function closePushMessages(): Promise<void> {
+  if (typeof navigator.serviceWorker === 'undefined') return;
+  const registration = await navigator.serviceWorker.getRegistration();
+  for (const message of (await registration?.getNotifications()) ?? []) message.close();
+}
+
 /**
  * Keeps two numbers up to date for the logged-in user: the cookie with the number of changes in the outbox, and the badge of
- * the app's icon, which also counts unread notifications.
+ * the app's icon, which also counts unread notifications. Closes the push messages when the user changes.
  */
 export function trackWaitingChanges(engine: Engine): void {
   /** The database whose changes are counted; null if nobody is logged in, undefined before the session is known. */
@@ -107,6 +114,8 @@ export function trackWaitingChanges(engine: Engine): void {
     if (session.status === 'storage_blocked') return;
     const db = session.status === 'user' ? session.db : null;
     if (db === trackedDb) return;
+    const isSameUser = trackedDb === undefined && db !== null;
+    if (!isSameUser) runInBackground(closePushMessages());
     trackedDb = db;
     stop();
     if (session.status !== 'user') {

@@ -130,6 +130,19 @@ test('a visitor who opens the app sees no badge, even if an earlier session has 
   expect(badge.clearAppBadge).toHaveBeenCalledOnce();
 });
 
+test('a logout closes the push messages on the screen, a start does not', async () => {
+  const { db, userId } = await freshUserDb();
+  const close = vi.fn();
+  const registration = { getNotifications: async () => [{ close }, { close }] };
+  vi.stubGlobal('navigator', { ...badge, serviceWorker: { getRegistration: async () => registration } });
+  const session = startTracking();
+  session.set({ status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false });
+  await settled();
+  expect(close).not.toHaveBeenCalled();
+  session.set({ status: 'visitor' });
+  await vi.waitFor(() => expect(close).toHaveBeenCalledTimes(2));
+});
+
 test('an outdated copy of the count, set by the server, is deleted', () => {
   const session = startTracking();
   fakeDocument.cookie = 'waiting=7.1';
