@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { DAY_MS } from '#shared/time.ts';
 import { DRAFT_STORED_WITHIN_MS, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { expectImages, fillPoll, newName } from './testing/user-actions.ts';
@@ -82,4 +83,39 @@ test('two open tabs have a draft each, even after a reload', async ({ newUser })
   await expect(secondDraft.question).toHaveValue('Right one?');
   await openDialog(firstTab);
   await expect(firstDraft.question).toHaveValue('Left one?');
+});
+
+test('an expired draft is deleted by the next start, even if nobody opens the dialog', async ({
+  newUser,
+}) => {
+  const { page } = await newUser();
+  await registerAndOpenHome(page, newName('dana'));
+  const { dialog, question } = await openDialog(page);
+  await question.fill('Kept or deleted?');
+  await page.waitForTimeout(DRAFT_STORED_WITHIN_MS);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  /** Makes stored drafts two days old; returns their number. */
+  const ageDrafts = () =>
+    page.evaluate(
+      async (savedAt) => {
+        const done = (target: IDBRequest | IDBTransaction, event: string) =>
+          new Promise((resolve) => target.addEventListener(event, resolve));
+        const opening = indexedDB.open('this-or-that-drafts');
+        await done(opening, 'success');
+        const transaction = opening.result.transaction('drafts', 'readwrite');
+        const drafts = transaction.objectStore('drafts');
+        const reading = drafts.getAll();
+        reading.onsuccess = () => {
+          for (const draft of reading.result) drafts.put({ ...draft, savedAt });
+        };
+        await done(transaction, 'complete');
+        opening.result.close();
+        return reading.result.length;
+      },
+      Date.now() - 2 * DAY_MS,
+    );
+  expect(await ageDrafts()).toBe(1);
+  await page.reload();
+  await expect.poll(ageDrafts).toBe(0);
 });

@@ -4,6 +4,7 @@ import { useLocation } from 'react-router-dom';
 import ConnectionCard from '#app/features/connection/components/connection-card.tsx';
 import { InstallOffer } from '#app/features/install/components/install-offer.tsx';
 import { carryOverMailSwitch } from '#app/features/settings/actions.ts';
+import { deleteExpiredDrafts } from '#app/lib/drafts/draft-store.ts';
 import { evictionState } from '#app/lib/engine/engine.ts';
 import { EVICTION_TITLE, evictionMessage } from '#app/lib/engine/eviction-message.ts';
 import { useUser } from '#app/lib/engine/session.ts';
@@ -15,6 +16,7 @@ import { paths } from '#app/paths.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
 import { CloseButton, MessageStack, type Place, ToastRegion } from '#app/ui/feedback/toast-region.tsx';
 import { Coin } from '#app/ui/icon.tsx';
+import { readReceivedPhotos } from '#sync/client/device/received-photos.ts';
 
 /** Where the screens with buttons at the bottom show their toasts. */
 const TOAST_PLACES: Readonly<Partial<Record<string, Place>>> = {
@@ -35,6 +37,7 @@ export default function Notices() {
   useEffect(() => {
     if (eviction !== null) showToast('error', EVICTION_TITLE, evictionMessage(eviction));
   }, [eviction]);
+  useEffect(() => void deleteExpired().catch(() => undefined), []);
   return (
     <>
       <ConnectionCard />
@@ -48,6 +51,12 @@ export default function Notices() {
       ))}
     </>
   );
+}
+
+/** Deletes drafts and received photos that were kept long enough, of whichever user. */
+async function deleteExpired(): Promise<void> {
+  // Reading the photos deletes them if they are too old.
+  await Promise.all([deleteExpiredDrafts(), readReceivedPhotos()]);
 }
 
 const ANIMATION_DELAY_MS = 30;

@@ -66,15 +66,21 @@ async function adoptDraft(userId: number, name: string, ownKey: string): Promise
   return undefined;
 }
 
+/** Deletes the drafts of all users and tabs that are older than a day. */
+export async function deleteExpiredDrafts(): Promise<void> {
+  await database()
+    .drafts.where('savedAt')
+    .below(Date.now() - DRAFT_TTL_MS)
+    .delete();
+}
+
 /** The draft of this tab, or else of a closed tab; undefined if there is none. */
 export function readDraft(userId: number, name: string): Promise<unknown> {
   return runInOrder(async () => {
     const ownKey = await draftKey(userId, name);
     if (ownKey === null) return undefined;
-    const { drafts } = database();
-    const expired = drafts.where('savedAt').below(Date.now() - DRAFT_TTL_MS);
-    await expired.delete();
-    return ((await drafts.get(ownKey)) ?? (await adoptDraft(userId, name, ownKey)))?.form;
+    await deleteExpiredDrafts();
+    return ((await database().drafts.get(ownKey)) ?? (await adoptDraft(userId, name, ownKey)))?.form;
   });
 }
 
