@@ -1,5 +1,7 @@
 import { expect } from '@playwright/test';
 import { ADMIN_PAGE_SIZE } from '#shared/admin/constants.ts';
+import { PLACEHOLDER_IMAGES } from '#shared/polls/constants.ts';
+import type { Poll } from '#shared/polls/schema.ts';
 import { respondWithError } from './testing/fake-feed.ts';
 import { DESKTOP } from './testing/screens.ts';
 import { ensurePolls, logInAsOwner, postPoll, register } from './testing/shortcuts.ts';
@@ -68,4 +70,36 @@ test('keys decide about no report while the list of reports could not be reloade
   await page.getByRole('button', { name: 'Try Again' }).click();
   await retry;
   expect(decisions).toHaveLength(1);
+});
+
+test('the list of polls says which ones are hidden', async ({ newUser, server }) => {
+  const { page } = await newUser({ viewport: DESKTOP });
+  await register(page, newName('maker'));
+  const question = newName('Shown or hidden?');
+  await postPoll(page, question);
+  await logInAsOwner(page, server);
+  await page.route('**/api/admin/polls?*', async (route) => {
+    const response = await route.fetch();
+    const { polls, ...rest } = await response.json();
+    const hidden = polls.map((poll: Poll) => ({ ...poll, hidden: true, active: false, status: 'inactive' }));
+    await route.fulfill({ response, json: { polls: hidden, ...rest } });
+  });
+  await page.goto('/admin?tab=polls');
+  await expect(page.getByRole('row').filter({ hasText: question })).toContainText('Hidden');
+});
+
+test('a missing image of a reported poll falls back to a placeholder', async ({ newUser, server }) => {
+  const { page, monitor } = await newUser({ viewport: DESKTOP });
+  await register(page, newName('maker'));
+  const question = newName('Here or gone?');
+  const { id } = await postPoll(page, question);
+  await register(page, newName('reporter'));
+  await page.request.post(`/api/questions/${id}/report`, { data: { reason: 'spam' } });
+  monitor.expectStatus(404, /\/uploads\//);
+  await page.route('**/uploads/**', (route) => route.fulfill({ status: 404 }));
+  await logInAsOwner(page, server);
+  await page.goto('/admin?tab=reports');
+  const images = page.getByRole('listitem').filter({ hasText: question }).getByRole('img');
+  await expect(images.first()).toHaveAttribute('src', PLACEHOLDER_IMAGES[0]);
+  await expect(images.last()).toHaveAttribute('src', PLACEHOLDER_IMAGES[1]);
 });

@@ -1,4 +1,4 @@
-import { Ban, Check, Clock, ExternalLink, Flag, Trash2 } from 'lucide-react';
+import { Ban, Check, Clock, ExternalLink, EyeOff, Flag, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { deletePoll, setPollActive } from '#app/features/admin/actions.ts';
 import { BulkUpload } from '#app/features/admin/components/jobs/bulk-upload.tsx';
@@ -135,11 +135,18 @@ const STATUSES = {
   completed: { icon: Flag, tone: 'strong', children: 'Completed' },
 } as const satisfies Record<PollStatus, unknown>;
 
-function StatusChip({ poll: { status, removedFor, closedEarly } }: { poll: Poll }) {
+function StatusChip({ poll: { status, removedFor, hidden, closedEarly } }: { poll: Poll }) {
   if (removedFor !== undefined) {
     return (
       <Chip icon={Trash2} tone="error">
         Removed
+      </Chip>
+    );
+  }
+  if (hidden) {
+    return (
+      <Chip icon={EyeOff} tone="error">
+        Hidden
       </Chip>
     );
   }

@@ -3,8 +3,9 @@ import { useState } from 'react';
 import { Icon } from '#app/ui/icon.tsx';
 import { OptionLetter, OrBadge } from '#app/ui/option-letter.tsx';
 import type { ReportedPoll } from '#shared/admin/schema.ts';
-import { IMAGE_SMALL_PX } from '#shared/polls/constants.ts';
+import { IMAGE_SMALL_PX, PLACEHOLDER_IMAGES } from '#shared/polls/constants.ts';
 import { normalizeImagePath } from '#shared/polls/rules.ts';
+import type { Option } from '#shared/polls/schema.ts';
 
 /**
  * Both images of a reported poll. Images reported as nudity or violence are blurred until "Show images" is tapped. A removed poll
@@ -18,29 +19,19 @@ export function ReportImages({ report: { poll, reasons } }: { report: ReportedPo
   return (
     <div className="relative">
       <div className="pair">
-        {([1, 2] as const).map((option) => {
-          const url = normalizeImagePath(option === 1 ? poll.option1Image : poll.option2Image);
-          const caption = option === 1 ? poll.option1Caption : poll.option2Caption;
-          return (
-            <div key={option} className="pair-half overflow-hidden" data-option={option}>
-              {isRemoved ? (
-                <div className="pair-image grid place-content-center">
-                  <span className="letter-large">
-                    <OptionLetter option={option} />
-                  </span>
-                </div>
-              ) : (
-                <img
-                  src={url.startsWith('/uploads/') ? `${url}?w=${IMAGE_SMALL_PX}` : url}
-                  alt={caption ?? `Option ${option === 1 ? 'A' : 'B'}`}
-                  loading="lazy"
-                  decoding="async"
-                  className={`pair-image ${isShown ? '' : 'blur-lg'}`}
-                />
-              )}
-            </div>
-          );
-        })}
+        {([1, 2] as const).map((option) => (
+          <div key={option} className="pair-half overflow-hidden" data-option={option}>
+            {isRemoved ? (
+              <div className="pair-image grid place-content-center">
+                <span className="letter-large">
+                  <OptionLetter option={option} />
+                </span>
+              </div>
+            ) : (
+              <ReportImage poll={poll} option={option} className={isShown ? '' : 'blur-lg'} />
+            )}
+          </div>
+        ))}
         <OrBadge />
       </div>
       {!isShown && (
@@ -53,5 +44,24 @@ export function ReportImages({ report: { poll, reasons } }: { report: ReportedPo
         </button>
       )}
     </div>
+  );
+}
+
+type ReportImageProps = { poll: ReportedPoll['poll']; option: Option; className: string };
+
+function ReportImage({ poll, option, className }: ReportImageProps) {
+  const [isMissing, setMissing] = useState(false);
+  const path = normalizeImagePath(option === 1 ? poll.option1Image : poll.option2Image);
+  const url = isMissing ? PLACEHOLDER_IMAGES[option - 1] : path;
+  const caption = option === 1 ? poll.option1Caption : poll.option2Caption;
+  return (
+    <img
+      src={url?.startsWith('/uploads/') ? `${url}?w=${IMAGE_SMALL_PX}` : url}
+      alt={caption ?? `Option ${option === 1 ? 'A' : 'B'}`}
+      loading="lazy"
+      decoding="async"
+      onError={() => setMissing(true)}
+      className={`pair-image ${className}`}
+    />
   );
 }
