@@ -1,6 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
-import { FEED_URL, feedPage, respondWith, TRENDING_URL } from './testing/fake-feed.ts';
+import {
+  copyOfPoll,
+  createTemplatePoll,
+  FEED_URL,
+  feedPage,
+  respondWith,
+  TRENDING_URL,
+} from './testing/fake-feed.ts';
 import { expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
 import { logInAsOwner, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
@@ -86,6 +94,39 @@ test('a failure to generate sample polls is shown, and the button is hidden offl
   await page.context().setOffline(true);
   await expect(page.getByText('You are offline. Connect to generate polls.')).toBeVisible();
   await expect(page.getByRole('button', { name: ADD_SAMPLES })).toHaveCount(0);
+});
+
+test('the progress of the sample polls is still shown after a loss of the connection', async ({
+  newUser,
+  server,
+}) => {
+  const { page: maker } = await newUser();
+  const poll = await createTemplatePoll(maker);
+  const { page, monitor } = await newUser();
+  monitor.expectNetworkErrors();
+  await serveEmptyFeed(page);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let isDelayed = false;
+  await page.route('**/api/admin/jobs', async (route) => {
+    if (isDelayed) await released;
+    const job = { id: randomUUID(), kind: 'generate-polls', state: 'running', done: 3, total: 24 };
+    await route.fulfill({ json: [{ ...job, message: null, createdAt: new Date().toISOString() }] });
+  });
+  await logInAsOwner(page, server);
+  await page.goto('/home');
+  const progress = page.getByRole('region', { name: 'Sample polls' }).getByRole('progressbar');
+  await expect(progress).toBeVisible();
+  await page.unroute(FEED_URL);
+  await page.route(FEED_URL, respondWith(feedPage([copyOfPoll(poll, 1)])));
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(page.getByRole('article')).toHaveCount(1);
+  await page.context().setOffline(true);
+  await expect(page.getByText('You are offline. Connect to generate polls.')).toBeVisible();
+  isDelayed = true;
+  await page.context().setOffline(false);
+  await expect(page.getByText('You are offline. Connect to generate polls.')).toBeHidden({ timeout: 40_000 });
+  release();
+  await expect(progress).toBeVisible();
 });
 
 test('other users see the empty feed without the owner’s offers', async ({ newUser }) => {

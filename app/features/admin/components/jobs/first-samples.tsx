@@ -1,6 +1,6 @@
 import '#app/styles/admin.css';
 import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
-import { useActiveJob, useJobPolling } from '#app/features/admin/hooks/use-jobs.ts';
+import { useActiveJob, useJobPolling, useJobs } from '#app/features/admin/hooks/use-jobs.ts';
 import { useStartJob } from '#app/features/admin/hooks/use-start-job.ts';
 import { startSampleJob } from '#app/features/admin/lib/job-actions.ts';
 import { withQueries } from '#app/features/admin/lib/query-client.tsx';
@@ -16,7 +16,7 @@ type Props = {
   children: ReactNode;
   /** Called whenever more polls may have been created: on progress, and when the job starts or ends. */
   onPollsCreated(): void;
-  /** Called on mount, and when the job starts or ends. */
+  /** Called once it is known whether the job runs, and when it starts or ends. */
   onActiveChange(isActive: boolean): void;
 };
 
@@ -29,7 +29,11 @@ function FirstSamples({ children, onPollsCreated, onActiveChange }: Props) {
   const { start, isStarting } = useStartJob('generate-polls', startSampleJob);
   const isActive = job !== null;
   const reportActiveChange = useEffectEvent(onActiveChange);
-  useEffect(() => reportActiveChange(isActive), [isActive]);
+  // Until the jobs are fetched again after an outage, nothing is known about the job that runs.
+  const isKnown = useJobs() !== undefined;
+  useEffect(() => {
+    if (isKnown) reportActiveChange(isActive);
+  }, [isKnown, isActive]);
 
   const createdCount = job?.done ?? null;
   const lastCreatedCount = useRef(createdCount);
@@ -45,7 +49,10 @@ function FirstSamples({ children, onPollsCreated, onActiveChange }: Props) {
       {job === null ? (
         <>
           {children}
-          <PrimaryButton aria-disabled={isStarting} onClick={() => start({ count: SAMPLE_COUNT })}>
+          <PrimaryButton
+            aria-disabled={isStarting || !isKnown}
+            onClick={() => isKnown && start({ count: SAMPLE_COUNT })}
+          >
             Add {SAMPLE_COUNT} sample polls
           </PrimaryButton>
         </>
