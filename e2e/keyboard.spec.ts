@@ -171,6 +171,18 @@ test('a toast shows which of its buttons has the focus', async ({ newUser }) => 
   }
 });
 
+test('F8 moves the focus to the button of a toast', async ({ newUser }) => {
+  const { page } = await newUser({ serviceWorkers: 'block' });
+  await registerAndOpenHome(page, newName('klaus'));
+  await page.getByRole('button', { name: 'Create Poll' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create Poll' });
+  await dialog.getByLabel('Question').fill('Far or near?');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(page.getByText('Draft deleted')).toBeVisible();
+  await page.keyboard.press('F8');
+  await expect(page.getByRole('status').getByRole('button', { name: 'Undo' })).toBeFocused();
+});
+
 for (const viewport of [PHONE, DESKTOP]) {
   test(`at ${viewport.width} px the header never covers the element that has the focus`, async ({
     newUser,

@@ -4,6 +4,7 @@ import { useLocation } from 'react-router-dom';
 import ConnectionCard from '#app/features/connection/components/connection-card.tsx';
 import { InstallOffer } from '#app/features/install/components/install-offer.tsx';
 import { carryOverMailSwitch } from '#app/features/settings/actions.ts';
+import { useDocumentKeys } from '#app/lib/browser/use-document-keys.ts';
 import { deleteExpiredDrafts } from '#app/lib/drafts/draft-store.ts';
 import { evictionState } from '#app/lib/engine/engine.ts';
 import { EVICTION_TITLE, evictionMessage } from '#app/lib/engine/eviction-message.ts';
@@ -14,7 +15,13 @@ import { showToast } from '#app/lib/toasts.ts';
 import { updateAtom } from '#app/lib/updates/update-offer.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
-import { CloseButton, MessageStack, type Place, ToastRegion } from '#app/ui/feedback/toast-region.tsx';
+import {
+  CloseButton,
+  MessageStack,
+  type Place,
+  TOAST_KEY,
+  ToastRegion,
+} from '#app/ui/feedback/toast-region.tsx';
 import { Coin } from '#app/ui/icon.tsx';
 import { readReceivedPhotos } from '#sync/client/device/received-photos.ts';
 
@@ -38,6 +45,11 @@ export default function Notices() {
     if (eviction !== null) showToast('error', EVICTION_TITLE, evictionMessage(eviction));
   }, [eviction]);
   useEffect(() => void deleteExpired().catch(() => undefined), []);
+  useDocumentKeys(({ key }) => {
+    if (key !== TOAST_KEY) return;
+    const actions = document.querySelectorAll<HTMLElement>(`[aria-keyshortcuts="${TOAST_KEY}"]`);
+    [...actions].at(-1)?.focus();
+  });
   return (
     <>
       <ConnectionCard />

@@ -11,6 +11,9 @@ import {
 } from '#app/lib/toasts.ts';
 import { Icon } from '#app/ui/icon.tsx';
 
+/** The key that moves the focus to the button of the newest toast, which Tab reaches only at the end of the page. */
+export const TOAST_KEY = 'F8';
+
 const ICONS = { success: Check, error: X, pending: Clock };
 const DISC_CLASSES = {
   success: 'bg-success text-success-content',
@@ -60,6 +63,7 @@ function ToastCard({ toast: { id, tone, title, text, action } }: { toast: Toast 
       {action !== null && (
         <button
           type="button"
+          aria-keyshortcuts={TOAST_KEY}
           onClick={() => {
             dismissToast(id);
             action.run();
