@@ -56,6 +56,12 @@ test('a poll created offline survives closing the page, and is created once alth
   await context.setOffline(false);
   const reopened = await context.newPage();
 
+  await test.step('its page says when its link comes', async () => {
+    await reopened.goto('/my-polls');
+    await card(reopened, question).getByRole('link').first().click();
+    await expect(reopened.getByText('The link comes once the poll is posted.')).toBeVisible();
+  });
+
   await test.step('the outbox shows the poll with its images', async () => {
     await reopened.goto('/outbox');
     await expect(reopened.getByRole('heading', { name: 'Waiting to sync · 1' })).toBeVisible();

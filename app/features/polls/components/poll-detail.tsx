@@ -59,6 +59,9 @@ export function PollDetail({ view, nowMs, focusKey }: Props & { focusKey?: strin
       <div className="pair-ground-page">
         <PollImages view={view} cardState={cardState} sizes="(min-width: 37rem) 280px, 50vw" priority />
         <VoteZone view={view} cardState={cardState} justVoted={justVoted} onVote={vote} />
+        {view.createOp !== null && (
+          <p className="pt-3 text-center text-muted text-small">The link comes once the poll is posted.</p>
+        )}
         {changeProps.change !== null && (
           <p className="pt-3 text-center text-muted text-small">
             <ChangeVoteLink poll={poll} {...changeProps} />
