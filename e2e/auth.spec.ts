@@ -268,3 +268,31 @@ test('a logout that can be neither stored nor sent shows an error', async ({ new
   await expect(page.getByText('This device has no space left')).toBeVisible();
   await expect(page).toHaveURL('/home');
 });
+
+test('the strength of a new password is read out once typing rests, not after each key', async ({
+  newUser,
+}) => {
+  const { page } = await newUser();
+  await page.goto('/auth?tab=signup');
+  const password = page.getByLabel('Password', { exact: true });
+  await password.fill('tall lamp, cold river');
+  await expect(password).toHaveAccessibleDescription(/Strong very hard to guess/);
+  await password.evaluate((field) => {
+    const note = document.getElementById(field.getAttribute('aria-describedby') ?? '');
+    const spoken: string[] = [];
+    Object.assign(globalThis, { spoken });
+    const record = () => {
+      const copy = note?.cloneNode(true) as Element;
+      for (const hidden of copy.querySelectorAll('[aria-hidden]')) hidden.remove();
+      spoken.push(copy.textContent ?? '');
+    };
+    if (note !== null)
+      new MutationObserver(record).observe(note, { subtree: true, childList: true, characterData: true });
+  });
+  await password.fill('tall');
+  await page.getByText('Too short').first().waitFor();
+  await password.fill('tall lamp');
+  await expect(password).toHaveAccessibleDescription(/Good one more word makes it strong/);
+  const spoken: string[] = await page.evaluate(() => Reflect.get(globalThis, 'spoken'));
+  expect(spoken.filter((text) => text.includes('Too short'))).toEqual([]);
+});

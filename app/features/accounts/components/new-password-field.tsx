@@ -22,7 +22,7 @@ export function NewPasswordField({ account, ...rest }: Props) {
       autoComplete="new-password"
       hint={
         // Reserves the height of the meter, which is loaded later.
-        <span className="block min-h-[calc(1lh+0.5rem)]">
+        <span className="block min-h-[calc(1lh+0.75rem)]">
           {password === '' ? (
             HINT
           ) : (
