@@ -73,3 +73,14 @@ test('the outcome of a poll that a hidden tab has sent is shown only in the visi
   await expect(visibleTab.getByText('Poll created!')).toHaveCount(1);
   await expect(hiddenTab.getByText('Poll created!')).toHaveCount(0);
 });
+
+test('the theme chosen in one tab applies in all open tabs', async ({ newUser }) => {
+  const { page } = await newUser({ serviceWorkers: 'block' });
+  await registerAndOpenHome(page, newName('yara'));
+  const settingsTab = await page.context().newPage();
+  await settingsTab.goto('/settings');
+  for (const theme of ['Light', 'Dark']) {
+    await settingsTab.getByRole('radio', { name: theme }).click();
+    await expect(page.locator('html')).toHaveAttribute('data-theme', theme.toLowerCase());
+  }
+});

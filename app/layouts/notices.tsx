@@ -1,9 +1,10 @@
-import { useAtom, useAtomValue } from 'jotai';
+import { useAtom, useAtomValue, useSetAtom } from 'jotai';
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'react-router-dom';
 import ConnectionCard from '#app/features/connection/components/connection-card.tsx';
 import { InstallOffer } from '#app/features/install/components/install-offer.tsx';
 import { carryOverMailSwitch } from '#app/features/settings/actions.ts';
+import { storedTheme, THEME_KEY, themeAtom } from '#app/lib/browser/theme.ts';
 import { useDocumentKeys } from '#app/lib/browser/use-document-keys.ts';
 import { deleteExpiredDrafts } from '#app/lib/drafts/draft-store.ts';
 import { evictionState } from '#app/lib/engine/engine.ts';
@@ -45,6 +46,7 @@ export default function Notices() {
     if (eviction !== null) showToast('error', EVICTION_TITLE, evictionMessage(eviction));
   }, [eviction]);
   useEffect(() => void deleteExpired().catch(() => undefined), []);
+  useThemeOfOtherTabs();
   useDocumentKeys(({ key }) => {
     if (key !== TOAST_KEY) return;
     const actions = document.querySelectorAll<HTMLElement>(`[aria-keyshortcuts="${TOAST_KEY}"]`);
@@ -63,6 +65,18 @@ export default function Notices() {
       ))}
     </>
   );
+}
+
+/** Applies a theme that the user chooses in another tab. */
+function useThemeOfOtherTabs(): void {
+  const setTheme = useSetAtom(themeAtom);
+  useEffect(() => {
+    const listener = ({ key }: StorageEvent) => {
+      if (key === THEME_KEY) setTheme(storedTheme());
+    };
+    window.addEventListener('storage', listener);
+    return () => window.removeEventListener('storage', listener);
+  }, [setTheme]);
 }
 
 /** Deletes drafts and received photos that were kept long enough, of whichever user. */

@@ -4,13 +4,13 @@ import { store } from '#app/lib/store.ts';
 const THEMES = ['light', 'dark', 'system'] as const;
 export type Theme = (typeof THEMES)[number];
 
-const STORAGE_KEY = 'theme';
+export const THEME_KEY = 'theme';
 const DEFAULT_THEME: Theme = 'dark';
 const PAGE_COLORS = { light: '#f6f3ee', dark: '#171310' };
 
-function storedTheme(): Theme {
+export function storedTheme(): Theme {
   try {
-    const stored = localStorage.getItem(STORAGE_KEY);
+    const stored = localStorage.getItem(THEME_KEY);
     return THEMES.find((theme) => theme === stored) ?? DEFAULT_THEME;
   } catch {
     return DEFAULT_THEME;
@@ -36,7 +36,7 @@ export const themeAtom = atom(
     set(storedThemeAtom, theme);
     applyTheme(theme);
     try {
-      localStorage.setItem(STORAGE_KEY, theme);
+      localStorage.setItem(THEME_KEY, theme);
     } catch {
       // Without storage the choice lasts until the page is closed.
     }
