@@ -3,7 +3,7 @@ import { ERROR_MESSAGES } from '#shared/errors.ts';
 import { mailedLink } from './testing/mails.ts';
 import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
-import { card, newName } from './testing/user-actions.ts';
+import { card, logOut, newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
@@ -39,6 +39,14 @@ test('a vote beyond the limit waits in the outbox with the reason, and is sent o
   await page.goto('/outbox');
   const row = page.getByRole('listitem').filter({ hasText: question });
   await expect(row).toContainText('you can vote 50 times in 24 hours. It will be sent automatically.');
+
+  await test.step('the logout dialog does not offer to send what cannot be sent yet', async () => {
+    await logOut(page);
+    const dialog = page.getByRole('dialog', { name: 'Log out with 1 change waiting?' });
+    await expect(dialog).toContainText('Cannot be sent yet. Keep for this account, or discard.');
+    await expect(dialog.getByRole('button', { name: /Send/ })).toHaveCount(0);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+  });
 
   isLimited = false;
   const link = await mailedLink(server, 'verify', `${name}@example.org`);

@@ -28,6 +28,11 @@ export function keepsFailing({ failedUploads = 0 }: Pick<Op, 'failedUploads'>): 
   return failedUploads >= FAILED_UPLOADS_BEFORE_SLOWDOWN;
 }
 
+/** Whether the op waits for a reason that sending all changes now does not overcome: the vote limit, or failing uploads. */
+export function isPostponed(op: Op): boolean {
+  return op.state === 'queued' && (op.lastError?.code === 'vote_limit' || keepsFailing(op));
+}
+
 /** The pause before the next upload of a poll that keeps failing: 30 s, doubled with each further failure, at most an hour. */
 export function failingUploadDelayMs({ failedUploads = 0 }: Pick<Op, 'failedUploads'>): number {
   return Math.min(

@@ -8,6 +8,7 @@ import { useUserQuery } from '#app/lib/engine/user-query.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
 import { readOutbox } from '#sync/client/cache/reads.ts';
+import { isPostponed } from '#sync/client/outbox/retry.ts';
 
 /** Asks what to do with waiting changes before a logout: send, keep or discard them. They may be sent while it is open. */
 export function LogoutDialog() {
@@ -47,20 +48,27 @@ function Dialog({ onClose }: { onClose(): void }) {
     );
   }
   const isOne = count === 1;
+  // Later changes of the same poll wait for its postponed ones.
+  const postponedIds = new Set(waiting.filter(isPostponed).map(({ entityId }) => entityId));
+  const isStuck = isReachable && count > 0 && waiting.every(({ entityId }) => postponedIds.has(entityId));
   const isUnderWay = isSending && isReachable;
   return (
     <SheetDialog title={`Log out with ${countLabel(count, 'change')} waiting?`} onClose={onClose}>
       <p className="pb-2 text-field text-muted" aria-live="polite">
+        {isStuck && 'Cannot be sent yet. Keep for this account, or discard.'}
         {isUnderWay &&
+          !isStuck &&
           `Sending ${isOne ? 'it' : 'them'} now. You will be logged out as soon as ${isOne ? 'it has' : 'they have'} arrived.`}
         {isSending &&
           !isReachable &&
           `You are offline. ${isOne ? 'It' : 'They'} will be sent, and you will be logged out, as soon as you are back online.`}
-        {!isSending && `${isOne ? 'It has' : 'They have'} not reached the server yet.`}
+        {!isSending && !isStuck && `${isOne ? 'It has' : 'They have'} not reached the server yet.`}
       </p>
-      <PrimaryButton aria-disabled={isUnderWay} onClick={() => isUnderWay || sendThenLogOut()}>
-        {isUnderWay ? 'Sending…' : isSending ? 'Try again' : 'Send, then log out'}
-      </PrimaryButton>
+      {!isStuck && (
+        <PrimaryButton aria-disabled={isUnderWay} onClick={() => isUnderWay || sendThenLogOut()}>
+          {isUnderWay ? 'Sending…' : isSending ? 'Try again' : 'Send, then log out'}
+        </PrimaryButton>
+      )}
       <SecondaryButton className="min-h-12" onClick={() => void logOut({ keptCount: count })}>
         Keep for this account
       </SecondaryButton>
