@@ -172,6 +172,27 @@ test('with too few polls to vote on, the warm-up goes straight to the first poll
   await page.unrouteAll({ behavior: 'wait' });
 });
 
+test('a loss of the connection does not end the warm-up while the server may have more polls', async ({
+  newUser,
+}) => {
+  await postPolls(newUser, 2);
+  const { page, monitor } = await newUser();
+  await page.route('**/api/explore?*', async (route) => {
+    // The next page never arrives.
+    if (route.request().url().includes('cursor=')) return;
+    const response = await route.fetch();
+    const { data }: DeckPage = await response.json();
+    await route.fulfill({ response, json: { data: data.slice(0, 2), nextCursor: 'more' } });
+  });
+  await startWarmUp(page, newName('nuala'));
+  await expect(frontCard(page)).toBeVisible();
+  monitor.expectNetworkErrors();
+  await page.context().setOffline(true);
+  await expect(page.getByText('Offline · 1 more poll on this device')).toBeVisible();
+  await expect(strip(page)).toContainText('Three to warm up');
+  await expect(page.getByRole('region', { name: 'Warmed up' })).toHaveCount(0);
+});
+
 test('without polls to vote on, a new account starts with the feed, and has no warm-up', async ({
   newUser,
 }) => {

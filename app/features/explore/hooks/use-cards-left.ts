@@ -1,12 +1,12 @@
+import { useState } from 'react';
 import { heldCardOf } from '#app/features/explore/lib/pass.ts';
-import { hasNoMoreToLoad, useDeckView } from '#app/features/explore/queries.ts';
-import { useReachable } from '#app/lib/engine/online.ts';
+import { useDeckView } from '#app/features/explore/queries.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { usePass } from './use-pass.ts';
 
 /**
- * - `cardsLeft`: how many polls of the deck the user has not voted on, including skipped ones; null before the deck is read, and
- *   while more polls can be loaded
+ * - `cardsLeft`: how many polls of the deck the user has not voted on, including skipped ones; null while the server may have
+ *   more: until the deck has been fetched since this screen opened, and while it has further pages
  * - `isCardHeld`: whether a card is held in front, after its vote or Undo (see `Pass`)
  */
 type CardsLeft = { cardsLeft: number | null; isCardHeld: boolean };
@@ -15,10 +15,11 @@ export function useCardsLeft(): CardsLeft {
   const now = useServerNow();
   const [pass] = usePass();
   const view = useDeckView(pass, now);
-  const isReachable = useReachable();
-  const isKnown = view !== undefined && hasNoMoreToLoad(view, isReachable);
+  const [openedAtMs] = useState(Date.now);
+  const meta = view?.meta ?? null;
+  const isKnown = meta !== null && !meta.hasMore && meta.fetchedAt >= openedAtMs;
   return {
-    cardsLeft: isKnown ? view.open.length : null,
+    cardsLeft: view !== undefined && isKnown ? view.open.length : null,
     isCardHeld: view !== undefined && heldCardOf(view, pass) !== undefined,
   };
 }
