@@ -276,6 +276,7 @@ test('points of waiting votes do not count as earned', async ({ newUser }) => {
   await voteInDeck(page, 'One to go');
   await deckButton(page, 'Next').click();
   await voteInDeck(page, 'Warmed up');
+  await expect(strip(page)).toContainText('Next: your first poll.');
   await deckButton(page, 'Next').click();
   const warmedUp = page.getByRole('region', { name: 'Warmed up' });
   await expect(warmedUp).toContainText('11+2 waiting to sync · 11 to spend');

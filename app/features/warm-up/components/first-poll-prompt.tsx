@@ -49,12 +49,17 @@ export default function FirstPollPrompt({ points, pending, canCreate, onCreate }
         <p className="figures relative h-[4.75rem] font-extrabold text-[4.75rem] leading-none">
           {points ?? ''}
         </p>
-        {pending !== null && (
-          <p aria-live="polite" className="relative flex items-center gap-2 pt-2 font-semibold text-body">
-            <Icon icon={Clock} />
-            {pending}
-          </p>
-        )}
+        <p
+          aria-live="polite"
+          className="relative flex items-center gap-2 pt-2 font-semibold text-body empty:absolute"
+        >
+          {pending !== null && (
+            <>
+              <Icon icon={Clock} />
+              {pending}
+            </>
+          )}
+        </p>
         <p className="py-3 font-semibold text-body">
           {SIGNUP_BONUS_POINTS} to start with{earned > 0 ? `, ${earned} earned` : ''}. A poll costs{' '}
           {CREATE_POLL_POINTS_MIN}.

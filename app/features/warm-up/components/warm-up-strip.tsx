@@ -58,7 +58,11 @@ export function WarmUpStrip({ isOnDeckScreen = false }: Props) {
       >
         Not now
       </button>
-      <p className="basis-full pb-1 text-muted text-small">Each vote earns a point towards your own poll.</p>
+      <p className="basis-full pb-1 text-muted text-small">
+        {votes === WARM_UP_VOTES
+          ? 'Next: your first poll.'
+          : 'Each vote earns a point towards your own poll.'}
+      </p>
     </section>
   );
 }
