@@ -165,6 +165,19 @@ test('a next page that fails to load is logged and fetched again, without an err
   await expect(page.getByText('No more polls to load.')).toBeVisible();
 });
 
+test('without any polls, the Polls tab and Explore suggest creating the first one', async ({ newUser }) => {
+  const { page } = await newUser();
+  await page.route('**/api/explore?*', (route) => route.fulfill({ json: { data: [], nextCursor: null } }));
+  await page.route(FEED_URL, respondWith(feedPage([])));
+  await page.route(TRENDING_URL, respondWith([]));
+  await registerAndOpenHome(page, newName('dario'));
+  for (const path of ['/home', '/explore']) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { name: 'No polls yet' })).toBeVisible();
+    await expect(page.getByText('Be the first to create a poll!')).toBeVisible();
+  }
+});
+
 test('My Polls says when it is loading or has failed, and a poll can be created in both cases', async ({
   newUser,
 }) => {

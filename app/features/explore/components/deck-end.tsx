@@ -8,7 +8,14 @@ import { ListError, NotOnDevice } from '#app/ui/feedback/list-error.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import type { DeckView } from '#sync/client/cache/deck-reads.ts';
 
-type EndProps = { isReachable: boolean; skippedCount: number; onRepeat(): void; createButton: ReactNode };
+type EndProps = {
+  isReachable: boolean;
+  /** Whether there are no polls at all, not even polls that are not for the deck. */
+  isFeedEmpty: boolean;
+  skippedCount: number;
+  onRepeat(): void;
+  createButton: ReactNode;
+};
 
 type Props = EndProps & {
   view: DeckView | undefined;
@@ -29,7 +36,14 @@ export function NoCards({ view, hasFailed, onRetry, skeleton, ...endProps }: Pro
   );
 }
 
-function DeckEnd({ isReachable, skippedCount, onRepeat, createButton }: EndProps) {
+function DeckEnd({ isReachable, isFeedEmpty, skippedCount, onRepeat, createButton }: EndProps) {
+  if (isReachable && isFeedEmpty) {
+    return (
+      <EmptyState title="No polls yet" text="Be the first to create a poll!">
+        {createButton}
+      </EmptyState>
+    );
+  }
   return (
     <EmptyState
       illustration={<IconPair icons={isReachable ? [Check, Check] : [WifiOff, WifiOff]} />}
