@@ -160,7 +160,7 @@ function ShareLayout({
           <Link
             to={hasLinks ? paths.auth.href() : paths.root.href()}
             aria-label="This or That? Start"
-            className="rounded-chip px-0.5 text-[min(1.275rem,5.3vw)] md:text-[1.525rem]"
+            className="flex min-h-11 items-center rounded-chip px-0.5 text-[min(1.275rem,5.3vw)] md:text-[1.525rem]"
           >
             <Wordmark />
           </Link>
