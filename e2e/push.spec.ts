@@ -59,6 +59,19 @@ test('the push switch asks for permission, and a tap on a push message opens its
   await expect(page).toHaveURL(new RegExp(`/poll/${poll.id}$`));
   await expect(page.getByRole('heading', { name: 'Bench or stool?' })).toBeVisible();
   expect(await notifications.read()).toEqual([]);
+
+  await test.step('an open page is not reloaded, whether it shows the poll or another screen', async () => {
+    await page.evaluate(() => Reflect.set(globalThis, 'isSamePage', true));
+    for (const countShown of [3, 4]) {
+      await deliver(message);
+      await expect.poll(notifications.countShown).toBe(countShown);
+      await notifications.tapLast();
+      await expect(page).toHaveURL(new RegExp(`/poll/${poll.id}$`));
+      expect(await page.evaluate(() => Reflect.get(globalThis, 'isSamePage'))).toBe(true);
+      await page.getByRole('button', { name: 'Back', exact: true }).click();
+      await expect(page).toHaveURL('/settings');
+    }
+  });
 });
 
 test('switching push off or logging out removes the subscription', async ({ newUser, pushService }) => {

@@ -1,6 +1,6 @@
 import { useAtom, useAtomValue, useSetAtom } from 'jotai';
-import { useEffect, useRef } from 'react';
-import { useLocation } from 'react-router-dom';
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { createPath, useLocation, useNavigate } from 'react-router-dom';
 import ConnectionCard from '#app/features/connection/components/connection-card.tsx';
 import { InstallOffer } from '#app/features/install/components/install-offer.tsx';
 import { carryOverMailSwitch } from '#app/features/settings/actions.ts';
@@ -25,6 +25,7 @@ import {
 } from '#app/ui/feedback/toast-region.tsx';
 import { Coin } from '#app/ui/icon.tsx';
 import { readReceivedPhotos } from '#sync/client/device/received-photos.ts';
+import { OPEN_PATH, type OpenPath } from '#sync/protocol/worker.ts';
 
 /** Where the screens with buttons at the bottom show their toasts. */
 const TOAST_PLACES: Readonly<Partial<Record<string, Place>>> = {
@@ -45,6 +46,7 @@ export default function Notices() {
   useEffect(() => {
     if (eviction !== null) showToast('error', EVICTION_TITLE, evictionMessage(eviction));
   }, [eviction]);
+  useOpenedPaths();
   useEffect(() => void deleteExpired().catch(() => undefined), []);
   useThemeOfOtherTabs();
   useDocumentKeys(({ key }) => {
@@ -65,6 +67,26 @@ export default function Notices() {
       ))}
     </>
   );
+}
+
+/** Shows the paths that the service worker asks this page to open. */
+function useOpenedPaths(): void {
+  const location = useLocation();
+  const navigate = useNavigate();
+  const open = useEffectEvent((path: string) => {
+    if (createPath(location) !== path) void navigate(path);
+  });
+  useEffect(() => {
+    // Undefined without https.
+    const worker: ServiceWorkerContainer | undefined = navigator.serviceWorker;
+    const listener = ({ data, ports }: MessageEvent<OpenPath | null>) => {
+      if (data?.type !== OPEN_PATH) return;
+      open(data.path);
+      ports[0]?.postMessage(null);
+    };
+    worker?.addEventListener('message', listener);
+    return () => worker?.removeEventListener('message', listener);
+  }, []);
 }
 
 /** Applies a theme that the user chooses in another tab. */

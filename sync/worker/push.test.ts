@@ -1,20 +1,27 @@
 import { expect, test } from 'vitest';
+import type { OpenPath } from '#sync/protocol/worker.ts';
 import { showPushMessages } from './push.ts';
 
 const ORIGIN = 'https://polls.example';
 
-type OpenPage = { path: string; isControlled: boolean };
+/** `replies`: whether the page replies to the worker's question to open a path. */
+type OpenPage = { path: string; isControlled: boolean; replies?: boolean };
 
 /** Taps a push message about /poll/1 while `pages` are open. Returns what the worker did. */
 async function tap(pages: readonly OpenPage[]): Promise<string[]> {
   const steps: string[] = [];
-  const windows = pages.map(({ path, isControlled }) => {
+  const windows = pages.map(({ path, isControlled, replies = false }) => {
     const client = {
       url: ORIGIN + path,
       isControlled,
       async focus() {
         steps.push(`focus ${path}`);
         return client;
+      },
+      postMessage(message: OpenPath, [port]: [MessagePort]) {
+        if (!replies) return;
+        steps.push(`ask ${path} to ${message.type} ${message.path}`);
+        port.postMessage(null);
       },
       async navigate(href: string) {
         steps.push(`navigate ${path} to ${href}`);
@@ -61,6 +68,13 @@ test('a tap on a push message opens its page in the tab used last', async () => 
     { path: '/explore', isControlled: true },
   ];
   expect(await tap(pages)).toEqual(['focus /home', `navigate /home to ${HREF}`]);
+});
+
+test('a tap on a push message does not reload a tab that opens the page by itself', async () => {
+  expect(await tap([{ path: '/poll/1', isControlled: true, replies: true }])).toEqual([
+    'focus /poll/1',
+    'ask /poll/1 to open path /poll/1',
+  ]);
 });
 
 test('a tap on a push message opens a tab if there is none that the service worker controls', async () => {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { type PushMessage, pushMessageSchema } from '#shared/notifications/schema.ts';
+import { OPEN_PATH, type OpenPath } from '#sync/protocol/worker.ts';
 import { loggedInUser } from './logged-in-user.ts';
 
 /**
@@ -13,6 +14,8 @@ const NEUTRAL_MESSAGE = {
 };
 /** The paths of the icons of a message. */
 const ICONS = { icon: '/icons/icon-192.png', badge: '/icons/monochrome-512.png' };
+/** How long a tab may take to reply to `OPEN_PATH`; one that is starting cannot reply yet. */
+const REPLY_TIMEOUT_MS = 500;
 
 /** Shows push messages, and opens the page of a message that is tapped. */
 export function showPushMessages(worker: ServiceWorkerGlobalScope): void {
@@ -44,8 +47,8 @@ function parse(data: PushMessageData | null): PushMessage | null {
 
 /**
  * Opens a path of the app: in a tab with this address, else in the tab used last, else in a new one. Only tabs that this worker
- * controls can be navigated. In Safari and Firefox, `url` is the address with which a tab was opened, so even a tab that seems to
- * show the path is navigated; it saves its draft before that.
+ * controls can be navigated. A tab that does not reply is navigated even if its `url` is the path: in Safari and Firefox, that is
+ * the address with which it was opened. It saves its draft before that.
  */
 async function openPage({ clients, location }: ServiceWorkerGlobalScope, path: string): Promise<void> {
   const { href } = new URL(path, location.origin);
@@ -57,5 +60,19 @@ async function openPage({ clients, location }: ServiceWorkerGlobalScope, path: s
   }
   // Refused if the tap was too long ago; the page is opened nevertheless.
   await target.focus().catch(() => target);
-  await target.navigate(href);
+  if (!(await askToOpen(target, path))) await target.navigate(href);
+}
+
+/** Asks a tab to show `path` without a reload. Resolves with whether it has replied in time. */
+function askToOpen(tab: WindowClient, path: string): Promise<boolean> {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    const end = (hasReplied: boolean) => {
+      port1.close();
+      resolve(hasReplied);
+    };
+    port1.onmessage = () => end(true);
+    setTimeout(() => end(false), REPLY_TIMEOUT_MS);
+    tab.postMessage({ type: OPEN_PATH, path } satisfies OpenPath, [port2]);
+  });
 }
