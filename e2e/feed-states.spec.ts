@@ -10,6 +10,7 @@ import {
   respondWithError,
   TRENDING_URL,
 } from './testing/fake-feed.ts';
+import { PHONE } from './testing/screens.ts';
 import { register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, newName } from './testing/user-actions.ts';
@@ -132,6 +133,13 @@ test('the two polls with the most votes are shown above the latest polls, and no
     await page.getByRole('tab', { name: 'Polls' }).click();
     await expect.poll(() => requested.length).toBe(2);
     expect(requested[1]).toBe(requested[0]);
+  });
+  await test.step('so does Polls in the bottom navigation', async () => {
+    await page.setViewportSize(PHONE);
+    await page.getByRole('tab', { name: 'Refer & Earn' }).click();
+    await expect(page.getByRole('heading', { name: 'Bring a friend' })).toBeVisible();
+    await page.getByRole('navigation').getByRole('link', { name: 'Polls' }).click();
+    await expect.poll(() => requested.length).toBe(3);
   });
 });
 

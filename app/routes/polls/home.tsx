@@ -71,9 +71,17 @@ export default function HomeRoute() {
     };
   }, [createParam, hasTooFewPoints, db, setQuery]);
 
+  // The bottom navigation also leads from the other tab to Polls.
+  const shownTab = useRef(tab);
+  useEffect(() => {
+    if (shownTab.current === tab) return;
+    shownTab.current = tab;
+    if (tab === 'polls') void refreshFeed();
+  }, [tab]);
+
   function showTab(next: HomeTab) {
     setQuery(next === 'refer' ? { tab: next } : {}, { replace: true });
-    if (next === 'polls') void refreshFeed();
+    if (next === tab && next === 'polls') void refreshFeed();
   }
 
   const tooFewPointsNote = <TooFewPoints className="px-1 pt-2 text-muted" />;
