@@ -181,7 +181,9 @@ test('the header lists the main screens, and its menu, bell and logo lead to the
   }
   await banner.getByRole('link', { name: 'Notifications' }).click();
   await expect(page).toHaveURL('/notifications');
-  await banner.getByRole('link', { name: 'This or That?' }).click();
+  const logo = banner.getByRole('link', { name: 'This or That?' });
+  expect((await logo.boundingBox())?.height).toBe(44);
+  await logo.click();
   await expect(page).toHaveURL('/');
   await page.getByRole('link', { name: 'Start Exploring' }).click();
   await expect(page).toHaveURL('/explore');
