@@ -30,12 +30,3 @@ export async function isStillAdmin({ orm }: Handle, userId: number): Promise<boo
     .for('key share');
   return rows.length === 1;
 }
-
-/**
- * Disables the statement timeout for this transaction: deleting a user or a poll can change a million rows, which must
- * happen in one transaction.
- */
-export async function disableStatementTimeout(handle: Handle): Promise<void> {
-  // Tagged SQL: the builder cannot change settings.
-  await handle.sql`set local statement_timeout = 0`;
-}

@@ -15,7 +15,7 @@ export const NOUN_USES: Readonly<Record<string, readonly string[]>> = {
   explore: ['polls', 'reports'],
   activity: ['polls', 'reports'],
   notifications: ['polls'],
-  accounts: ['points', 'notifications'],
+  accounts: ['points', 'polls', 'notifications'],
   admin: ['accounts', 'activity', 'explore', 'notifications', 'points', 'polls', 'reports'],
 };
 

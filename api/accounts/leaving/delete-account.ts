@@ -1,17 +1,75 @@
-import { eq } from 'drizzle-orm';
+import { and, eq, inArray, type SQL } from 'drizzle-orm';
 import { dataExports } from '#api/db/schema/data-exports.ts';
 import { polls } from '#api/db/schema/polls.ts';
 import { pollReports } from '#api/db/schema/reports.ts';
 import { users } from '#api/db/schema/users.ts';
-import type { Transaction } from '#api/db/transaction.ts';
+import { inTransaction, type Transaction } from '#api/db/transaction.ts';
+import type { Deps } from '#api/deps.ts';
+import { deleteWithheldImages } from '#api/images/withheld-images.ts';
 import { unqueueMails } from '#api/mail/mail-queue.ts';
+import { addToTotals } from '#api/polls/poll-rows.ts';
+import { removeExports } from './export-files.ts';
+
+export type DeletionDeps = Pick<Deps, 'db' | 'env' | 'listCache' | 'images' | 'live' | 'log'>;
+
+type Deletion = {
+  userId: number;
+  /** Only a user who meets it is deleted. */
+  condition?: SQL | undefined;
+  /** Called in the transaction once the user's row is locked. If it throws, nothing is deleted. */
+  prepare?(tx: Transaction): Promise<void>;
+};
+
+/**
+ * Deletes a user with all personal data, in one transaction, and closes their sockets. If they have chosen so in a request for
+ * the deletion, their polls and images are deleted, too; otherwise polls are kept anonymously, as votes and ledger entries are,
+ * so that tallies and sums remain right.
+ */
+export async function deleteAccount(
+  { db, env, listCache, images, live, log }: DeletionDeps,
+  { userId, condition, prepare }: Deletion,
+): Promise<void> {
+  const isTarget = and(eq(users.id, userId), condition);
+  const isWithPolls = and(isTarget, eq(users.deletionPolls, 'remove'));
+  const leaving = db.orm.select({ id: users.id }).from(users).where(isWithPolls);
+  await deleteWithheldImages({ db, images }, inArray(polls.userId, leaving));
+  const deletion = await inTransaction(db, async (tx) => {
+    // No timeout: a poll can have a million votes. Tagged SQL: the builder cannot change settings.
+    await tx.sql`set local statement_timeout = 0`;
+    await lockRelatedRows(tx, userId);
+    // Until the transaction ends, no row that refers to the user can be added.
+    const [user] = await tx.orm
+      .select({ id: users.id, email: users.email, polls: users.deletionPolls })
+      .from(users)
+      .where(isTarget)
+      .for('update');
+    await prepare?.(tx);
+    // The user has cancelled the deletion, or another process was faster.
+    if (user === undefined) return null;
+    const deletedPolls = user.polls === 'remove' ? await deletePollsOf(tx, userId) : [];
+    const exportIds = await deleteRows(tx, user);
+    const active = deletedPolls.filter((poll) => poll.active).length;
+    await addToTotals(tx, { active: -active, total: -deletedPolls.length });
+    return { deletedPolls, exportIds };
+  });
+  if (deletion === null) return;
+  listCache.drop();
+  live.publish({ type: 'sessions', userId });
+  await removeExports(env.dataDir, deletion.exportIds);
+  for (const { id } of deletion.deletedPolls) live.publish({ type: 'poll.removed', id });
+  await images
+    .remove(deletion.deletedPolls.flatMap(({ image1, image2 }) => [image1, image2]))
+    .catch((err: unknown) => {
+      log.warn({ err }, 'The images of a deleted account could not be removed');
+    });
+}
 
 /**
  * Locks the rows that other transactions lock before the user's row; locking them later could deadlock. These are the user's
  * polls (votes and decisions notify the maker), their reports (decisions notify the reporters), and the accounts that they have
  * referred (verifying an email credits the referrer).
  */
-export async function lockRelatedRows({ orm }: Transaction, userId: number): Promise<void> {
+async function lockRelatedRows({ orm }: Transaction, userId: number): Promise<void> {
   const related = [
     [polls, polls.userId],
     [pollReports, pollReports.userId],
@@ -23,12 +81,17 @@ export async function lockRelatedRows({ orm }: Transaction, userId: number): Pro
   }
 }
 
-/**
- * Deletes a user, whose row the caller has locked, with all personal data: account, sessions, mails, email tokens and receipts.
- * Their polls, votes and ledger entries are kept anonymously, so that tallies and sums remain right. Returns the ids of the
- * user's exports, whose files the caller removes with `removeExports` after the commit.
- */
-export async function deleteAccount(tx: Transaction, user: { id: number; email: string }): Promise<string[]> {
+function deletePollsOf({ orm }: Transaction, userId: number) {
+  return orm.delete(polls).where(eq(polls.userId, userId)).returning({
+    id: polls.id,
+    active: polls.active,
+    image1: polls.option1Image,
+    image2: polls.option2Image,
+  });
+}
+
+/** Deletes the user's row and all that belongs to it. Returns the ids of their exports, whose files remain. */
+async function deleteRows(tx: Transaction, user: { id: number; email: string }): Promise<string[]> {
   const isTheirs = eq(dataExports.userId, user.id);
   const deletedExports = await tx.orm.delete(dataExports).where(isTheirs).returning({ id: dataExports.id });
   // All transactions lock queued mails before email tokens (which the cascade below deletes). The email is passed because a

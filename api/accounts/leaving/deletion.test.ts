@@ -174,6 +174,24 @@ test('deleting an account removes its polls and their images if the user has cho
   await expectIntactData();
 });
 
+test('an administrator’s deletion removes the polls and images if the user has chosen so', async () => {
+  const [leaver, voter, admin] = [await signUp(), await signUp(), await signUpAdmin(app)];
+  const poll = await openPoll(app, leaver);
+  await postVote(voter, poll.id, 1);
+  removedPollIds.push(poll.id);
+  await requestDeletion(leaver, 'remove');
+  const publish = vi.spyOn(deps.live, 'publish');
+  expect((await admin.delete(`/api/admin/users/${leaver.user.id}`)).status).toBe(200);
+  const events = publish.mock.calls.map(([event]) => event);
+  publish.mockRestore();
+  expect(events).toContainEqual({ type: 'poll.removed', id: poll.id });
+  expect((await voter.get(`/api/questions/${poll.id}`)).status).toBe(404);
+  for (const image of [poll.option1Image, poll.option2Image]) {
+    expect((await visitor().get(image)).status).toBe(404);
+  }
+  await expectIntactData();
+});
+
 test('concurrent runs delete an account only once', async () => {
   const leaver = await signUp();
   const { id } = await openPoll(app, leaver);

@@ -1,6 +1,5 @@
 import { eq } from 'drizzle-orm';
 import { recordAudit } from '#api/admin/audit.ts';
-import { disableStatementTimeout } from '#api/admin/queries.ts';
 import { polls } from '#api/db/schema/polls.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
@@ -16,7 +15,8 @@ export async function deletePoll(
 ): Promise<MessageResponse> {
   await deleteWithheldImages({ db, images }, eq(polls.id, pollId));
   const { image1, image2, events } = await inTransaction(db, async (tx) => {
-    await disableStatementTimeout(tx);
+    // No timeout: a poll can have a million votes. Tagged SQL: the builder cannot change settings.
+    await tx.sql`set local statement_timeout = 0`;
     const [poll] = await tx.orm.delete(polls).where(eq(polls.id, pollId)).returning({
       active: polls.active,
       image1: polls.option1Image,
