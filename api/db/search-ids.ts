@@ -38,9 +38,9 @@ const COMMON_HITS = (SEARCH_TOTAL_MAX * FIRST_ROWS) / IN_ORDER_ROWS_MAX;
 /**
  * Whether a text contains a trigram, so that the index can be used: three letters or digits in a row, or two at the edge of a
  * word, where the edge counts as a space. The first and last letters of the text may be in the middle of a word, and count as
- * having no edge.
+ * having no edge. Digits are only 0 to 9: for PostgreSQL other numbers, such as ½ and ①, are not part of a word.
  */
-const HAS_TRIGRAMS = /[\p{L}\p{N}]{3}|[^\p{L}\p{N}][\p{L}\p{N}]{2}|[\p{L}\p{N}]{2}[^\p{L}\p{N}]/u;
+const HAS_TRIGRAMS = /[\p{L}0-9]{3}|[^\p{L}0-9][\p{L}0-9]{2}|[\p{L}0-9]{2}[^\p{L}0-9]/u;
 
 /**
  * The ids of one page of the results of a search, in the order of their ranks. Matches are counted up to `SEARCH_TOTAL_MAX`.

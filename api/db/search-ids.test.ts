@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { createTestApp } from '#api/testing/test-app.ts';
+import { SEARCHED_TEXT } from './schema/polls.ts';
+import { containingIndexed } from './search-ids.ts';
+import { inTransaction } from './transaction.ts';
+
+const { db } = await createTestApp();
+
+/** The index that a search for `text` uses. */
+function indexOf(text: string) {
+  return inTransaction(db, async (tx) => {
+    await tx.sql`set local enable_seqscan = off`;
+    const condition = containingIndexed(text)(tx, tx.sql`${tx.sql.unsafe(SEARCHED_TEXT)}`);
+    const plan = await tx.sql`explain select id from polls where ${condition}`;
+    return /polls_text_\w+/.exec(JSON.stringify(plan))?.[0];
+  });
+}
+
+test.each(['tea', 'a1b', 'to be', 'x, yz', '2026', 'straße', 'été', 'дом', '山の上', '½ab', 'ab½'])(
+  'a search for %s uses the index of trigrams, since PostgreSQL finds some in it',
+  async (text) => {
+    expect(await indexOf(text)).toBe('polls_text_search');
+    const [{ trigrams }] = await db.sql<[{ trigrams: string[] }]>`select show_trgm(${text}) as trigrams`;
+    expect(trigrams.length).toBeGreaterThan(0);
+  },
+);
+
+test.each(['ab', 'a b', '...', '①②③', '½½½', 'x²³', '٣٤٥', '😀😀😀'])(
+  'a search for %s, in which PostgreSQL finds no certain trigram, uses the index of letter pairs',
+  async (text) => {
+    expect(await indexOf(text)).toBe('polls_text_pairs');
+  },
+);
