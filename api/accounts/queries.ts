@@ -33,12 +33,16 @@ export function accountSuspended(): AppError {
 }
 
 /** The user's own account for the API, with the points earned by referrals. */
-export async function withReferralPoints({ orm }: Handle, user: UserRow): Promise<User> {
-  const [row] = await orm
+export async function withReferralPoints(handle: Handle, user: UserRow): Promise<User> {
+  const [row] = await sumReferralPoints(handle, user.id);
+  return row?.points ? { ...toOwnUser(user), referralPoints: row.points } : toOwnUser(user);
+}
+
+export function sumReferralPoints({ orm }: Handle, userId: number) {
+  return orm
     .select({ points: sum(pointEntries.delta).mapWith(Number) })
     .from(pointEntries)
-    .where(and(eq(pointEntries.userId, user.id), eq(pointEntries.reason, 'referral')));
-  return row?.points ? { ...toOwnUser(user), referralPoints: row.points } : toOwnUser(user);
+    .where(and(eq(pointEntries.userId, userId), sql`${pointEntries.reason} = 'referral'`));
 }
 
 export async function isUsernameTaken(handle: Handle, username: string): Promise<boolean> {

@@ -22,6 +22,11 @@ export const pointEntries = pgTable(
     unique('point_entries_once').on(table.userId, table.source),
     // Pages of a user's entries, newest first.
     index('point_entries_user').on(table.userId, table.id),
+    // The sum of a user's referrals, and the number of recent ones. The condition of such a query must be literal: with a
+    // parameter, a plan for all values cannot use the index.
+    index('point_entries_referral')
+      .on(table.userId, table.createdAt)
+      .where(sql`${table.reason} = 'referral'`),
     check('point_entries_not_zero', sql`${table.delta} <> 0`),
     check('point_entries_reason', sql`${table.reason} in (${literals(...POINT_REASONS)})`),
   ],

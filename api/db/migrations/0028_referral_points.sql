@@ -1,0 +1,1 @@
+CREATE INDEX IF NOT EXISTS "point_entries_referral" ON "point_entries" USING btree ("user_id","created_at") WHERE "point_entries"."reason" = 'referral';
