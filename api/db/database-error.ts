@@ -18,6 +18,13 @@ export function isUniqueViolation(error: unknown): boolean {
   return findDatabaseError(error).code === UNIQUE_VIOLATION_CODE;
 }
 
+const LOCK_TIMEOUT_CODE = '55P03';
+
+/** Whether a statement has waited too long for a lock of another transaction. */
+export function isLockTimeout(error: unknown): boolean {
+  return findDatabaseError(error).code === LOCK_TIMEOUT_CODE;
+}
+
 const LOST_CONNECTION_CODES = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',

@@ -110,3 +110,37 @@ test('a vote that waits for the lock on its poll delays votes on other polls onl
   expect(await waiting).not.toBeNull();
   expect(await violatedInvariants(db)).toEqual([]);
 });
+
+test('votes that wait too long for a lock on their poll hold no connection afterwards', async () => {
+  const { id: pollId } = await openPoll(app, maker, { responsesWanted: '100' });
+  const voters: UserRow[] = [];
+  for (let index = 0; index < 10; index += 1) {
+    voters.push(await requireUserRow(db, (await app.signUp()).user.id));
+  }
+  const write = createVoteWriter(db);
+  const writeAll = (pollIds: string[]) =>
+    Promise.allSettled(
+      pollIds.flatMap((id) => voters.map((user) => write({ user, pollId: id, option: 1, receipt: null }))),
+    );
+  let isSettled = false;
+  let slowestMs = 0;
+  const outcomes = await db.sql.begin(async (sql) => {
+    await sql`select from polls where id = ${pollId} for update`;
+    // In one batch with votes on a poll that is not locked.
+    const writing = writeAll([pollId, polls[0] ?? '']).finally(() => {
+      isSettled = true;
+    });
+    while (!isSettled) {
+      const startMs = performance.now();
+      await db.sql`select from polls limit 1`;
+      slowestMs = Math.max(slowestMs, performance.now() - startMs);
+      await sleep(20);
+    }
+    return { settled: await writing };
+  });
+  expect(slowestMs).toBeLessThan(1_000);
+  const statuses = outcomes.settled.map(({ status }) => status);
+  expect(statuses).toEqual([...Array(10).fill('rejected'), ...Array(10).fill('fulfilled')]);
+  expect((await writeAll([pollId])).map(({ status }) => status)).toEqual(Array(10).fill('fulfilled'));
+  expect(await violatedInvariants(db)).toEqual([]);
+});

@@ -1,6 +1,6 @@
 import { type Batcher, createBatcher } from '#api/db/batcher.ts';
 import type { Database, Handle } from '#api/db/client.ts';
-import { isConnectionLost } from '#api/db/database-error.ts';
+import { isConnectionLost, isLockTimeout } from '#api/db/database-error.ts';
 import type { Receipt } from '#api/http/receipts.ts';
 import { type UserRow, userColumns } from '#api/http/session/session-user.ts';
 import { type PollRow, pollColumns } from '#api/polls/poll-view.ts';
@@ -34,7 +34,8 @@ export type VoteWriter = Batcher<NewVote, VoteResult>;
 /**
  * Writes concurrent votes together: a statement and its commit cost about as much for two hundred votes as for one. When it
  * fails, each vote is written separately, so that a failing vote does not affect the others; unless the connection was lost,
- * when the votes may have been written.
+ * when the votes may have been written. If it has waited too long for a lock, votes on polls that are still locked fail at once:
+ * they would wait as long again, each with a connection of the pool.
  */
 export function createVoteWriter(db: Database, onNotified: OnNotified = () => {}): VoteWriter {
   const write = async (votes: readonly NewVote[]) => {
@@ -42,12 +43,27 @@ export function createVoteWriter(db: Database, onNotified: OnNotified = () => {}
       return await db.dedicated.votes((handle) => writeVotes(handle, votes, onNotified));
     } catch (error) {
       if (votes.length === 1 || isConnectionLost(error)) throw error;
-      return votes.map(async (vote) => (await writeVotes(db, [vote], onNotified))[0] ?? null);
+      const locked = isLockTimeout(error) ? await findLockedPolls(db, votes) : new Set();
+      return votes.map(async (vote) => {
+        if (locked.has(vote.pollId.toLowerCase())) throw error;
+        return (await writeVotes(db, [vote], onNotified))[0] ?? null;
+      });
     }
   };
   // The embedded database has one connection.
   const concurrent = db.kind === 'postgres' ? STATEMENTS_MAX : 1;
   return createBatcher(write, { size: VOTES_OF_STATEMENT_MAX, concurrent });
+}
+
+/** The ids of the polls that other transactions have locked. */
+async function findLockedPolls({ sql }: Handle, votes: readonly NewVote[]): Promise<Set<string>> {
+  const pollIds = `{${votes.map((vote) => vote.pollId).join()}}`;
+  const locked = await sql<{ id: string }[]>`
+    with free as (
+      select id from polls where id = any(${pollIds}::uuid[]) order by id for no key update skip locked
+    )
+    select id from polls where id = any(${pollIds}::uuid[]) and id not in (select id from free)`;
+  return new Set(locked.map(({ id }) => id));
 }
 
 /**
