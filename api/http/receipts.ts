@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto';
 import { and, eq, type SQL } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
-import { findDatabaseError } from '#api/db/database-error.ts';
+import { isLockTimeout } from '#api/db/database-error.ts';
 import { mutationReceipts } from '#api/db/schema/mutation-receipts.ts';
 import { inDays } from '#api/db/timestamps.ts';
 import { AppError } from '#api/errors.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 
-const LOCK_TIMEOUT_CODE = '55P03';
 const IN_FLIGHT_RETRY_AFTER_S = 1;
 /** How long outcomes without an effect are kept. */
 const NO_EFFECT_KEPT_DAYS = 7;
@@ -140,12 +139,15 @@ export async function replaceOutcome(handle: Handle, receipt: Receipt, outcome: 
 
 /** Removes the oldest expiring receipts of a route beyond the maximum per user. */
 async function removeSurplus({ sql }: Handle, { userId, route }: Receipt): Promise<void> {
-  // Tagged SQL: the builder cannot compare several columns at once.
+  // Tagged SQL: the builder cannot compare several columns at once. The rows are locked outside of the subquery with the offset,
+  // which would also lock the rows that it skips.
   await sql`
     delete from mutation_receipts where (user_id, key) in (
-      select user_id, key from mutation_receipts
-      where user_id = ${userId} and route = ${route} and expires_at is not null
-      order by expires_at desc, key offset ${EXPIRING_MAX_PER_USER_AND_ROUTE} for update skip locked
+      select user_id, key from mutation_receipts where (user_id, key) in (
+        select user_id, key from mutation_receipts
+        where user_id = ${userId} and route = ${route} and expires_at is not null
+        order by expires_at desc, key offset ${EXPIRING_MAX_PER_USER_AND_ROUTE}
+      ) for update skip locked
     )`;
 }
 
@@ -157,6 +159,6 @@ function matchesKey({ userId, key }: Pick<Receipt, 'userId' | 'key'>) {
 
 /** Turns a lock timeout into `in_flight`; returns other errors unchanged. */
 export function toInFlightError(error: unknown): unknown {
-  if (findDatabaseError(error).code !== LOCK_TIMEOUT_CODE) return error;
+  if (!isLockTimeout(error)) return error;
   return new AppError('in_flight', { retryAfterSeconds: IN_FLIGHT_RETRY_AFTER_S, cause: error });
 }
