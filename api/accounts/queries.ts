@@ -1,4 +1,4 @@
-import { and, eq, or, type SQL, sql, sum } from 'drizzle-orm';
+import { and, eq, inArray, or, type SQL, sql, sum } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Handle } from '#api/db/client.ts';
 import type { TokenPurpose } from '#api/db/schema/mail.ts';
@@ -84,8 +84,8 @@ export async function isPasswordUnchanged({ orm }: Handle, { id, passwordHash }:
 
 /**
  * Locks a user's row until the end of the transaction and returns it; null if it does not exist. This must be the first lock of
- * every transaction about a user's password, email or email tokens, so that they cannot deadlock. Only deletions lock other
- * rows before (`lockRelatedRows`).
+ * every transaction about a user's password, email or email tokens, so that they cannot deadlock. Only deletions
+ * (`lockRelatedRows`) and verifications (`lockUserOfToken`) lock other rows before.
  */
 export async function lockUser({ orm }: Handle, userId: number) {
   const [user] = await orm
@@ -111,17 +111,26 @@ export async function lockUser({ orm }: Handle, userId: number) {
 /** A user whose row `lockUser` has locked until the end of the transaction. */
 export type LockedUser = NonNullable<Awaited<ReturnType<typeof lockUser>>>;
 
-/** Finds an email token, and locks its user with `lockUser`. Throws `invalid_token`. */
+/**
+ * Finds an email token, and locks its user with `lockUser`. For `verify`, which credits the referrer, locks the referrer before:
+ * like votes, in the order of the ids, as a referrer has signed up earlier. Throws `invalid_token`.
+ */
 export async function lockUserOfToken(
   handle: Handle,
   token: string,
   purpose: TokenPurpose,
 ): Promise<{ user: LockedUser; storedToken: FoundToken }> {
   const storedToken = await findToken(handle, token, purpose);
+  if (storedToken !== null && purpose === 'verify') await lockReferrerOf(handle, storedToken.userId);
   const user = storedToken === null ? null : await lockUser(handle, storedToken.userId);
   // Checked again under the lock: a concurrent use, or a change of the email, may have voided the token.
   if (storedToken === null || user === null || (await findToken(handle, token, purpose)) === null) {
     throw new AppError('invalid_token');
   }
   return { user, storedToken };
+}
+
+async function lockReferrerOf({ orm }: Handle, userId: number): Promise<void> {
+  const referrer = orm.select({ id: users.referredBy }).from(users).where(eq(users.id, userId));
+  await orm.select({ id: users.id }).from(users).where(inArray(users.id, referrer)).for('no key update');
 }

@@ -46,6 +46,9 @@ export async function deleteAccount(
     await prepare?.(tx);
     // The user has cancelled the deletion, or another process was faster.
     if (user === undefined) return null;
+    // The deletion changes the accounts that the user has referred. Like votes, it locks users in the order of their ids:
+    // friends have signed up later.
+    await lockRows(tx, users, eq(users.referredBy, userId));
     const deletedPolls = user.polls === 'remove' ? await deletePollsOf(tx, userId) : [];
     const exportIds = await deleteRows(tx, user);
     const active = deletedPolls.filter((poll) => poll.active).length;
@@ -66,19 +69,20 @@ export async function deleteAccount(
 
 /**
  * Locks the rows that other transactions lock before the user's row; locking them later could deadlock. These are the user's
- * polls (votes and decisions notify the maker), their reports (decisions notify the reporters), and the accounts that they have
- * referred (verifying an email credits the referrer).
+ * polls (votes and decisions notify the maker) and their reports (decisions notify the reporters).
  */
-async function lockRelatedRows({ orm }: Transaction, userId: number): Promise<void> {
-  const related = [
-    [polls, polls.userId],
-    [pollReports, pollReports.userId],
-    [users, users.referredBy],
-  ] as const;
-  for (const [table, userColumn] of related) {
-    const { id } = table;
-    await orm.select({ id }).from(table).where(eq(userColumn, userId)).orderBy(id).for('no key update');
-  }
+async function lockRelatedRows(tx: Transaction, userId: number): Promise<void> {
+  await lockRows(tx, polls, eq(polls.userId, userId));
+  await lockRows(tx, pollReports, eq(pollReports.userId, userId));
+}
+
+async function lockRows(
+  { orm }: Transaction,
+  table: typeof polls | typeof pollReports | typeof users,
+  condition: SQL,
+): Promise<void> {
+  const { id } = table;
+  await orm.select({ id }).from(table).where(condition).orderBy(id).for('no key update');
 }
 
 function deletePollsOf({ orm }: Transaction, userId: number) {

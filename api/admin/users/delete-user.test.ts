@@ -167,14 +167,14 @@ describe('deleting a user during other requests', () => {
     const account = await app.signUp();
     const friend = await app.signUp({ referralCode: account.user.referralCode });
     let deleting: Promise<Response> | undefined;
-    // Like the verification, this locks the friend's row first, then the referrer's. The deletion must lock in the same order.
+    // Like the verification, this locks the referrer's row first, then the friend's. The deletion must lock in the same order.
     await db.sql.begin(async (sql) => {
-      await sql`select from users where id = ${friend.user.id} for no key update`;
+      await sql`select from users where id = ${account.user.id} for no key update`;
       deleting = deleteUser(account.user.id);
-      // Time for the deletion to reach the lock of the friend's row.
+      // Time for the deletion to reach the lock of the referrer's row.
       await sleep(200);
-      const [locked] = await sql`select id from users where id = ${account.user.id} for no key update nowait`;
-      expect(locked).toEqual({ id: account.user.id });
+      const [locked] = await sql`select id from users where id = ${friend.user.id} for no key update nowait`;
+      expect(locked).toEqual({ id: friend.user.id });
     });
     expect((await deleting)?.status).toBe(200);
   });
