@@ -92,6 +92,20 @@ describe('the export file', () => {
     });
   });
 
+  test('contains votes on removed and hidden polls without the question', async () => {
+    const [maker, voter] = [await signUp(), await signUp()];
+    const [removed, hidden] = [await openPoll(app, maker), await openPoll(app, maker)];
+    for (const { id } of [removed, hidden]) await voter.post(`/api/questions/${id}/vote`, { option: 1 });
+    await db.sql`update polls set active = false, active_before = true, removed_at = now(), removed_rule = 'nudity' where id = ${removed.id}`;
+    await db.sql`update polls set active = false, active_before = true, hidden_at = now() where id = ${hidden.id}`;
+    expect(await exportedData(voter)).toMatchObject({
+      votes: [
+        { pollId: hidden.id, question: null, option: 1 },
+        { pollId: removed.id, question: null, option: 1 },
+      ],
+    });
+  });
+
   test('contains the data of every table that refers to users, except for the listed tables', async () => {
     const data = await exportedData(await signUp());
     const exported = {

@@ -1,4 +1,4 @@
-import { desc, eq } from 'drizzle-orm';
+import { and, desc, eq, isNull } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { notifications } from '#api/db/schema/notifications.ts';
 import { passkeys, recoveryCodes } from '#api/db/schema/passkeys.ts';
@@ -42,7 +42,8 @@ export async function collectPersonalData({ orm }: Handle, userId: number) {
     votes: await orm
       .select({ question: polls.question, ...pick(votes, 'pollId', 'option', 'changes', 'createdAt') })
       .from(votes)
-      .innerJoin(polls, eq(votes.pollId, polls.id))
+      // Without the question of a removed or hidden poll, which only its maker can see.
+      .leftJoin(polls, and(eq(votes.pollId, polls.id), isNull(polls.removedAt), isNull(polls.hiddenAt)))
       .where(eq(votes.userId, userId))
       .orderBy(desc(votes.createdAt)),
     points: await orm
