@@ -77,6 +77,7 @@ test('axe finds no violations on the users’ screens', async ({ newUser }) => {
     await page.context().setOffline(true);
     await card(page, question).getByRole('button', { name: 'Sweet' }).click();
     await expect(card(page, question)).toContainText('Waiting to sync');
+    // A button of the connection card.
     await expect(page.getByRole('button', { name: 'Hide' })).toBeVisible();
     await expectNoViolations(page, 'a waiting vote');
     await page.getByRole('button', { name: 'Menu' }).click();

@@ -17,7 +17,7 @@ export default defineConfig({
   // Each worker has its own server. On two cores a fourth worker saves 5% of the time and makes tests time out.
   workers: 3,
   timeout: 90_000,
-  // A single timeout on two busy cores does not fail the run, but `npm test` lists the test as flaky.
+  // For timeouts on two busy cores: a test that fails once does not fail the run, but `npm test` lists it as flaky.
   retries: 1,
   // So many failures have one cause, such as an app that does not start: the run ends early.
   maxFailures: 30,

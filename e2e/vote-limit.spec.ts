@@ -43,7 +43,7 @@ test('a vote beyond the limit waits in the outbox with the reason, and is sent o
   await test.step('the logout dialog does not offer to send what cannot be sent yet', async () => {
     await logOut(page);
     const dialog = page.getByRole('dialog', { name: 'Log out with 1 change waiting?' });
-    await expect(dialog).toContainText('Cannot be sent yet. Keep for this account, or discard.');
+    await expect(dialog).toContainText('It cannot be sent yet.');
     await expect(dialog.getByRole('button', { name: /Send/ })).toHaveCount(0);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
   });

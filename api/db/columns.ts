@@ -35,8 +35,9 @@ export function columnList(columns: Readonly<Record<string, PgColumn>>): string 
 }
 
 /**
- * Whether a column has one of these values; the SQL text is the same for any number of them. The values must not contain commas
- * or braces: they are passed as the text of an array, since the driver knows no array types (see `fetch_types`).
+ * Whether a column has one of these values; the SQL text is the same for any number of them. The values must be
+ * numbers, ids or hashes, without characters that are special in the text of an array: the driver does not load array types
+ * (`fetch_types` in `client.ts`).
  */
 export function isOneOf(column: PgColumn, values: readonly (string | number)[]): SQL {
   return sql`${column} = any(${`{${values.join()}}`}::${sql.raw(column.getSQLType())}[])`;

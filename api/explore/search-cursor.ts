@@ -8,7 +8,7 @@ export function encodeCursor(sort: SearchSort, { value, id }: FoundPoll): string
   return Buffer.from(`${sort}|${value}|${id}`).toString('base64url');
 }
 
-/** Decodes the result of `encodeCursor` for the same order. Throws `invalid_input` for any other text. */
+/** Decodes the result of `encodeCursor` for the same order. Throws `invalid_input` unless it contains this order, a valid value and an id. */
 export function decodeCursor(text: string, sort: SearchSort): FoundPoll {
   const [cursorSort, value = '', id = ''] = Buffer.from(text, 'base64url').toString('utf8').split('|');
   const isValue = sort === 'votes' ? /^\d{1,9}$/.test(value) : isTimestamp(value);
@@ -17,8 +17,8 @@ export function decodeCursor(text: string, sort: SearchSort): FoundPoll {
 }
 
 /**
- * Whether `poll` comes after `cursor` in the order `sort`. Timestamps as the database writes them sort as text: `+` and `.`,
- * which may follow the seconds, come before digits.
+ * Whether `poll` comes after `cursor` in the order `sort`. Timestamps as the database writes them, without trailing zeros in the
+ * fraction, sort as text: `+`, which ends the fraction or stands in its place, comes before `.` and before digits.
  */
 export function isAfter(poll: FoundPoll, cursor: FoundPoll, sort: SearchSort): boolean {
   const isAscending = sort === 'ending';

@@ -16,6 +16,7 @@ export function batchRoutes(handle: HandleRequest): CallRouter {
     const { raw } = c.req;
     // Without Node's response, which is that of the batch: the calls must not set its headers.
     const env = { ...c.env, outgoing: undefined };
+    // The calls of a batch that are about the same poll have the same path.
     const mutex = createKeyedMutex();
     const answers = json.requests.map((call) =>
       mutex.run(call.path, async () =>

@@ -11,7 +11,7 @@ export function encodeCursor(place: FeedCursor): string {
   return Buffer.from(`${place.createdAt}|${place.id}`).toString('base64url');
 }
 
-/** Decodes the result of `encodeCursor`. Throws `invalid_input` for any other text. */
+/** Decodes the result of `encodeCursor`. Throws `invalid_input` unless it contains a valid time and id. */
 export function decodeCursor(text: string): FeedCursor {
   const [createdAt = '', id = ''] = Buffer.from(text, 'base64url').toString('utf8').split('|');
   if (isTimestamp(createdAt) && pollIdSchema.safeParse(id).success) return { createdAt, id };

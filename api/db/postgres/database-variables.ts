@@ -12,7 +12,7 @@ const urlSchema = z.string().check(
   ),
   z.refine(
     (text) => hasValidTlsMode(text),
-    `must have an sslmode of ${SSL_MODES.join(', ')}, and sslrootcert only with require, verify-ca or verify-full`,
+    `must have no sslmode or one of ${SSL_MODES.join(', ')}, and sslrootcert only with require, verify-ca or verify-full`,
   ),
 );
 

@@ -26,7 +26,7 @@ import type {
  */
 export async function logIn(input: LoginInput): Promise<string | null> {
   try {
-    await startLogin(() => request(calls.logIn, { json: input }));
+    await completeLogin(() => request(calls.logIn, { json: input }));
     return null;
   } catch (error) {
     if (error instanceof ApiError && error.ticket !== null) return error.ticket;
@@ -34,7 +34,8 @@ export async function logIn(input: LoginInput): Promise<string | null> {
   }
 }
 
-async function startLogin(authenticate: () => Promise<User>): Promise<void> {
+/** Logs in with `authenticate`, starts the session and welcomes the user. Shows an error as a toast and throws it. */
+async function completeLogin(authenticate: () => Promise<User>): Promise<void> {
   const { username } = await startSession('Login failed', authenticate);
   showToast('success', 'Login successful', `Welcome back, ${username}!`, { topic: 'auth' });
 }
@@ -58,7 +59,7 @@ async function choosePasskey<Result>(choose: (passkeys: Passkeys) => Promise<Res
 /** Logs in with a passkey; does nothing if the user chooses none. Shows an error as a toast and throws it. */
 export async function logInWithPasskey(): Promise<void> {
   const assertion = await choosePasskey((passkeys) => passkeys.getLoginAssertion());
-  if (assertion !== null) await startLogin(async () => (await loadPasskeys()).logIn(assertion));
+  if (assertion !== null) await completeLogin(async () => (await loadPasskeys()).logIn(assertion));
 }
 
 /**
@@ -68,7 +69,7 @@ export async function logInWithPasskey(): Promise<void> {
 export async function offerPasskeys(signal: AbortSignal): Promise<void> {
   const passkeys = await loadPasskeys();
   const assertion = await passkeys.getAutofillAssertion(signal);
-  if (assertion !== null) await startLogin(() => passkeys.logIn(assertion));
+  if (assertion !== null) await completeLogin(() => passkeys.logIn(assertion));
 }
 
 /** Finishes a login with a passkey as the second step, if the user chooses one. Shows an error as a toast and throws it. */
@@ -83,14 +84,14 @@ export async function finishWithRecoveryCode(ticket: string, recoveryCode: strin
 }
 
 async function finishSecondStep(input: FinishSecondStepInput): Promise<void> {
-  await startLogin(async () => (await loadPasskeys()).finishSecondStep(input));
+  await completeLogin(async () => (await loadPasskeys()).finishSecondStep(input));
 }
 
 /** Creates an account and logs in. Shows an error as a toast and throws it. */
 export async function signUp(input: RegisterInput): Promise<void> {
   const user = await startSession('Registration failed', async () => {
     const created = await request(calls.register, { json: input });
-    // Before the session: its start makes the sign-up screen redirect, and the warm-up decides where to.
+    // Before the app knows the user: then the sign-up screen redirects, and the warm-up decides where to.
     startWarmUp(created.id);
     return created;
   });
@@ -129,7 +130,7 @@ export async function saveAccount(userId: number, changes: UpdateUserInput): Pro
   if (Object.keys(changes).length > 0) {
     const user = await request(calls.updateUser, { json: changes, userId });
     await storeUser(user);
-    // Saving the current email only withdraws a requested change.
+    // Saving the current email withdraws a requested change; the new link that an unverified account gets then is not mentioned.
     const isLinkSent = changes.email !== undefined && changes.email !== user.email;
     if (isLinkSent) text = `We sent a verification link to ${changes.email}.`;
   }

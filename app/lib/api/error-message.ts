@@ -34,7 +34,7 @@ export function refusalMessage({ code, message }: Omit<OpError, 'status'>, fallb
 }
 
 /**
- * The message for an error of the engine or of `request`; `fallback` for an unexpected error. The text of a response that is not
+ * The message for an error of the engine or of `request` (`api-client.ts`); `fallback` for an unexpected error. The text of a response that is not
  * from the API is not shown: from a proxy it is often an HTML page.
  */
 export function errorMessage(error: unknown, fallback = 'An unexpected error occurred'): string {

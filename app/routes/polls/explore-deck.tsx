@@ -35,7 +35,7 @@ export function ExploreDeck() {
   return (
     <>
       {warmUpVotes !== null && !isPromptShown && (
-        <FirstVotes votes={warmUpVotes} onEnd={() => setPromptShown(true)} />
+        <FirstVotes votes={warmUpVotes} onComplete={() => setPromptShown(true)} />
       )}
       {warmUpVotes !== null && isPromptShown ? (
         <LazyBoundary>
@@ -65,18 +65,18 @@ export function ExploreDeck() {
   );
 }
 
-type FirstVotesProps = { votes: number; onEnd(): void };
+type FirstVotesProps = { votes: number; onComplete(): void };
 
 /** Shown above the deck of a new account until its first votes are cast and seen, or too few polls are left to vote on. */
-function FirstVotes({ votes, onEnd }: FirstVotesProps) {
+function FirstVotes({ votes, onComplete }: FirstVotesProps) {
   const { cardsLeft, isCardHeld } = useCardsLeft();
   const isEmpty = votes === 0 && cardsLeft === 0;
-  const hasEnded = votes === WARM_UP_VOTES || (cardsLeft !== null && votes + cardsLeft < WARM_UP_VOTES);
-  const end = useEffectEvent(onEnd);
+  const isComplete = votes === WARM_UP_VOTES || (cardsLeft !== null && votes + cardsLeft < WARM_UP_VOTES);
+  const complete = useEffectEvent(onComplete);
   useEffect(() => {
     if (isEmpty) endWarmUp();
-    else if (hasEnded && !isCardHeld) end();
-  }, [isEmpty, hasEnded, isCardHeld]);
+    else if (isComplete && !isCardHeld) complete();
+  }, [isEmpty, isComplete, isCardHeld]);
   // Without any polls to vote on there is no warm-up: the Polls tab is shown instead.
   return isEmpty ? <Navigate to={paths.home.href()} replace /> : <WarmUpStrip isOnDeckScreen />;
 }

@@ -55,7 +55,7 @@ function Dialog({ onClose }: { onClose(): void }) {
   return (
     <SheetDialog title={`Log out with ${countLabel(count, 'change')} waiting?`} onClose={onClose}>
       <p className="pb-2 text-field text-muted" aria-live="polite">
-        {isStuck && 'Cannot be sent yet. Keep for this account, or discard.'}
+        {isStuck && `${isOne ? 'It' : 'They'} cannot be sent yet.`}
         {isUnderWay &&
           !isStuck &&
           `Sending ${isOne ? 'it' : 'them'} now. You will be logged out as soon as ${isOne ? 'it has' : 'they have'} arrived.`}
