@@ -69,7 +69,7 @@ test('on a phone, deleting a user needs a confirmation, and a failure is shown w
   const card = page.getByRole('listitem').filter({ hasText: `${name}@example.org` });
   await chooseAction(card, 'Delete user');
   const dialog = page.getByRole('dialog', { name: `Delete ${name}?` });
-  await expect(dialog).toContainText('Polls and votes are kept');
+  await expect(dialog).toContainText('Votes are kept without a name');
   await dialog.getByRole('button', { name: 'Keep' }).click();
   await expect(card.getByRole('button', { name: 'Actions for' })).toBeFocused();
 

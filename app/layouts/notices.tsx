@@ -5,7 +5,6 @@ import ConnectionCard from '#app/features/connection/components/connection-card.
 import { InstallOffer } from '#app/features/install/components/install-offer.tsx';
 import { carryOverMailSwitch } from '#app/features/settings/actions.ts';
 import { storedTheme, THEME_KEY, themeAtom } from '#app/lib/browser/theme.ts';
-import { useDocumentKeys } from '#app/lib/browser/use-document-keys.ts';
 import { deleteExpiredDrafts } from '#app/lib/drafts/draft-store.ts';
 import { evictionState } from '#app/lib/engine/engine.ts';
 import { EVICTION_TITLE, evictionMessage } from '#app/lib/engine/eviction-message.ts';
@@ -49,11 +48,7 @@ export default function Notices() {
   useOpenedPaths();
   useEffect(() => void deleteExpired().catch(() => undefined), []);
   useThemeOfOtherTabs();
-  useDocumentKeys(({ key }) => {
-    if (key !== TOAST_KEY) return;
-    const actions = document.querySelectorAll<HTMLElement>(`[aria-keyshortcuts="${TOAST_KEY}"]`);
-    [...actions].at(-1)?.focus();
-  });
+  useToastKey();
   return (
     <>
       <ConnectionCard />
@@ -86,6 +81,20 @@ function useOpenedPaths(): void {
     };
     worker?.addEventListener('message', listener);
     return () => worker?.removeEventListener('message', listener);
+  }, []);
+}
+
+/** Lets `TOAST_KEY` move the focus to the button of the newest toast, also in a dialog, which contains the toasts. */
+function useToastKey(): void {
+  useEffect(() => {
+    const listener = ({ key }: KeyboardEvent) => {
+      if (key !== TOAST_KEY) return;
+      const actions = document.querySelectorAll<HTMLElement>(`[aria-keyshortcuts="${TOAST_KEY}"]`);
+      [...actions].at(-1)?.focus();
+    };
+    // Before a dialog, which stops the events of its keys.
+    document.addEventListener('keydown', listener, { capture: true });
+    return () => document.removeEventListener('keydown', listener, { capture: true });
   }, []);
 }
 

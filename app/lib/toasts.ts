@@ -12,6 +12,7 @@ type Topic =
   | 'hide'
   | 'copy'
   | 'maker'
+  | 'outbox'
   | 'admin'
   | 'install'
   | `admin ${string}`

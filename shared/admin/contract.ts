@@ -58,7 +58,8 @@ export const listAudit = {
 export const deleteUser = {
   method: 'DELETE',
   path: '/api/admin/users/{id}',
-  summary: 'Deletes a user; their polls and votes are kept anonymously',
+  summary:
+    'Deletes a user; their votes are kept anonymously, and so are their polls unless the user has asked to delete them',
   access: 'admin',
   params: schemas.userParamsSchema,
   responses: { 200: { description: 'The user has been deleted', content: messageSchema } },

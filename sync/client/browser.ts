@@ -105,6 +105,7 @@ async function closePushMessages(): Promise<void> {
 export function trackWaitingChanges(engine: Engine): void {
   /** The database whose changes are counted; null if nobody is logged in, undefined before the session is known. */
   let trackedDb: UserDb | null | undefined;
+  let trackedUserId: number | null | undefined;
   let stop = () => {};
   engine.session.subscribe(() => {
     // The response that changed the session may have set an older copy of the cookie.
@@ -114,8 +115,11 @@ export function trackWaitingChanges(engine: Engine): void {
     if (session.status === 'storage_blocked') return;
     const db = session.status === 'user' ? session.db : null;
     if (db === trackedDb) return;
-    const isSameUser = trackedDb === undefined && db !== null;
-    if (!isSameUser) runInBackground(closePushMessages());
+    const userId = session.status === 'user' ? session.user.id : null;
+    // The messages of the user at a start are kept.
+    const isStartOfUser = trackedUserId === undefined && userId !== null;
+    if (userId !== trackedUserId && !isStartOfUser) runInBackground(closePushMessages());
+    trackedUserId = userId;
     trackedDb = db;
     stop();
     if (session.status !== 'user') {

@@ -1,8 +1,13 @@
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { OpenPath } from '#sync/protocol/worker.ts';
 import { showPushMessages } from './push.ts';
 
 const ORIGIN = 'https://polls.example';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  return () => vi.useRealTimers();
+});
 
 /** `replies`: whether the page replies to the worker's question to open a path. */
 type OpenPage = { path: string; isControlled: boolean; replies?: boolean };
@@ -47,6 +52,8 @@ async function tap(pages: readonly OpenPage[]): Promise<string[]> {
     },
   } as Partial<Record<keyof ServiceWorkerGlobalScope, unknown>> as ServiceWorkerGlobalScope;
   showPushMessages(worker);
+  // The time that the worker waits for a reply.
+  if (!pages.some(({ replies }) => replies)) await vi.advanceTimersByTimeAsync(60_000);
   await Promise.all(work);
   return steps;
 }

@@ -15,7 +15,7 @@ const NEUTRAL_MESSAGE = {
 /** The paths of the icons of a message. */
 const ICONS = { icon: '/icons/icon-192.png', badge: '/icons/monochrome-512.png' };
 /** How long a tab may take to reply to `OPEN_PATH`; one that is starting cannot reply yet. */
-const REPLY_TIMEOUT_MS = 500;
+const REPLY_TIMEOUT_MS = 2_000;
 
 /** Shows push messages, and opens the page of a message that is tapped. */
 export function showPushMessages(worker: ServiceWorkerGlobalScope): void {

@@ -1,6 +1,6 @@
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { loadEngine } from '#app/lib/engine/engine.ts';
-import { showToast } from '#app/lib/toasts.ts';
+import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import type { Engine } from '#sync/client/engine.ts';
 import type { Op } from '#sync/operations/registry.ts';
 
@@ -10,10 +10,12 @@ const DISCARD_RETRY_INTERVAL_MS = 200;
 
 /** Runs `work`. If that fails, which leaves the outbox as it was, a toast says so. */
 async function changeOutbox(failureTitle: string, work: (engine: Engine) => Promise<void>): Promise<void> {
+  dismissTopic('outbox');
   try {
     await work(await loadEngine());
   } catch (error) {
-    showToast('error', failureTitle, errorMessage(error, 'This device could not save it. Please try again.'));
+    const text = errorMessage(error, 'This device could not save it. Please try again.');
+    showToast('error', failureTitle, text, { topic: 'outbox' });
   }
 }
 

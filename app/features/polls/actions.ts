@@ -38,7 +38,6 @@ export function queueVote(type: 'vote' | 'changeVote', pollId: string, option: O
   const name = type === 'vote' ? 'vote' : 'change';
   return changeOutbox('vote', `Your ${name} was not saved`, async (engine) => {
     await engine.queue({ type, payload: { pollId, option } });
-    dismissTopic('vote');
     const session = engine.session.get();
     if (type === 'vote' && session.status === 'user') countWarmUpVote(session.user.id, pollId);
   });
@@ -68,6 +67,7 @@ async function changeOutbox(
   failureTitle: string,
   change: (engine: Engine) => Promise<unknown>,
 ): Promise<boolean> {
+  dismissTopic(topic);
   try {
     await change(await loadEngine());
     return true;

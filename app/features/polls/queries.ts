@@ -13,6 +13,7 @@ import { useUserQuery, useUserQueryOf } from '#app/lib/engine/user-query.ts';
 import {
   type OwnPollsView,
   type PollsTabView,
+  readHasNoPolls,
   readIsPollsTabEmpty,
   readLocalImages,
   readOwnPolls,
@@ -32,6 +33,11 @@ export function usePollsTab(): PollsTabView | undefined {
 export function useIsFeedEmpty(): boolean {
   const isEmpty = useUserQuery(readIsPollsTabEmpty);
   return useFeedLoadState() !== 'failed' && isEmpty === true;
+}
+
+/** Whether there are no polls at all, as far as this device knows, not even polls that the feed lacks. */
+export function useHasNoPolls(): boolean {
+  return useUserQuery(readHasNoPolls) === true;
 }
 
 export function useFeedLoadState(): FeedLoadState {

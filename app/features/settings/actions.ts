@@ -2,7 +2,7 @@ import { request } from '#app/lib/api/api-client.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { loadEngine, storeUser } from '#app/lib/engine/engine.ts';
 import { logWarning } from '#app/lib/log.ts';
-import { showToast } from '#app/lib/toasts.ts';
+import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { updateUser } from '#shared/accounts/contract.ts';
 
 /** Fetches the blocked users into the cache. If that fails, the cache remains unchanged. */
@@ -11,6 +11,7 @@ export async function pullBlocks(): Promise<void> {
 }
 
 export async function unblock(username: string): Promise<void> {
+  dismissTopic('hide');
   try {
     await (await loadEngine()).queue({ type: 'unblock', payload: { username } });
   } catch (error) {
@@ -20,6 +21,7 @@ export async function unblock(username: string): Promise<void> {
 
 /** Switches the weekly mail on or off for the account. On failure a toast says so. */
 export async function switchWeeklyMail(userId: number, isOn: boolean): Promise<void> {
+  dismissTopic('account');
   try {
     await storeUser(await request(updateUser, { json: { weeklyMail: isOn }, userId }));
   } catch (error) {

@@ -9,7 +9,7 @@ import { announceHidden } from '#app/features/polls/actions.ts';
 import { DeckCard } from '#app/features/polls/components/deck-card.tsx';
 import { DeckSkeleton } from '#app/features/polls/components/deck-skeleton.tsx';
 import { fetchDeckImages } from '#app/features/polls/lib/deck-images.ts';
-import { useIsFeedEmpty } from '#app/features/polls/queries.ts';
+import { useHasNoPolls } from '#app/features/polls/queries.ts';
 import { WarmUpStrip } from '#app/features/warm-up/components/warm-up-strip.tsx';
 import { pendingLine } from '#app/lib/points-labels.ts';
 import { endWarmUp, useWarmUpVotes, WARM_UP_VOTES } from '#app/lib/warm-up.ts';
@@ -28,7 +28,7 @@ export function ExploreDeck() {
   const isPendingShown = useIsPendingShown(points);
   const warmUpVotes = useWarmUpVotes();
   const { canCreate, create } = useCreatePoll();
-  const isFeedEmpty = useIsFeedEmpty();
+  const hasNoPolls = useHasNoPolls();
   // Not derived from `warmUpVotes`: the deck remains while the card of the last vote is held, and a vote that is refused later
   // does not bring the deck back.
   const [isPromptShown, setPromptShown] = useState(warmUpVotes === WARM_UP_VOTES);
@@ -55,7 +55,7 @@ export function ExploreDeck() {
               <Icon icon={Plus} /> Create Poll
             </PrimaryButton>
           }
-          isFeedEmpty={isFeedEmpty}
+          hasNoPolls={hasNoPolls}
           fetchImages={fetchDeckImages}
           onHidden={announceHidden}
         />

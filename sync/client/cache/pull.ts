@@ -107,7 +107,7 @@ async function pull<C extends Call>(
   if (code === 'not_found') return 'gone';
   const body = z.safeParse(responseSchema(call), response.body);
   if (response.status !== 200 || !body.success) return 'failed';
-  return storeWithoutImages(context, () =>
+  return storeDroppingImages(context, () =>
     db.transaction('rw', db.tables, async () => {
       if ((await responseValidity(db, userId, epoch)) !== 'current') return 'logged_out';
       await store(body.data, response);
@@ -120,7 +120,7 @@ async function pull<C extends Call>(
  * Runs `store`; if the device is full, deletes cached images and tries again. Unlike `withFreedSpace`, keeps acknowledged ops and
  * old pages of the feed: what was pulled can be fetched again, and the user may be reading these pages.
  */
-async function storeWithoutImages<Result>(
+async function storeDroppingImages<Result>(
   { storage }: PullContext,
   store: () => Promise<Result>,
 ): Promise<Result> {
@@ -154,7 +154,7 @@ export async function pullFeed(context: PullContext, { isFirst = false } = {}): 
     meta?.etag && meta.buildId === BUILD_ID ? { 'If-None-Match': meta.etag } : {},
   );
   if (result === 'unchanged')
-    await storeWithoutImages(context, () =>
+    await storeDroppingImages(context, () =>
       keepFirstPage(db, startedAt, isFirst ? FEED_PAGE_SIZE : undefined),
     );
   return result;

@@ -108,7 +108,9 @@ export function createPuller(context: PullerContext) {
     pullBlocks: () => pullShared('blocks', pullBlocks),
     pullActivity: () => pullAfterChange('activity', pullActivityOnce),
     pullMoreActivity: () => pullShared('more activity', pullMoreActivity),
-    pullDeck: (shown: readonly string[]) => pullShared('deck', (pullContext) => pullDeck(pullContext, shown)),
+    // Not shared: the caller may need a deck that is fetched from now on.
+    pullDeck: (shown: readonly string[]) =>
+      pullAfterChange('deck', (pullContext) => pullDeck(pullContext, shown)),
     pullMoreDeck: () => pullShared('more deck', pullMoreDeck),
     pullNotifications: () => pullShared('notifications', pullNotificationsOnce),
     pullChangedNotifications: () => pullAfterChange('notifications', pullNotificationsOnce),

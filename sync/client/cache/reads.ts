@@ -88,6 +88,11 @@ export function readIsPollsTabEmpty(db: UserDb): Promise<boolean> {
   });
 }
 
+/** Whether this device knows that there are no polls: the feed was loaded and is empty, and no poll is stored. */
+export async function readHasNoPolls(db: UserDb): Promise<boolean> {
+  return (await db.polls.count()) === 0 && (await readIsPollsTabEmpty(db));
+}
+
 /** Reads the user's own polls, waiting polls first. */
 export async function readOwnPolls(db: UserDb, serverNowMs: number): Promise<OwnPollsView> {
   return db.transaction('r', [db.mine, db.polls, db.ops, db.listMeta, db.user], async () => {

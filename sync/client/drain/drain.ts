@@ -227,9 +227,9 @@ function precedingOps(op: Op, ops: readonly Op[], nowMs: number): Op[] {
     if (needsDecision(other) || laneOf(other) === undefined) return false;
     if (other.entityId === op.entityId && other.seq < op.seq) {
       const isSameKind = operationOf(other).changesPolls === operationOf(op).changesPolls;
-      // An op that waits for a postponed one is postponed, too.
-      const isPostponed = () => !isAttemptDue(other, nowMs) || precedingOps(other, ops, nowMs).length > 0;
-      if (isSameKind || other.state === 'sending' || !isPostponed()) return true;
+      // An op that waits for a postponed one must wait, too.
+      const mustWait = () => !isAttemptDue(other, nowMs) || precedingOps(other, ops, nowMs).length > 0;
+      if (isSameKind || other.state === 'sending' || !mustWait()) return true;
     }
     const mayStillEarn = other.isRepeated === true && other.attempts < EARNING_ATTEMPTS_MAX;
     return isCostly && mayStillEarn && pointsOf(other).earned > 0;

@@ -28,7 +28,7 @@ export function keepsFailing({ failedUploads = 0 }: Pick<Op, 'failedUploads'>): 
   return failedUploads >= FAILED_UPLOADS_BEFORE_SLOWDOWN;
 }
 
-/** Whether the op waits for a reason that sending all changes now does not overcome: the vote limit, or failing uploads. */
+/** Whether sending all changes now would leave this op waiting: for the limit of votes, or because its uploads keep failing. */
 export function isPostponed(op: Op): boolean {
   return op.state === 'queued' && (op.lastError?.code === 'vote_limit' || keepsFailing(op));
 }

@@ -48,7 +48,6 @@ export async function logOutUser(
       await removeUser();
       await device.entries.bulkPut(unfinished);
     });
-  let isStored = true;
   try {
     const storing = openUser === null ? store() : withFreedSpace(storage, openUser.db, store);
     await withDatabaseTimeout(clock, storing);
@@ -59,8 +58,9 @@ export async function logOutUser(
       throw new StorageFullError('No space to store the logout', { cause: error });
     // The response to a session check that was sent before may say that the user is logged in.
     context.generation += 1;
+    // First: if this is interrupted, the rest is deleted as after a session that has ended.
+    if (openUser !== null) await emptyDatabase(context, openUser.db, openUser.user.id, unfinished);
     await withDatabaseTimeout(clock, removeUser());
-    isStored = false;
   }
   session.set({ status: 'visitor' });
   context.tabs.announce();
@@ -68,8 +68,7 @@ export async function logOutUser(
   runInBackground(storage.dropImages());
   let isNotified = false;
   try {
-    if (openUser !== null)
-      await emptyDatabase(context, openUser.db, openUser.user.id, isStored ? [] : unfinished);
+    if (openUser !== null) await emptyDatabase(context, openUser.db, openUser.user.id);
   } finally {
     openUser?.db.close();
     isNotified = await notifyServer(context);
@@ -91,9 +90,17 @@ export async function finishLogout(context: SessionContext): Promise<boolean> {
  * the login: the response would delete the login's cookie.
  */
 export async function finishLogoutBeforeLogin(context: SessionContext): Promise<boolean> {
+  const protectLogin = () => {
+    context.loginUntilMs = context.clock.now() + LOGIN_TIMEOUT_MS;
+  };
   context.loginUntilMs = 0;
-  const isNotified = await finishLogout(context);
-  if (!isNotified) context.loginUntilMs = context.clock.now() + LOGIN_TIMEOUT_MS;
+  const notifying = notifyServer(context).then((isNotified) => {
+    if (!isNotified) protectLogin();
+    return isNotified;
+  });
+  const [isNotified] = await Promise.all([notifying, emptyLoggedOutDatabases(context)]);
+  // Emptying may have taken longer.
+  if (!isNotified) protectLogin();
   return isNotified;
 }
 

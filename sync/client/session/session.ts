@@ -107,9 +107,10 @@ export async function checkUserOrEnd(context: SessionContext): Promise<boolean> 
 /** Makes `user` the logged-in user, after a login, a sign-up or a change of the account. */
 export async function startSession(context: SessionContext, user: User): Promise<void> {
   context.generation += 1;
-  context.loginUntilMs = 0;
   const { generation } = context;
   await context.device.entries.delete('signedOut');
+  // A logout of before that is read until then must not be sent anymore.
+  context.loginUntilMs = 0;
   // A later login or logout takes precedence.
   if (context.generation !== generation) return;
   // Must happen before the new user overwrites the stored number of waiting changes, which `onEvicted` reports as lost.

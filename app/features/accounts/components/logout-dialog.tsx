@@ -9,6 +9,7 @@ import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
 import { readOutbox } from '#sync/client/cache/reads.ts';
 import { isPostponed } from '#sync/client/outbox/retry.ts';
+import { type Op, operationOf } from '#sync/operations/registry.ts';
 
 /** Asks what to do with waiting changes before a logout: send, keep or discard them. They may be sent while it is open. */
 export function LogoutDialog() {
@@ -48,9 +49,10 @@ function Dialog({ onClose }: { onClose(): void }) {
     );
   }
   const isOne = count === 1;
-  // Later changes of the same poll wait for its postponed ones.
-  const postponedIds = new Set(waiting.filter(isPostponed).map(({ entityId }) => entityId));
-  const isStuck = isReachable && count > 0 && waiting.every(({ entityId }) => postponedIds.has(entityId));
+  // Later changes of the same kind about the same poll wait for a postponed one.
+  const subjectOf = (op: Op) => `${op.entityId} ${operationOf(op).changesPolls}`;
+  const postponed = new Set(waiting.filter(isPostponed).map(subjectOf));
+  const isStuck = isReachable && count > 0 && waiting.every((op) => postponed.has(subjectOf(op)));
   const isUnderWay = isSending && isReachable;
   return (
     <SheetDialog title={`Log out with ${countLabel(count, 'change')} waiting?`} onClose={onClose}>

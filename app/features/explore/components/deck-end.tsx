@@ -10,8 +10,8 @@ import type { DeckView } from '#sync/client/cache/deck-reads.ts';
 
 type EndProps = {
   isReachable: boolean;
-  /** Whether there are no polls at all, not even polls that are not for the deck. */
-  isFeedEmpty: boolean;
+  /** Whether there are no polls at all, not even polls that are not in the deck. */
+  hasNoPolls: boolean;
   skippedCount: number;
   onRepeat(): void;
   createButton: ReactNode;
@@ -36,8 +36,8 @@ export function NoCards({ view, hasFailed, onRetry, skeleton, ...endProps }: Pro
   );
 }
 
-function DeckEnd({ isReachable, isFeedEmpty, skippedCount, onRepeat, createButton }: EndProps) {
-  if (isReachable && isFeedEmpty) {
+function DeckEnd({ isReachable, hasNoPolls, skippedCount, onRepeat, createButton }: EndProps) {
+  if (isReachable && hasNoPolls) {
     return (
       <EmptyState title="No polls yet" text="Be the first to create a poll!">
         {createButton}

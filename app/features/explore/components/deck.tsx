@@ -35,8 +35,8 @@ type Props = {
   renderCard(props: DeckCardProps): ReactNode;
   skeleton: ReactNode;
   createButton: ReactNode;
-  /** Whether there are no polls at all, not even polls that are not for the deck. */
-  isFeedEmpty: boolean;
+  /** Whether there are no polls at all, not even polls that are not in the deck. */
+  hasNoPolls: boolean;
   /** Fetches the images of these polls, so that they can be shown offline. */
   fetchImages(polls: readonly Poll[], signal: AbortSignal): Promise<void>;
   /** Called when the user has hidden the front card through its menu. */
@@ -44,7 +44,7 @@ type Props = {
 };
 
 /** The polls that the user has not voted on, one at a time; votes by button, swipe or key. */
-export function Deck({ renderCard, skeleton, createButton, isFeedEmpty, fetchImages, onHidden }: Props) {
+export function Deck({ renderCard, skeleton, createButton, hasNoPolls, fetchImages, onHidden }: Props) {
   useRootClass('has-deck');
   const now = useServerNow();
   const { view, cards, front, isVoted, isChanging, motion, ...deck } = useDeck(now);
@@ -98,7 +98,7 @@ export function Deck({ renderCard, skeleton, createButton, isFeedEmpty, fetchIma
       </p>
       {slots.length === 0 && (
         <NoCards
-          {...{ view, isReachable, hasFailed, skeleton, createButton, isFeedEmpty, skippedCount }}
+          {...{ view, isReachable, hasFailed, skeleton, createButton, hasNoPolls, skippedCount }}
           onRetry={tryAgain}
           onRepeat={repeat}
         />

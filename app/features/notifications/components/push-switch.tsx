@@ -10,7 +10,7 @@ import { errorMessage } from '#app/lib/api/error-message.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { useRetry } from '#app/lib/engine/use-retry.ts';
 import { logWarning } from '#app/lib/log.ts';
-import { showToast } from '#app/lib/toasts.ts';
+import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { Switch } from '#app/ui/forms/switch.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
@@ -39,6 +39,7 @@ export function PushSwitch({ userId }: { userId: number }) {
   useRetry(hasFailed && state === 'unknown' && isReachable, () => void refresh());
 
   async function change(isOn: boolean) {
+    dismissTopic('account');
     setState(isOn ? 'switching_on' : 'switching_off');
     try {
       if (isOn) {

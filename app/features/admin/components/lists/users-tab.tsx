@@ -51,7 +51,7 @@ export function UsersTab({ searchText }: { searchText: string }) {
       deletion={{
         titleOf: ({ username }) => `Delete ${username}?`,
         textOf: () =>
-          'The account, its sessions and all personal data will be permanently deleted right away. Polls and votes are kept, without a name; polls are not if the user has asked to delete them.',
+          'The account, its sessions and all personal data will be permanently deleted right away. Votes are kept without a name, and so are polls unless the user has asked to delete them.',
         run: deleteUser,
       }}
     />

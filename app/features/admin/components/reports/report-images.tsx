@@ -1,5 +1,6 @@
 import { Eye } from 'lucide-react';
 import { useState } from 'react';
+import { useOnline } from '#app/lib/engine/online.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import { OptionLetter, OrBadge } from '#app/ui/option-letter.tsx';
 import type { ReportedPoll } from '#shared/admin/schema.ts';
@@ -50,17 +51,20 @@ export function ReportImages({ report: { poll, reasons } }: { report: ReportedPo
 type ReportImageProps = { poll: ReportedPoll['poll']; option: Option; className: string };
 
 function ReportImage({ poll, option, className }: ReportImageProps) {
-  const [isMissing, setMissing] = useState(false);
+  const [failedAttempt, setFailedAttempt] = useState<string | null>(null);
   const path = normalizeImagePath(option === 1 ? poll.option1Image : poll.option2Image);
+  // A failed image is requested again once the browser is online again.
+  const attempt = `${path} ${useOnline()}`;
+  const isMissing = failedAttempt === attempt;
   const url = isMissing ? PLACEHOLDER_IMAGES[option - 1] : path;
   const caption = option === 1 ? poll.option1Caption : poll.option2Caption;
   return (
     <img
       src={url?.startsWith('/uploads/') ? `${url}?w=${IMAGE_SMALL_PX}` : url}
-      alt={caption ?? `Option ${option === 1 ? 'A' : 'B'}`}
+      alt={isMissing ? 'Image missing' : (caption ?? `Option ${option === 1 ? 'A' : 'B'}`)}
       loading="lazy"
       decoding="async"
-      onError={() => setMissing(true)}
+      onError={() => setFailedAttempt(attempt)}
       className={`pair-image ${className}`}
     />
   );
