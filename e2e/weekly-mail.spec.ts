@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import { register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
-import { logIn, newName } from './testing/user-actions.ts';
+import { logIn, logOut, newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
@@ -40,19 +40,37 @@ test('the weekly-mail switch is the same on every device, and needs a connection
   await expect(emailSwitch).toBeEnabled();
 });
 
-test('a failed change of the weekly-mail switch shows an error and is reverted', async ({ newUser }) => {
+test('a failed change of the weekly-mail switch is reverted, and shows an error until another attempt or a logout', async ({
+  newUser,
+}) => {
   const { page, monitor } = await newUser();
   await register(page, newName('kay'));
   await page.goto('/settings');
   const emailSwitch = page.getByRole('switch', { name: 'Email' });
   await expect(emailSwitch).toBeEnabled();
   monitor.expectStatus(500, /\/api\/user$/);
+  let fails = true;
   await page.route('**/api/user', (route) =>
-    route.request().method() === 'PATCH' ? route.fulfill({ status: 500, body: '{}' }) : route.continue(),
+    fails && route.request().method() === 'PATCH'
+      ? route.fulfill({ status: 500, body: '{}' })
+      : route.continue(),
   );
+  const error = page.getByText('The weekly email was not turned off');
   await emailSwitch.click();
-  await expect(page.getByText('The weekly email was not turned off')).toBeVisible();
+  await expect(error).toBeVisible();
   await expect(emailSwitch).toBeChecked();
+  fails = false;
+  await emailSwitch.click();
+  await expect(emailSwitch).not.toBeChecked();
+  await expect(error).toHaveCount(0);
+  await emailSwitch.click();
+  await expect(emailSwitch).toBeChecked();
+  fails = true;
+  await emailSwitch.click();
+  await expect(error).toBeVisible();
+  await logOut(page);
+  await expect(page).toHaveURL(/\/auth/);
+  await expect(error).toHaveCount(0);
 });
 
 test('the weekly mail is switched off once if an older version of the app stored its switch as off', async ({

@@ -11,7 +11,7 @@ import { EVICTION_TITLE, evictionMessage } from '#app/lib/engine/eviction-messag
 import { useUser } from '#app/lib/engine/session.ts';
 import { useObservable } from '#app/lib/engine/use-observable.ts';
 import { endPointAnimation, type PointAnimation, pointAnimationsAtom } from '#app/lib/point-animation.ts';
-import { showToast } from '#app/lib/toasts.ts';
+import { dismissToasts, showToast } from '#app/lib/toasts.ts';
 import { updateAtom } from '#app/lib/updates/update-offer.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
@@ -41,6 +41,8 @@ export default function Notices() {
     // Version 1.0 stored this setting on the device only.
     if (userId !== undefined) void carryOverMailSwitch(userId);
   }, [userId]);
+  // The toasts of a user are not shown to the next one.
+  useEffect(() => (userId === undefined ? undefined : dismissToasts), [userId]);
   const eviction = useObservable(evictionState);
   useEffect(() => {
     if (eviction !== null) showToast('error', EVICTION_TITLE, evictionMessage(eviction));

@@ -98,5 +98,10 @@ export function dismissTopic(topic: Topic): void {
   store.set(toastsAtom, (toasts) => toasts.filter((toast) => toast.topic !== topic));
 }
 
+/** Dismisses all toasts, for example because they are about a user who has left. */
+export function dismissToasts(): void {
+  store.set(toastsAtom, []);
+}
+
 /** The number of open modal dialogs, which show the toasts because they make the page inert. */
 export const openModalCountAtom = atom(0);

@@ -1,6 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { store } from '#app/lib/store.ts';
-import { showToast, toastsAtom } from '#app/lib/toasts.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import type { Engine } from '#sync/client/engine.ts';
 import { observable } from '#sync/client/observable.ts';
@@ -24,8 +23,8 @@ vi.mock('#sync/client/browser.ts', () => ({
   showOutcomes() {},
 }));
 
-function userSession({ needsLogin = false, id = 7 } = {}): Session {
-  return { status: 'user', needsLogin, user: { id } } as Session;
+function userSession({ needsLogin = false } = {}): Session {
+  return { status: 'user', needsLogin } as Session;
 }
 
 beforeEach(() => {
@@ -33,18 +32,6 @@ beforeEach(() => {
   // Forgets the previous session.
   observeSession({ status: 'loading' });
   store.set(hasLoggedOutAtom, false);
-});
-
-test('the toasts of a user are removed once another user or nobody is logged in', () => {
-  observeSession(userSession());
-  showToast('error', 'Your report was not saved');
-  observeSession(userSession({ needsLogin: true }));
-  expect(store.get(toastsAtom)).toHaveLength(1);
-  observeSession(userSession({ id: 8 }));
-  expect(store.get(toastsAtom)).toEqual([]);
-  showToast('error', 'Your report was not saved');
-  observeSession({ status: 'visitor' });
-  expect(store.get(toastsAtom)).toEqual([]);
 });
 
 test('a visitor who was never logged in does not count as logged out', () => {

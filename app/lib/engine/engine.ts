@@ -1,6 +1,5 @@
 import { atom } from 'jotai';
 import { store } from '#app/lib/store.ts';
-import { toastsAtom } from '#app/lib/toasts.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import type { ConnectionState } from '#sync/client/connection.ts';
 import type { EngineEvent } from '#sync/client/emitter.ts';
@@ -56,20 +55,16 @@ export const evictionState = fromEngine((engine) => engine.eviction, null);
 /** Whether the last session ended with a logout; the next login then leads to the start screen. */
 export const hasLoggedOutAtom = atom(false);
 
-let lastSession: Session = { status: 'loading' };
+let lastStatus: Session['status'] = 'loading';
 
 /**
- * Keeps `hasLoggedOutAtom` up to date, and removes the toasts of a user who has left. An expired session keeps its user; only a
- * logout, in this tab or another, removes the user.
+ * Keeps `hasLoggedOutAtom` up to date. An expired session keeps its user; only a logout, in this tab or another, removes the
+ * user.
  */
-export function observeSession(session: Session): void {
-  if (session.status === 'user') store.set(hasLoggedOutAtom, false);
-  if (lastSession.status === 'user') {
-    if (session.status === 'visitor') store.set(hasLoggedOutAtom, true);
-    const isSameUser = session.status === 'user' && session.user.id === lastSession.user.id;
-    if (!isSameUser) store.set(toastsAtom, []);
-  }
-  lastSession = session;
+export function observeSession({ status }: Session): void {
+  if (status === 'user') store.set(hasLoggedOutAtom, false);
+  else if (status === 'visitor' && lastStatus === 'user') store.set(hasLoggedOutAtom, true);
+  lastStatus = status;
 }
 
 /** True when the engine could not be loaded or started. */
