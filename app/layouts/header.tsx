@@ -68,7 +68,7 @@ export function Header({ isPollScreen, title }: Props) {
         <Link
           to={session.status === 'visitor' ? paths.auth.href() : paths.root.href()}
           aria-label="This or That? Start"
-          className={`${hasBack ? 'max-md:hidden' : ''} flex min-h-11 items-center rounded-chip px-0.5 text-[min(1.275rem,5.3vw)] md:mr-4 md:text-[1.525rem] lg:mr-10`}
+          className={`${hasBack ? 'max-md:hidden' : ''} flex items-center rounded-chip px-0.5 text-[min(1.275rem,5.3vw)] xs:min-h-11 md:mr-4 md:text-[1.525rem] lg:mr-10`}
         >
           <Wordmark />
         </Link>

@@ -27,10 +27,10 @@ export type Toast = {
   topic: Topic | null;
   action: ToastAction | null;
 };
-type ToastOptions = { topic?: Topic; action?: ToastAction; durationMs?: number | null };
+type ToastOptions = { topic?: Topic; action?: ToastAction; durationMs?: number };
 
-/** How long toasts are shown. Errors stay until they are dismissed or replaced. */
-const TOAST_DURATIONS_MS: Record<ToastTone, number | null> = { success: 5_000, pending: 5_000, error: null };
+/** How long toasts are shown; errors take longer to read. */
+const TOAST_DURATIONS_MS: Record<ToastTone, number> = { success: 5_000, pending: 5_000, error: 10_000 };
 /** Long enough to reach the button of a toast with a keyboard or a screen reader. */
 const ACTION_TOAST_MS = 10_000;
 /** How long a toast stays after the pointer and the focus have left it. */
@@ -63,7 +63,7 @@ export function showToast(
   store.set(toastsAtom, (toasts) =>
     [...toasts.filter((other) => !isOutdated(other)), toast].slice(-TOASTS_MAX),
   );
-  if (durationMs !== null) dismissAfter(toast.id, durationMs);
+  dismissAfter(toast.id, durationMs);
 }
 
 const timers = new Map<number, ReturnType<typeof setTimeout>>();
@@ -84,7 +84,7 @@ export function keepToast(id: number): void {
 }
 
 export function releaseToast(id: number): void {
-  if (keptIds.delete(id) && timers.has(id)) dismissAfter(id, RELEASED_TOAST_MS);
+  if (keptIds.delete(id)) dismissAfter(id, RELEASED_TOAST_MS);
 }
 
 export function dismissToast(id: number): void {

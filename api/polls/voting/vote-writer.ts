@@ -55,12 +55,12 @@ export function createVoteWriter(db: Database, onNotified: OnNotified = () => {}
   return createBatcher(write, { size: VOTES_OF_STATEMENT_MAX, concurrent });
 }
 
-/** The ids of the polls that other transactions have locked against any change of their key, as deletions do; votes do not. */
+/** The ids of the polls that other transactions have locked at this moment; some of these may be other votes. */
 async function findLockedPolls({ sql }: Handle, votes: readonly NewVote[]): Promise<Set<string>> {
   const pollIds = `{${votes.map((vote) => vote.pollId).join()}}`;
   const locked = await sql<{ id: string }[]>`
     with free as (
-      select id from polls where id = any(${pollIds}::uuid[]) for key share skip locked
+      select id from polls where id = any(${pollIds}::uuid[]) order by id for no key update skip locked
     )
     select id from polls where id = any(${pollIds}::uuid[]) and id not in (select id from free)`;
   return new Set(locked.map(({ id }) => id));

@@ -105,6 +105,8 @@ export async function signUp(input: RegisterInput): Promise<void> {
 
 async function startSession(failureTitle: string, authenticate: () => Promise<User>): Promise<User> {
   dismissTopic('auth');
+  // A message that the former session had no right to open the dashboard.
+  dismissTopic('admin');
   try {
     const engine = await loadEngine();
     // A logout that has not reached the server yet would end the new session.

@@ -1,5 +1,5 @@
 import { logWarning } from '#app/lib/log.ts';
-import { showToast } from '#app/lib/toasts.ts';
+import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 
 /** An address as it is shown to users. */
 export function withoutScheme(url: string): string {
@@ -8,6 +8,7 @@ export function withoutScheme(url: string): string {
 
 /** Copies a text, then calls `onCopied`. A failure is shown as a toast. */
 export async function copyText(text: string, onCopied: () => void): Promise<void> {
+  dismissTopic('copy');
   try {
     await navigator.clipboard.writeText(text);
     onCopied();
@@ -27,11 +28,12 @@ export async function shareLink(
   if (typeof navigator.share !== 'function') {
     return copyText(data.url, () => showToast('success', 'Link copied', null, { topic: 'copy' }));
   }
+  dismissTopic('copy');
   try {
     await navigator.share(data);
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return;
     logWarning('Sharing failed:', error);
-    if (showsFailure) showToast('error', "Couldn't share");
+    if (showsFailure) showToast('error', "Couldn't share", null, { topic: 'copy' });
   }
 }

@@ -58,7 +58,8 @@ export async function logOutUser(
       throw new StorageFullError('No space to store the logout', { cause: error });
     // The response to a session check that was sent before may say that the user is logged in.
     context.generation += 1;
-    // First: if this is interrupted, the rest is deleted as after a session that has ended.
+    await withDatabaseTimeout(clock, device.entries.delete('homeSnapshot'));
+    // Before `lastUserId` is deleted: if this fails, the data is deleted as after a session that has ended.
     if (openUser !== null) await emptyDatabase(context, openUser.db, openUser.user.id, unfinished);
     await withDatabaseTimeout(clock, removeUser());
   }
@@ -227,7 +228,8 @@ async function emptyDatabase(
   if (result === null) return;
   await withDatabaseTimeout(clock, device.entries.bulkDelete(result.keys));
   // The device note counts the changes of the logged-in user or, if nobody is logged in, of the last user.
-  if ((await loggedInUserId(device)) === null) deviceNote.noteWaiting(userId, result.keptCount);
+  const isLoggedOut = unstored.length > 0 || (await loggedInUserId(device)) === null;
+  if (isLoggedOut) deviceNote.noteWaiting(userId, result.keptCount);
 }
 
 /** Deletes the cache and the acknowledged ops of a user who is no longer logged in. Ops are kept. A failure is ignored. */

@@ -4,7 +4,7 @@ import { copyOf } from '#app/features/polls/lib/copied-draft.ts';
 import { type InitialForm, NEW_POLL_FORM } from '#app/features/polls/lib/create-poll-form.ts';
 import { readDraft, saveDraft } from '#app/lib/drafts/draft-store.ts';
 import { useUser } from '#app/lib/engine/session.ts';
-import { showToast } from '#app/lib/toasts.ts';
+import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { paths } from '#app/paths.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import { untilStored } from './use-draft.ts';
@@ -25,6 +25,7 @@ export function useAskAgain(poll: Poll) {
   /** Runs `work` unless an earlier call is still running. Shows an error as a toast. */
   async function runExclusively(work: (userId: number) => Promise<void>) {
     if (isBusy || user === null) return;
+    dismissTopic('maker');
     setBusy(true);
     try {
       await work(user.id);

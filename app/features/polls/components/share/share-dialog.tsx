@@ -6,7 +6,7 @@ import { qrCodeSvg } from '#app/features/polls/lib/qr-code.ts';
 import { savePng } from '#app/features/polls/lib/save-png.ts';
 import { copyText, shareLink, withoutScheme } from '#app/lib/sharing/share.ts';
 import { useCopied } from '#app/lib/sharing/use-copied.ts';
-import { showToast } from '#app/lib/toasts.ts';
+import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { paths } from '#app/paths.ts';
 import { IconButton, PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
@@ -58,6 +58,7 @@ export default function ShareDialog({ poll, onClose }: Props) {
 }
 
 async function saveQrCode(poll: Poll, url: string): Promise<void> {
+  dismissTopic('copy');
   try {
     await savePng(qrCodeSvg(url), `this-or-that-${poll.id.slice(-6)}.png`);
   } catch {
