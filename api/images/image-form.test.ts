@@ -19,7 +19,7 @@ function read(request: Request) {
   return readUploadForm(request, { folder, fileFields: ['one', 'two'], filesMax: 2 });
 }
 
-/** A request whose body is the whole form. If the form itself were sent, Node would throw an uncaught error when reading stops early. */
+/** A request with a form as its bytes: with the form itself, Node would throw an uncaught error when reading stops early. */
 async function requestWith(form: FormData): Promise<Request> {
   const whole = new Request(UPLOAD_URL, { method: 'POST', body: form });
   const { headers } = whole;

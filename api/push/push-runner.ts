@@ -18,7 +18,7 @@ const LANES = [
   { condition: 'attempts = 0', concurrency: 25 },
   { condition: 'attempts > 0', concurrency: 10 },
 ];
-/** A timeout in this attempt or a later one is final; because of the back-off, it is made one to two hours after the first attempt. */
+/** A timeout in this attempt or a later one is final. Because of the back-off, it is made one to two hours after the first. */
 const ATTEMPTS_BEFORE_FINAL_TIMEOUT = 12;
 const RETRY = { firstS: 10, maxS: 1_800 };
 const STOP_WITHIN_MS = 5_000;

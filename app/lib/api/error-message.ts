@@ -34,8 +34,8 @@ export function refusalMessage({ code, message }: Omit<OpError, 'status'>, fallb
 }
 
 /**
- * The message for an error of the engine or of `request` (`api-client.ts`); `fallback` for an unexpected error. The text of a response that is not
- * from the API is not shown: from a proxy it is often an HTML page.
+ * The message for an error of the engine or of `request` (`api-client.ts`); `fallback` for an unexpected error. The text of a
+ * response that is not from the API is not shown: from a proxy it is often an HTML page.
  */
 export function errorMessage(error: unknown, fallback = 'An unexpected error occurred'): string {
   if (!(error instanceof ApiError)) return MESSAGES[codeOf(error) ?? ''] ?? fallback;

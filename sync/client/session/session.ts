@@ -109,7 +109,7 @@ export async function startSession(context: SessionContext, user: User): Promise
   context.generation += 1;
   const { generation } = context;
   await context.device.entries.delete('signedOut');
-  // A logout of before that is read until then must not be sent anymore.
+  // Only now, because a check that has read this entry before must not send the logout either.
   context.loginUntilMs = 0;
   // A later login or logout takes precedence.
   if (context.generation !== generation) return;
