@@ -50,9 +50,7 @@ export function createVoteWriter(db: Database, onNotified: OnNotified = () => {}
       });
     }
   };
-  // The embedded database has one connection.
-  const concurrent = db.kind === 'postgres' ? STATEMENTS_MAX : 1;
-  return createBatcher(write, { size: VOTES_OF_STATEMENT_MAX, concurrent });
+  return createBatcher(write, { size: VOTES_OF_STATEMENT_MAX, concurrent: STATEMENTS_MAX });
 }
 
 /** The ids of the polls that other transactions have locked at this moment; some of these may be other votes. */
