@@ -32,7 +32,7 @@ export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): 
   const refund = refundOf(poll);
   if (user === null) return null;
 
-  const keepOpen = () => isClosing || onClose();
+  const dismiss = () => isClosing || onClose();
 
   async function close(userId: number) {
     if (isClosing) return;
@@ -57,7 +57,7 @@ export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): 
   }
 
   return (
-    <SheetDialog title="Close it now?" onClose={keepOpen}>
+    <SheetDialog title="Close it now?" onClose={dismiss}>
       <p className="text-body text-muted">
         {poll.votesCount} of {poll.responsesWanted} votes are in. It will end for everyone,{' '}
         {refund > 0
@@ -81,7 +81,7 @@ export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): 
           <Icon icon={CircleStop} /> {isClosing ? 'One moment…' : 'Close early'}
         </PrimaryButton>
       </OnlineButtons>
-      <SecondaryButton data-first-focus="" className="min-h-12" aria-disabled={isClosing} onClick={keepOpen}>
+      <SecondaryButton data-first-focus="" className="min-h-12" aria-disabled={isClosing} onClick={dismiss}>
         Keep it open
       </SecondaryButton>
     </SheetDialog>
