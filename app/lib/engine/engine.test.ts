@@ -68,7 +68,7 @@ test("the session is `loading` until the engine has loaded, then the engine's se
   expect(listener).toHaveBeenCalledTimes(2);
 });
 
-test('a user from a response is not stored if somebody else is shown, or nobody', async () => {
+test('a user from a response is not stored if another user or nobody is logged in', async () => {
   const session = observable<Session>({ status: 'user', user: { id: 1 } } as Session);
   const setUser = vi.fn();
   engineState.set({ session, setUser } as Partial<Engine> as Engine);

@@ -30,7 +30,7 @@ test.each([
   expect(installMethodState.get()).toBe(method);
 });
 
-test('a browser that has offered its install prompt installs by it', () => {
+test('the install method is the prompt once the browser has offered its install prompt', () => {
   vi.stubGlobal('navigator', { userAgent: '', maxTouchPoints: 0 });
   vi.stubGlobal('window', { installPrompt: {} });
   expect(installMethodState.get()).toBe('prompt');

@@ -18,7 +18,7 @@ beforeEach(() => {
   return () => engineState.set(null);
 });
 
-test('after an eviction, the note shows its user how many changes were lost', () => {
+test('after an eviction, the user whose data was removed sees how many changes were lost', () => {
   logIn(7);
   expect(render()).toContain('2 changes waiting on this device are lost.');
 });

@@ -58,7 +58,7 @@ describe('the form of a new poll', () => {
     expect(problemOf(imagesOf(reading, { kind: 'empty' }), 10)?.title).toBe('Images required');
   });
 
-  test('results in a draft with trimmed texts and both images, in order', () => {
+  test('is submitted with trimmed texts and both images, in order', () => {
     const second: ImageSlot = { ...READY, image: { ...IMAGE, mime: 'image/jpeg' } };
     const draft = draftOf({ ...FULL, captions: { 1: ' Hot ', 2: '' }, images: { 1: READY, 2: second } });
     expect(draft).toMatchObject({
