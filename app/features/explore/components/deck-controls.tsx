@@ -53,8 +53,8 @@ function Control({ icon, keyIcon, isDisabled = false, onClick, children }: Contr
 type ArrowKeyProps = { view: PollView; option: Option; isVoted: boolean; onVote(option: Option): void };
 
 /**
- * The arrow key that votes for an option and, after the vote, shows the next card; beside the card on a desktop. Screen readers
- * get the buttons of the card.
+ * A button beside the card, shown on a desktop, that looks like an arrow key and does the same: it votes for an option and, after
+ * the vote, shows the next card. Screen readers get the buttons of the card.
  */
 export function ArrowKey({ view, option, isVoted, onVote }: ArrowKeyProps) {
   return (
@@ -88,8 +88,8 @@ export function ArrowKey({ view, option, isVoted, onVote }: ArrowKeyProps) {
 type HintProps = { view: PollView; isVoted: boolean };
 
 /**
- * After a vote, how it compares with the others; before it, on the first cards, a hint that cards can be swiped. Needs a `key`
- * that changes with the card.
+ * After the vote: how it compares with the other votes. Before the vote, on the first cards: a hint that cards can be swiped,
+ * which is decided on mount, so this needs a `key` that changes with the card.
  */
 export function DeckHint({ view, isVoted }: HintProps) {
   const [hasSwipeHint] = useState(needsSwipeHint);

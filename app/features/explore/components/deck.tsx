@@ -145,7 +145,7 @@ export function Deck({ renderCard, skeleton, createButton, hasNoPolls, fetchImag
   );
 }
 
-/** Moves the focus from a card to the next. Returns a function that remembers the focus, to call before the cards change. */
+/** Moves the focus from a card to the next. Returns a function that notes, before the cards change, whether one has the focus. */
 function useFocusOnFront(
   stage: { readonly current: HTMLElement | null },
   frontId: string | null,

@@ -89,7 +89,10 @@ export function useDeck(nowMs: number) {
     canUndo: undoable !== null || (front !== undefined && isVoted && canChangeVote(front)),
     advance,
     undo,
-    /** Holds the front card, whose vote is being stored. With `leavesAutomatically`, it leaves once its result was shown. */
+    /**
+     * Holds the front card, whose vote is being stored. With `leavesAutomatically`, it leaves once its result was shown, unless
+     * the user prefers reduced motion.
+     */
     hold({ leavesAutomatically }: { leavesAutomatically: boolean }) {
       changePass((current) => ({ ...current, held: frontId }));
       setAutoAdvanceId(leavesAutomatically && !prefersReducedMotion() ? frontId : null);

@@ -77,6 +77,7 @@ export function useSwipe(stage: RefObject<HTMLElement | null>, onSwipe: (option:
     ref: card,
     onPointerDown(event: PointerEvent<HTMLElement>) {
       const { clientX: x, clientY: y, pointerId, pointerType, isPrimary, button, target } = event;
+      // A second finger ends the swipe.
       if (!isPrimary) return cancel();
       hasSwiped.current = false;
       const isInOverlay = !(target instanceof Element) || target.closest('dialog, [popover]') !== null;

@@ -75,7 +75,7 @@ export function withoutStep(pass: Pass, step: Step): Pass {
 
 /**
  * Whether Undo may change the vote, even one that is still waiting or being sent. A change that was sent may have used up one of
- * the changes left.
+ * the changes left; a first vote uses up none.
  */
 export function canChangeVote({ poll, voteOp }: PollView): boolean {
   if (poll.status !== 'active' || voteOp?.state === 'needs_attention') return false;

@@ -3,8 +3,8 @@ import type { Option } from '#shared/polls/schema.ts';
 /** A swipe of at least this length votes. Lengths are distances of the finger, not of the card. */
 const VOTE_PX = 88;
 /**
- * A swipe that ends faster than this is a flick: outwards it votes from `FLICK_MIN_PX` on, towards the middle it does not vote at
- * any length.
+ * A swipe that ends faster than this is a flick. A flick outwards votes if it is longer than `FLICK_MIN_PX`; a flick back to the
+ * middle never votes.
  */
 const FLICK_PX_PER_MS = 0.5;
 /** A movement shorter than this is not a swipe but a tap with an unsteady finger. */
@@ -43,7 +43,7 @@ export function releasedOption(distancePx: number, pxPerMs: number): Option | nu
   return isFlick ? optionOf(distancePx) : optionAt(distancePx);
 }
 
-/** The CSS transform of a card for a distance of the finger. Its origin has to be the lower edge of the card. */
+/** The CSS transform of a card for a distance of the finger. The `transform-origin` must be the lower edge of the card. */
 export function transformAt(distancePx: number): string {
   const tilt = Math.max(-TILT_MAX_DEGREES, Math.min(TILT_MAX_DEGREES, distancePx / PX_PER_DEGREE));
   return `translateX(${(distancePx * FOLLOW_RATIO).toFixed(2)}px) rotate(${tilt.toFixed(3)}deg)`;
