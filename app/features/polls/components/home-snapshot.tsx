@@ -8,7 +8,7 @@ const EMPTY = { __html: '' };
  * Shows the snapshot of the Polls tab, or the skeletons in `children` if there is none. `public/early.js` inserts the snapshot
  * before the app runs, and hydration leaves it untouched. While the app loads, several fallbacks with this component follow one
  * another: each moves the same nodes into its own element, so that images do not flicker. For another user, `key` replaces the
- * element by an empty one: React would not remove the inserted nodes.
+ * element with an empty one: React would not remove the inserted nodes.
  */
 export function HomeSnapshot({ children }: { children: ReactNode }) {
   const userId = useUser()?.id ?? null;

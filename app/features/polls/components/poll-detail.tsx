@@ -43,6 +43,7 @@ export function PollDetail({ view, nowMs, focusKey }: Props & { focusKey?: strin
     <article
       ref={card.ref}
       data-poll-detail=""
+      // Hides the Share button of the header on a phone (`layouts/header.tsx`).
       data-poll-unshared={canShare ? undefined : ''}
       className="mx-auto w-full max-w-[35rem]"
     >

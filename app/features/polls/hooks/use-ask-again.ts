@@ -13,8 +13,9 @@ import { untilStored } from './use-draft.ts';
 const historyKey = (): unknown => window.history.state?.key;
 
 /**
- * Opens the create dialog with a copy of a poll, unless the user goes elsewhere while its images are read (`isBusy`). `conflict`
- * is the draft that the copy would replace, until the user chooses `replace` or `keep`; otherwise null.
+ * Opens the create dialog with a copy of a poll, unless the user goes elsewhere while the poll's images are read.
+ * - `isBusy`: whether images are being read or the draft is being saved
+ * - `conflict`: the draft that the copy would replace, until the user chooses `replace` or `keep`; otherwise null
  */
 export function useAskAgain(poll: Poll) {
   const user = useUser();

@@ -15,9 +15,9 @@ async function decode(hash: string): Promise<string> {
 }
 
 /**
- * The preview of an image: the data URL of its ThumbHash (base64); null until it is decoded. That happens once the image, whose
- * element gets `ref`, comes near the viewport without having loaded: decoding the previews of a page of polls at once would delay
- * the first screen. A preview that was decoded before is returned at once.
+ * The preview of an image, whose element gets `ref`: the data URL of its ThumbHash `hash` (base64); null until it is decoded. It
+ * is decoded only when the image comes near the viewport before it has loaded: decoding the previews of a whole page of polls
+ * would delay the first screen. A preview that was decoded before is returned at once.
  */
 export function usePreview(hash: string | null): { ref: RefCallback<HTMLImageElement>; url: string | null } {
   const [url, setUrl] = useState(() => (hash === null ? null : (decoded.get(hash) ?? null)));

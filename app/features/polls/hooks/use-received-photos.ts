@@ -38,7 +38,8 @@ export function useReceivedPhotos(
   });
   useEffect(() => void pickReceived(), []);
   useEffect(() => {
-    // By then the draft contains them. If Back closes the dialog while they are being read, they are kept for the next time.
+    // After this time the draft contains the photos. If Back closes the dialog while they are being read, they are kept for the
+    // next time.
     if (arePicked) setTimeout(() => void dropReceivedPhotos(), 2 * DRAFT_SAVE_DELAY_MS);
   }, [arePicked]);
   return arePicked;

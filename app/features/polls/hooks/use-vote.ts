@@ -44,12 +44,14 @@ export function useControlledVote(
   function vote(option: Option, button: Element) {
     if (!hasButtons) return;
     setChanging(false);
-    // Read before the style is changed, since the browser would have to lay out the page once more.
+    // Read before the style is changed: afterwards the browser would have to lay out the page again.
     const buttonRect = button.getBoundingClientRect();
-    // The results that replace the buttons keep their height and the focus. On a compact card, only the focus has to move.
+    // The results replace the buttons, keep the height of their zone and get their focus. On a compact card, the images are the
+    // zone, whose height does not change.
     const zone = button.closest<HTMLElement>('[data-zone]');
     if (zone?.dataset.zone === 'buttons') zone.style.minHeight = `${zone.offsetHeight}px`;
     if (button.matches(':focus-visible')) zone?.focus({ preventScroll: true });
+    // The user keeps the vote that was being changed.
     if (option === view.vote) return;
     setVotedHere(true);
     setTap({ option, previousOpId: opId });

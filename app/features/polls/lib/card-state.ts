@@ -97,7 +97,7 @@ export function voteChangeOf({ poll, voteOp }: PollView, cardState: PollCardStat
   return cardState.kind === 'results' && changesLeft > 0 ? { kind: 'offered' } : null;
 }
 
-/** The refused vote that the card has to show; null when there is none. */
+/** The vote op, rejected or in the state `needs_attention`, about which the card shows a notice; null when there is none. */
 export function refusedVoteOf({ voteOp }: PollView, cardState: PollCardState): PollView['voteOp'] {
   return voteOp?.state === 'rejected' || cardState.kind === 'unsent' ? voteOp : null;
 }

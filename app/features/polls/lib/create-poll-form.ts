@@ -31,7 +31,7 @@ export type PollForm = {
   responsesWanted: number;
 };
 
-/** All fields except the images. */
+/** All fields except the images, the numbers included. Named after the property `texts` of stored drafts. */
 export type Texts = Omit<PollForm, 'images'>;
 
 /** Why the last chosen file could not be used; null if it could. */
@@ -103,7 +103,7 @@ export function isReadingImages({ images }: PollForm): boolean {
   return images[1].kind === 'reading' || images[2].kind === 'reading';
 }
 
-/** The form as the input of the engine; null unless both images are ready. */
+/** The poll as the input of the engine, not the saved draft of the form; null unless both images are ready. */
 export function draftOf(form: PollForm): PollDraft | null {
   const { 1: first, 2: second } = form.images;
   if (first.kind !== 'ready' || second.kind !== 'ready') return null;

@@ -14,7 +14,7 @@ function startsWith(head: Uint8Array, offset: number, text: string): boolean {
   return [...text].every((letter, index) => head[offset + index] === letter.charCodeAt(0));
 }
 
-/** Width times height of a PNG; 0 for anything else. */
+/** Width times height of a PNG, which are at the offsets 16 and 20; 0 for anything else. */
 function pngPixels(head: Uint8Array): number {
   if (!startsWith(head, 1, 'PNG') || head.length < 24) return 0;
   const view = new DataView(head.buffer, head.byteOffset);

@@ -37,7 +37,7 @@ export function PollImage({ poll, option, alt, localUrl, sizes, priority }: Prop
   const allUrls = isUploaded ? [path, `${path}?w=${IMAGE_SMALL_PX}`] : [path];
   const urls = allUrls.filter((url) => !failedUrls.includes(url));
   const [url] = urls;
-  // The repair of images has put it in place of a lost image. Cards show the option's letter instead.
+  // The job that repairs images puts a placeholder in place of a lost image. Cards show the option's letter instead.
   const isPlaceholder = (PLACEHOLDER_IMAGES as readonly string[]).includes(path);
 
   // The poll has not been sent yet: its images are being read from the device.

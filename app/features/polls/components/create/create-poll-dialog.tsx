@@ -80,7 +80,7 @@ export default function CreatePollDialog({ points, initial, received = null, onC
     // A refused poll that was being edited is still in the outbox.
     if (isBlank(form) || initial?.replacesOpId !== undefined) return;
     const run = async () => {
-      // The dialog gives the focus back to the element that had it; the button of the toast is gone by then.
+      // When the dialog closes, it gives the focus back to the element that had it. The Undo button is gone by then.
       focusMain();
       try {
         await draft.restore();
@@ -90,7 +90,8 @@ export default function CreatePollDialog({ points, initial, received = null, onC
         });
         return;
       }
-      // Create Poll may have opened the dialog meanwhile. (`usr` is the router's state of an entry in the browser's history.)
+      // The Create Poll button may have opened the dialog meanwhile. (`usr` is the router's state of an entry in the browser's
+      // history.)
       const replace = window.history.state?.usr?.isCreating === true;
       navigate({ pathname, search }, { state: { isCreating: true }, replace });
     };

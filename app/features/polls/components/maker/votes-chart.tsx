@@ -9,6 +9,7 @@ import { OptionLetter } from '#app/ui/option-letter.tsx';
 import { captionOf } from '#shared/polls/rules.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
+// Lengths are in units of the `viewBox`.
 const WIDTH = 320;
 const HEIGHT = 88;
 const GAP = 3;
