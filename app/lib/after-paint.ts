@@ -13,7 +13,7 @@ export function afterPaint(task: () => void): void {
   }
   document.addEventListener('visibilitychange', runOnce, { signal });
   window.addEventListener('pagehide', runOnce, { signal });
-  // The callbacks of a frame run before its paint, a message that they post is delivered after it.
+  // The callbacks of a frame run before its paint; a message that they post is delivered after it.
   requestAnimationFrame(() => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = runOnce;

@@ -4,6 +4,7 @@ const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
 export function bytesLabel(bytes: number): string {
   let value = bytes;
   let unit = 0;
+  // From 999.5 on, a value would be rounded to 1,000, and from 9.95 on to 10.0.
   while (value >= 999.5 && unit < UNITS.length - 1) {
     value /= 1000;
     unit += 1;

@@ -5,8 +5,8 @@ const uses = new Map<string, number>();
 
 /**
  * The root element has the class while a component that calls this is mounted. Selectors like `:root:has(…)` are not an
- * alternative: for them, browsers compute the styles of the root again whenever an element is added to the page. The
- * prerendered /home has the class of its navigation from the start (scripts/run/prerender.ts).
+ * alternative: for them, browsers compute the styles of the root again whenever an element is added to the page. The build
+ * adds the class of the bottom navigation to the prerendered /home (scripts/run/prerender.ts).
  */
 export function useRootClass(name: string): void {
   useLayoutEffect(() => {

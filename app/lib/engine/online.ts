@@ -5,7 +5,7 @@ import { fromEvents, type HydratableObservable, useObservable } from './use-obse
 const target = typeof window === 'undefined' ? new EventTarget() : window;
 const onlineState = fromEvents(target, ['online', 'offline'], () => navigator.onLine !== false);
 
-/** Whether the browser reports a network, for texts and to fetch again. Queued changes are sent whatever it reports. */
+/** Whether the browser reports a network. This decides what is shown and when to fetch again; queued changes are sent anyway. */
 export function useOnline(): boolean {
   return useObservable(onlineState);
 }

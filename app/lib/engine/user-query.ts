@@ -42,7 +42,7 @@ export type OutboxCounts = { needsDecision: number; waiting: number };
 
 const EMPTY: OutboxCounts = { needsDecision: 0, waiting: 0 };
 
-/** The numbers of refused changes, which the user has to decide about, and of changes that are waiting to be sent. */
+/** The numbers of changes that the user has to decide about, and of changes that are waiting to be sent. */
 export function useOutboxCounts(): OutboxCounts {
   return useUserQuery(countOutbox) ?? EMPTY;
 }

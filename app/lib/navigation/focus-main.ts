@@ -7,7 +7,7 @@ export function focusMain(): void {
   main?.focus({ preventScroll: true });
 }
 
-/** Moves the focus that `focusMain` could not move. Called by screens outside the shell, whose main element is mounted late. */
+/** Moves the focus that `focusMain` could not move. Called by screens with a `main` element of their own, which is mounted later. */
 export function focusPendingMain(): void {
   if (isPending) focusMain();
 }
