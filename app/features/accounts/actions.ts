@@ -91,7 +91,7 @@ async function finishSecondStep(input: FinishSecondStepInput): Promise<void> {
 export async function signUp(input: RegisterInput): Promise<void> {
   const user = await startSession('Registration failed', async () => {
     const created = await request(calls.register, { json: input });
-    // Before the app knows the user: then the sign-up screen redirects, and the warm-up decides where to.
+    // Before the session starts: the sign-up screen then redirects to a path that depends on the warm-up.
     startWarmUp(created.id);
     return created;
   });
@@ -105,7 +105,7 @@ export async function signUp(input: RegisterInput): Promise<void> {
 
 async function startSession(failureTitle: string, authenticate: () => Promise<User>): Promise<User> {
   dismissTopic('auth');
-  // A message that the former session had no right to open the dashboard.
+  // The message that the previous user had no right to open the admin dashboard.
   dismissTopic('admin');
   try {
     const engine = await loadEngine();
@@ -132,7 +132,8 @@ export async function saveAccount(userId: number, changes: UpdateUserInput): Pro
   if (Object.keys(changes).length > 0) {
     const user = await request(calls.updateUser, { json: changes, userId });
     await storeUser(user);
-    // Saving the current email withdraws a requested change; the new link that an unverified account gets then is not mentioned.
+    // Saving the current email only withdraws a requested change. If that email is not verified, the server sends a new link, too,
+    // which the toast does not mention.
     const isLinkSent = changes.email !== undefined && changes.email !== user.email;
     if (isLinkSent) text = `We sent a verification link to ${changes.email}.`;
   }

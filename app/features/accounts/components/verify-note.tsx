@@ -30,8 +30,8 @@ export function VerifyNote({ user }: { user: User }) {
   }
 
   /**
-   * Withdraws the new email. Resolves without a message: if the note remains, because the old email is not verified either, it
-   * shows its hint.
+   * Withdraws the new email. Resolves without a message, so that the hint is shown if the note remains because the old email is
+   * not verified either.
    */
   async function keepOldEmail(): Promise<undefined> {
     await cancelEmailChange(user);

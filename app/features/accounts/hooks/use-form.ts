@@ -81,7 +81,7 @@ export function useForm<Name extends string, Input>(options: Options<Name, Input
     onSubmit: (event: FormEvent) => void onSubmit(event),
     values,
     formError: formError?.message ?? null,
-    /** Shows an error of another way to send the form, in place of the previous error; null removes it. */
+    /** Shows an error that did not come from `send`, such as that of a passkey, as an error of the whole form; null removes it. */
     showError: (message: string | null) => setFormError(message === null ? null : { message }),
     /** Replaces the values of some fields. */
     fill: (newValues: Partial<Values<Name>>) => setValues((before) => ({ ...before, ...newValues })),

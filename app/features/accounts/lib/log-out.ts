@@ -38,7 +38,7 @@ type LogOutOptions = {
 /** Logs out. Shows the outcome as a toast, and never throws. */
 export async function logOut({ discarded = [], keptCount = 0 }: LogOutOptions = {}): Promise<void> {
   store.set(isLogoutDialogOpenAtom, false);
-  // Not after the logout: the app may be closed before the server responds.
+  // As soon as the session has ended on this device: the app may be closed before the server responds.
   const stop = sessionState.subscribe(() => {
     if (sessionState.get().status === 'visitor') void dropReceivedPhotos();
   });
@@ -46,7 +46,7 @@ export async function logOut({ discarded = [], keptCount = 0 }: LogOutOptions = 
     const engine = await loadEngine();
     await (discarded.length === 0 ? engine.logOut('keep') : engine.logOut('discard', discarded));
   } catch (error) {
-    // After a logout whose data could not be deleted, the next start deletes it.
+    // If the session has ended, the user is logged out; data that could not be deleted is deleted at the next start.
     if (sessionState.get().status === 'user') return showLogoutError(error);
   } finally {
     stop();

@@ -21,7 +21,7 @@ const MESSAGES_OF_LINKS = [
   firstPasswordError,
 ];
 
-describe('the message after a failed mail call', () => {
+describe('the error message of a call that requests a mail or uses the link in one', () => {
   test('is the server’s message if it sent one', () => {
     for (const messageOf of [forgotPasswordError, ...MESSAGES_OF_LINKS])
       expect(messageOf(EXPIRED_LINK)).toBe('This link has expired.');

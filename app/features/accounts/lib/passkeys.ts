@@ -11,7 +11,7 @@ import type {
 } from '#shared/accounts/passkeys/schema.ts';
 import type { User } from '#shared/accounts/schema.ts';
 
-/** How often conditional UI gets a new challenge, which is valid for five minutes: the field may be shown for longer. */
+/** How often conditional UI gets a new challenge: a challenge is valid for five minutes, but the field may be shown for longer. */
 const AUTOFILL_CHALLENGE_RENEWAL_MS = 4 * 60_000;
 
 const loadWebAuthn = () => import('@simplewebauthn/browser');
@@ -57,8 +57,8 @@ export async function getLoginAssertion(): Promise<Assertion | null> {
 }
 
 /**
- * Conditional UI: offers passkeys in the field's autofill until the user chooses one; null if the browser ended that without a
- * choice. Throws what `request` throws.
+ * Conditional UI: offers passkeys in the field's autofill until the user chooses one; null if the offer ends without a choice.
+ * Throws what `request` throws.
  */
 export async function getAutofillAssertion(signal: AbortSignal): Promise<Assertion | null> {
   const { startAuthentication, WebAuthnAbortService } = await loadWebAuthn();
@@ -75,7 +75,7 @@ export async function getAutofillAssertion(signal: AbortSignal): Promise<Asserti
     const passkey = await assertion.catch(() => null);
     clearTimeout(timer);
     signal.removeEventListener('abort', cancel);
-    // Null without a timeout: `signal` aborted, another passkey dialog replaced this request, or it failed.
+    // Null although the challenge is valid: `signal` aborted, another passkey dialog replaced the offer, or the offer failed.
     if (passkey !== null || !isChallengeOutdated) return passkey;
   }
   return null;

@@ -123,7 +123,7 @@ function useHasPasskey(userId: number): boolean {
     async () => arePasskeysSupported() && (await readPasskeys(userId)).passkeys.length > 0,
     [userId],
   );
-  // If that cannot be loaded, the password can still be used.
+  // If the passkeys cannot be loaded, the password can still be used.
   return useAsync(load, false) ?? false;
 }
 

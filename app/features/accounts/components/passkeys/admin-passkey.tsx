@@ -36,7 +36,7 @@ export default function AdminPasskey({ user, onRecoveryCodes, onDone }: Props) {
 
   async function confirmIdentity() {
     if (!(await passkeys.confirmWithPasskey(user.id))) return;
-    // After a lost response to the first passkey, there are no codes yet.
+    // There are no recovery codes yet if the passkey was added but the response was lost.
     if (list?.recoveryCodesLeft === 0) await makeRecoveryCodes();
     else onDone();
   }

@@ -28,7 +28,7 @@ export default function SecondStep({ ticket, onBack }: Props) {
     isMounted.current = true;
     return () => {
       isMounted.current = false;
-      // The focused button is removed with this step: in the login form, the first field takes the focus.
+      // The focused button is removed with this step; the first field of the login form takes the focus.
       if (document.activeElement === document.body)
         document.querySelector<HTMLElement>('input[name="username"]')?.focus();
     };
