@@ -74,9 +74,9 @@ const REPORT_EVENTS: Readonly<Record<ReportAction, string>> = {
 };
 
 /**
- * Sends a decision about a reported poll, or its undo, and shows the outcome as a toast, which has a button that calls `onUndo`
- * if the decision can be undone. For a decision, returns whether it is certain that the poll needs no other: because this or
- * another one was made, or because the poll is gone. Never throws.
+ * Sends a decision about a reported poll, or its undo, and shows the outcome as a toast. If the decision can be undone, the toast
+ * has a button that calls `onUndo`. For a decision, returns true if the poll certainly needs no further one, because it has a
+ * decision now or is gone. Never throws.
  */
 export async function decideReport(
   pollId: string,

@@ -38,7 +38,7 @@ test('images can be paired only if their number is even and not zero', () => {
   expect(pairingError(4)).toBeNull();
 });
 
-test('the label counts the images and the polls that complete pairs of them result in', () => {
+test('the label counts the images, and one poll for each complete pair of them', () => {
   expect(imageAndPollCountLabel(1)).toBe('1 image, 0 polls');
   expect(imageAndPollCountLabel(3)).toBe('3 images, 1 poll');
 });

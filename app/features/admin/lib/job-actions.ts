@@ -119,7 +119,7 @@ async function startJob(
   } catch (error) {
     const isRejected = error instanceof ApiError && error.code !== 'unknown';
     if (!isRejected) {
-      // The job may have started although the request failed.
+      // The job may have started although the response was lost or came from a proxy.
       const check = () => void queryClient.invalidateQueries({ queryKey: ['jobs'] });
       for (const afterMs of UNCONFIRMED_START_CHECK_DELAYS_MS) setTimeout(check, afterMs);
     }

@@ -29,7 +29,7 @@ function FirstSamples({ children, onPollsCreated, onActiveChange }: Props) {
   const { start, isStarting } = useStartJob('generate-polls', startSampleJob);
   const isActive = job !== null;
   const reportActiveChange = useEffectEvent(onActiveChange);
-  // Until the jobs are fetched again after an outage, nothing is known about the job that runs.
+  // False before the first fetch: initially, and again after an outage, during which this component is not mounted.
   const isKnown = useJobs() !== undefined;
   useEffect(() => {
     if (isKnown) reportActiveChange(isActive);

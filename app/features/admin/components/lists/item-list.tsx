@@ -83,7 +83,7 @@ export function ItemList<Item extends { id: number | string }>(props: Props<Item
           text={deletion.textOf(pendingDelete)}
           confirmLabel={`Delete ${noun}`}
           onConfirm={() => apply(deletion.run(pendingDelete))}
-          // If Esc closed it right after the tap, before `isPending`, another dialog may be open when the deletion ends.
+          // Also called when the deletion ends: if Esc closed this dialog before `isPending` was set, another one may be open then.
           onClose={() => setPendingDelete((current) => (current?.id === pendingDelete.id ? null : current))}
         />
       )}

@@ -44,7 +44,7 @@ const fetchDone = fetchReports('done');
 
 function OpenReports() {
   const { items, fetchedAtMs, ...list } = useList('open reports', fetchOpen);
-  /** When each poll got its decision, by its id; infinite while that is sent. A list fetched earlier still contains the poll. */
+  /** By the id of a poll: when it got its decision; infinity while the decision is sent. Lists fetched earlier contain the poll. */
   const [decidedAtMs, setDecidedAtMs] = useState<ReadonlyMap<string, number>>(new Map());
   const [pendingSuspension, setPendingSuspension] = useState<ReportedPoll | null>(null);
   const undecided = items.filter(({ id }) => (decidedAtMs.get(id) ?? 0) <= fetchedAtMs);
