@@ -13,8 +13,8 @@ import { initTheme } from './lib/browser/theme.ts';
 import { AppRoutes, loadScreen } from './router.tsx';
 
 history.scrollRestoration = 'manual';
-// The original function, before `watchForFaults` replaces it: an error that a boundary has caught is only logged, because the
-// boundary shows what is broken.
+// The original function: `watchForFaults` replaces it by one that also reports a fault. An error that a boundary has caught is
+// only printed, because the boundary shows what is broken.
 const { error: printError } = console;
 watchForFaults();
 watchForOldBuild();

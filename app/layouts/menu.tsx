@@ -86,6 +86,7 @@ export default function Menu({ user }: { user: User }) {
           Log out
         </button>
       </div>
+      {/* Outside the popover, whose content is hidden once it is closed. */}
       {createPortal(<LogoutDialog />, document.body)}
     </>
   );

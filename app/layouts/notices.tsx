@@ -38,7 +38,7 @@ export default function Notices() {
   const animations = useAtomValue(pointAnimationsAtom);
   const userId = useUser()?.id;
   useEffect(() => {
-    // Version 1.0 stored this setting on the device only.
+    // Version 1.0 stored the switch for mails on the device only.
     if (userId !== undefined) void carryOverMailSwitch(userId);
   }, [userId]);
   // The toasts of a user are not shown to the next one.
@@ -66,7 +66,7 @@ export default function Notices() {
   );
 }
 
-/** Shows the paths that the service worker asks this page to open. */
+/** Shows the paths that the service worker asks this page to open, and replies to it. */
 function useOpenedPaths(): void {
   const location = useLocation();
   const navigate = useNavigate();
@@ -86,7 +86,7 @@ function useOpenedPaths(): void {
   }, []);
 }
 
-/** Lets `TOAST_KEY` move the focus to the button of the newest toast, also in a dialog, which contains the toasts. */
+/** Lets `TOAST_KEY` move the focus to the button of the newest toast, also while a dialog is open and shows the toasts. */
 function useToastKey(): void {
   useEffect(() => {
     const listener = ({ key }: KeyboardEvent) => {
@@ -94,7 +94,7 @@ function useToastKey(): void {
       const actions = document.querySelectorAll<HTMLElement>(`[aria-keyshortcuts="${TOAST_KEY}"]`);
       [...actions].at(-1)?.focus();
     };
-    // Before a dialog, which stops the events of its keys.
+    // In the capture phase, because a dialog stops the propagation of its key events.
     document.addEventListener('keydown', listener, { capture: true });
     return () => document.removeEventListener('keydown', listener, { capture: true });
   }, []);
@@ -112,7 +112,7 @@ function useThemeOfOtherTabs(): void {
   }, [setTheme]);
 }
 
-/** Deletes drafts and received photos that were kept long enough, of whichever user. */
+/** Deletes drafts and received photos of all users that were kept long enough. */
 async function deleteExpired(): Promise<void> {
   // Reading the photos deletes them if they are too old.
   await Promise.all([deleteExpiredDrafts(), readReceivedPhotos()]);

@@ -12,7 +12,7 @@ vi.mock('react-router-dom', async (load) => ({
   useLocation: () => ({ pathname: '/home', search: '', hash: '' }),
 }));
 
-/** Two elements with different keys do not share the state of their components. */
+/** The key of the element that a user sees. React does not carry state over from an element with another key. */
 function keyFor(id: number, needsLogin = false) {
   session = { status: 'user', user: sampleUser({ id }), db: null as never, needsLogin };
   const element = Protected({ fallback: null, allowsEndedSession: true, children: null });

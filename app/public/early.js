@@ -41,7 +41,7 @@
 
 // Shows the snapshot of the Polls tab, which app/features/polls/lib/home-snapshot.ts has taken, until the app runs.
 (() => {
-  // A snapshot fits only the build and the layout in which it was taken.
+  // A snapshot fits only the build and the layout in which it was taken; `look` identifies them.
   window.homeLook = () =>
     [
       document.querySelector('script[type="module"]')?.getAttribute('src'),
@@ -49,13 +49,14 @@
       matchMedia('(min-width: 48.0625rem)').matches ? 'desktop' : 'phone',
     ].join(' ');
   if (location.pathname !== '/home' || new URLSearchParams(location.search).has('tab')) return;
-  /** @param {{ value: number, html: string, look?: string }} stored */
+  /** @param {{ value: number, html: string, look?: string }} stored The entry of the snapshot; `value` is the id of its user. */
   const insertSnapshot = ({ value, html, look }) => {
     const host = document.getElementById('home-snapshot');
     if (host === null || look !== window.homeLook()) return;
     const snapshot = document.createElement('div');
     snapshot.dataset.user = String(value);
     snapshot.innerHTML = html;
+    // The Content Security Policy forbids `style` attributes, but not styles set by a script.
     for (const element of snapshot.querySelectorAll('[data-style]'))
       element.style.cssText = element.dataset.style;
     const onImageError = ({ target }) => {
@@ -81,6 +82,7 @@
     request.onsuccess = () => {
       const db = request.result;
       if (!db.objectStoreNames.contains('entries')) return db.close();
+      // `DeviceEntry` in sync/client/db.ts describes the keys.
       const entries = db.transaction('entries').objectStore('entries');
       const [user, logout, sessionEnd, snapshot] = [
         'lastUserId',
@@ -100,8 +102,8 @@
   }
 })();
 
-// Marks buttons of a prerendered page that are clicked before the app runs, which replays the clicks. Not on /home, where
-// `data-page` remains: its menu opens without scripts, the rest needs the session.
+// Marks buttons of a prerendered page that are clicked before the app runs. The app replays the clicks and removes `data-page`.
+// Not on /home, where the menu opens without scripts and everything else needs the session; there `data-page` remains.
 document.addEventListener('click', (event) => {
   const { target } = event;
   const button = target instanceof Element && target.closest('[data-page]:not([data-page="home"]) button');

@@ -3,8 +3,8 @@ import { focusMain } from '#app/lib/navigation/focus-main.ts';
 
 /**
  * A container that takes the focus when the focused element inside it is removed. When the container itself is removed, the
- * main content takes the focus. It notices a removal only when it is rendered, so it belongs in the component that removes
- * the element.
+ * main content takes the focus. The container notices the removal of an element only when it is rendered, so it belongs in the
+ * component that removes the element.
  */
 export function FocusFallback({ children, className = '' }: { children: ReactNode; className?: string }) {
   const container = useRef<HTMLDivElement>(null);

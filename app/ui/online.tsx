@@ -9,6 +9,7 @@ import { Icon } from './icon.tsx';
 export function OfflineNotice({ className = '', children }: { className?: string; children: ReactNode }) {
   const isReachable = useReachable();
   return (
+    // Rendered even if empty, so that a change is announced; `absolute` keeps an empty grid item from adding a gap.
     <div role="status" className={`empty:absolute ${className}`}>
       {!isReachable && <Note icon={WifiOff}>{children}</Note>}
     </div>

@@ -17,7 +17,7 @@ const TOAST_DURATION_MS = 20_000;
 /** Offers to install the app, once on each device, after the third vote was applied. Returns a function that stops watching. */
 export function watchForInstallOffer(): () => void {
   let stopWaiting = () => {};
-  // Only while it has a subscriber does the atom follow the storage, which other tabs change.
+  // Without a subscriber, the atom would not notice that another tab changes the stored offer.
   const unfollow = store.sub(installOfferAtom, () => {});
   const unsubscribe = onEngineEvent(({ type, op }) => {
     if (type !== 'applied' || op.type !== 'vote') return;

@@ -98,7 +98,7 @@ export default function AuthRoute() {
   );
 }
 
-/** Goes to the previous entry of the browser's history. Replacing this entry by the same screen would make Back useless. */
+/** Goes back to the previous entry of the browser's history, which is `next`. A redirect would make a second entry for `next`. */
 function GoBack() {
   const navigate = useNavigate();
   useEffect(() => {

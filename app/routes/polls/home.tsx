@@ -43,7 +43,7 @@ export default function HomeRoute() {
   usePageTitle(HOME_TABS[tab]);
 
   const hasOpened = useRef(false);
-  // Opens the dialog: `received` or `lost` after another app has shared photos, otherwise from a link or the app shortcut.
+  // The parameter opens the dialog. After another app has shared photos, it is `received` or `lost` (see `SHARE_TARGET_SCREENS`).
   const createParam = query.get('create');
   useEffect(() => {
     if (createParam === null || !canCreate || hasOpened.current) return;
@@ -71,7 +71,7 @@ export default function HomeRoute() {
     };
   }, [createParam, hasTooFewPoints, db, setQuery]);
 
-  // The bottom navigation also leads from the other tab to Polls.
+  // Refreshes the feed whenever the tab changes to Polls, also through a link of the navigation.
   const shownTab = useRef(tab);
   useEffect(() => {
     if (shownTab.current === tab) return;
@@ -81,6 +81,7 @@ export default function HomeRoute() {
 
   function showTab(next: HomeTab) {
     setQuery(next === 'refer' ? { tab: next } : {}, { replace: true });
+    // Choosing the current tab again refreshes the feed, too.
     if (next === tab && next === 'polls') void refreshFeed();
   }
 

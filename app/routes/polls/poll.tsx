@@ -29,7 +29,7 @@ export default function PollRoute() {
 /** Shows the cached poll while it is fetched from the server. */
 function PollScreen({ id }: { id: string }) {
   const setSharing = useSetAtom(isShareDialogOpenAtom);
-  // Share in the header may have been pressed before the poll was shown.
+  // Share in the header may have been pressed before this poll was shown; that must not open the dialog of the next one.
   useEffect(() => () => setSharing(false), [setSharing]);
   const view = usePoll(id);
   const now = useServerNow();

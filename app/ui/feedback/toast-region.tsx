@@ -97,7 +97,7 @@ const PLACES = {
   top: 'top-place z-40 md:right-5 md:left-auto md:w-[26rem]',
   // The vote buttons of the deck are at the bottom of a phone's screen.
   deck: 'z-40 max-md:top-[calc(8px+env(safe-area-inset-top))] max-md:bottom-auto md:right-5 md:left-auto md:w-[26rem]',
-  // For a dialog that fills the screen of a phone: there above its footer, on a desktop at the top, away from its buttons.
+  // For a dialog that fills the screen of a phone: on a phone above its footer, on a desktop at the top, away from its buttons.
   modal: 'z-40 max-md:bottom-[calc(9.25rem+env(safe-area-inset-bottom))] md:top-2 md:bottom-auto',
   // A sheet leaves the top of the screen free.
   sheet: 'top-place z-40',

@@ -30,7 +30,7 @@ type Props = {
   renderThumbnail(poll: PollSummary): ReactNode;
 };
 
-/** The notifications by day: first those in the cache, then those from the server. Leaving the screen marks them as read. */
+/** Shows the cached notifications by day, and refreshes them. Leaving the screen marks them as read. */
 export function NotificationList({ createButton, pushSwitch, renderThumbnail }: Props) {
   const view = useNotifications();
   const now = useServerNow();

@@ -61,6 +61,7 @@ function waitForServiceWorker(): Promise<ServiceWorkerRegistration> {
   return Promise.race([navigator.serviceWorker.ready, timeout]);
 }
 
+/** Whether a subscription was made with this VAPID key, which is in base64url without padding. */
 function hasKey({ options }: PushSubscription, publicKey: string): boolean {
   const bytes = new Uint8Array(options.applicationServerKey ?? new ArrayBuffer());
   const base64 = btoa(String.fromCharCode(...bytes));

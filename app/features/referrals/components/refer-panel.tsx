@@ -14,7 +14,7 @@ import {
 } from '#shared/points/constants.ts';
 import { readReferralPoints } from '#sync/client/cache/reads.ts';
 
-/** How long each screen shows that the link was copied. */
+/** How long each screen shows that the link was copied. These times are required (docs/spec-coverage.md). */
 const COPIED_MS = { home: 2_000, referrals: 3_000 };
 
 /** The limit that applies to both offers. */
@@ -35,7 +35,7 @@ export function ReferPanel({ code, screen }: Props) {
 
   function onCopied() {
     showCopied();
-    // The toast about an earlier attempt that failed.
+    // Dismisses the toast about an earlier attempt that failed.
     dismissTopic('copy');
   }
 
@@ -58,6 +58,7 @@ export function ReferPanel({ code, screen }: Props) {
         <p aria-live="polite" className="sr-only">
           {isCopied ? 'Copied' : ''}
         </p>
+        {/* Required (docs/spec-coverage.md): on the home screen, a share that fails is only logged. */}
         <PrimaryButton
           className="btn-inverse w-full"
           onClick={() =>
