@@ -46,7 +46,7 @@ export class CallRouter extends Hono<AppEnv> {
   }
 
   /**
-   * Like `answer`, and counts the call against `limit` by client address, after the key was checked. Also throws `rate_limited`.
+   * Like `answer`, and counts the call against `limit` by client, after the key was checked. Also throws `rate_limited`.
    */
   answerWithin<C extends Call>(limit: Limit | null, call: C, handle: Handler<C>): this {
     const path = call.path.replace(/^\/[^/]+/, '').replaceAll(/\{(\w+)\}/g, ':$1');

@@ -7,9 +7,12 @@ import type { Step } from './before.ts';
 const NETWORK_GROUPS = 4;
 const NETWORK_SUFFIX = '::/64';
 
-/** The client of a request. Its work is queued fairly by client, and dropped when the client disconnects (`signal`). */
+/**
+ * Where a request comes from. Work with passwords is queued fairly by `client`, and leaves the queue when `signal` aborts because
+ * the client has disconnected.
+ */
 export type Caller = {
-  /** See `AppEnv`. */
+  /** As in `AppEnv`. */
   client: string;
   signal?: AbortSignal;
   userAgent?: string | undefined;

@@ -39,8 +39,9 @@ const OUTAGE_CODES = new Set([
 /** The database cannot store a text, for example because of a NUL character. */
 const BAD_TEXT_CODES = new Set(['22021', '22P05']);
 
-/** A row refers to a row that does not exist; for constraints of this name, to a user. */
+/** A row refers to another row that does not exist. */
 const FOREIGN_KEY_CODE = '23503';
+/** Matches the names of foreign keys that refer to a user. */
 const KEY_TO_USER = /_(?:user|admin)_id_users_id_fk$/;
 
 /** Turns an error that was thrown anywhere in the application into a response. */

@@ -12,7 +12,7 @@ const IN_FLIGHT_RETRY_AFTER_S = 1;
 const NO_EFFECT_KEPT_DAYS = 7;
 /** How long receipts of changes are kept, including those that can be undone. */
 export const RECEIPTS_KEPT_DAYS = 90;
-/** Of both these kinds, only the newest receipts are kept. */
+/** Of outcomes without an effect and of changes that can be undone, only the newest receipts are kept. */
 const EXPIRING_MAX_PER_USER_AND_ROUTE = 500;
 
 /** An idempotency key and the request it stands for. */
@@ -73,8 +73,8 @@ export async function findReceiptEntity({ orm }: Handle, userId: number, key: st
 }
 
 /**
- * Stores the outcome of a key unless it has one, and returns whether it did. Without `expiresAt` the outcome is kept for 90
- * days, as long as any. Waits for a concurrent transaction with the same key; throws `in_flight` after the lock timeout.
+ * Stores the outcome of a key unless the key has one, and returns whether it was stored. Without `expiresAt` the outcome is kept
+ * for `RECEIPTS_KEPT_DAYS`. Waits for a concurrent transaction with the same key; throws `in_flight` after the lock timeout.
  */
 export async function storeOutcome(
   handle: Handle,

@@ -9,7 +9,7 @@ import { CallRouter } from './call-router.ts';
 import type { Limits } from './limits/limits.ts';
 import { createReadCache } from './read-cache.ts';
 
-/** The database is queried once in this time, however often readiness is checked. */
+/** While the database responds, it is queried at most once in this time, however often readiness is checked. */
 const READY_CACHED_MS = 1_000;
 const READY_TIMEOUT_MS = 2_000;
 const RETRY_AFTER_S = 2;

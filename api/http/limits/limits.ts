@@ -30,9 +30,10 @@ const NETWORK_ALLOWANCES = [1, 4, 16] as const;
 
 /**
  * The limits: `calls` within `seconds`. `shared` limits are counted in the database, across processes. They cover guesses of
- * passwords and codes, and attempts to store or send something, except votes by verified users: counting those there would cost
- * two more writes, and the number of polls bounds them. The other limits keep one client from overloading a process, so each
- * process counts them in memory.
+ * passwords and codes, and attempts to store or send something, except votes by verified users: counting these in the database
+ * would cost two more writes, and the number of polls bounds them. The other limits keep one client from overloading a process, so
+ * each process counts them in memory. Limits `OfName` count each username or email at logins separately, limits `OfAddress` each
+ * email address.
  */
 const LIMITS = {
   loginsOfClient: { calls: 20, seconds: 5 * MINUTE_S, shared: true, perClient: true },
@@ -148,7 +149,7 @@ export function createLimits(db: Database, options: { enabled: boolean }): Limit
   return Object.fromEntries(entries);
 }
 
-/** Limits all calls together, by user or, for visitors, by address. */
+/** Limits all calls together, by user or, for visitors, by client. */
 export function generalLimit(limits: Limits): Step {
   return (c) => {
     const user = c.get('user');

@@ -14,8 +14,8 @@ import { tracer } from '#api/tracing/spans.ts';
 import { KNOWN_METHODS } from './known-methods.ts';
 
 /**
- * The context key of the current request. A request that begins in the context of another is a call of that batch or, if the
- * other `isOver`, the next request on the same connection.
+ * The context key of the current request. If a request begins in the context of another one, that one is the batch to which it
+ * belongs or, if `isOver`, the previous request on the same connection.
  */
 const REQUEST_KEY = createContextKey('request');
 

@@ -7,14 +7,14 @@ import { isBodyUnread } from './lingering-close.ts';
  * `Connection: close` while the server is stopping, or if it precedes the end of the request's body. The rest of that body is
  * discarded and the connection closed (`lingering-close.ts`), so that no proxy sends its next request over it.
  *
- * Added here, because headers that middleware adds to a `Response` are copied and validated several times.
+ * The default headers are added here, because headers that middleware adds to a `Response` are copied and validated several times.
  */
 export function createResponseClass(headers: Readonly<Record<string, string>>, lifecycle: Lifecycle) {
   return class<Request extends IncomingMessage> extends ServerResponse<Request> implements AppResponse {
     readonly defaultHeaders: OutgoingHttpHeaders = { ...headers };
 
     override writeHead(statusCode: number, ...rest: unknown[]): this {
-      // A copy: Node may reject the given headers, and then the adapter calls this again for a response with 500.
+      // A copy: Node may reject the given headers, and then the adapter calls `writeHead` again for a response with 500.
       const all = { ...this.defaultHeaders };
       const isClosing = lifecycle.isStopping || isBodyUnread(this.req);
       const [given] = rest;

@@ -72,8 +72,9 @@ const sessionUsers = memoizedQuery((orm) =>
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
-    // The subquery hides the number of sessions from the planner. Otherwise it would plan each query for few sessions anew, since
-    // the plan that it could keep is for ten (https://www.postgresql.org/docs/current/sql-prepare.html#SQL-PREPARE-NOTES).
+    // The subquery hides the number of sessions from the planner. Otherwise PostgreSQL would plan each query for few sessions anew,
+    // since its generic plan assumes ten and seems more expensive
+    // (https://www.postgresql.org/docs/current/sql-prepare.html#SQL-PREPARE-NOTES).
     // The inner cast is done once. The outer one changes nothing, but without it `any` would search the rows of the subquery.
     .where(
       and(
