@@ -36,12 +36,14 @@ export async function listenTo(
   async function start(): Promise<void> {
     const opened = openPostgres(directUrl, { connections: 1 });
     client = opened;
-    let isFirst = !hasReceivedHeartbeat;
+    // After the first heartbeat, a new connection only replaces one that no longer delivered.
+    let isResuming = hasReceivedHeartbeat;
     const onListening = () => {
       if (client !== opened) return;
       isHeartbeatPending = false;
-      if (!isFirst) onResumed();
-      isFirst = false;
+      if (isResuming) onResumed();
+      // Any further call means that the driver has reconnected.
+      isResuming = true;
     };
     const onNotification = (payload: string) => {
       if (client !== opened || !receive(payload)) return;

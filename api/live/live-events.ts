@@ -28,8 +28,8 @@ export function pollVotes({ id, votesCount, status, rev, closedEarly }: Poll): P
 }
 
 /**
- * The event about a change to a user's account. Its `rev`, which grows with each change, makes the user's devices fetch the
- * account; the points they can show at once.
+ * The event about a change to a user's account. The user's devices show the points at once, and fetch the account because its
+ * `rev` has grown.
  */
 export function userChanged(userId: number, { points, rev }: { points: number; rev: number }): LiveEvent {
   return { type: 'user', userId, points, rev };

@@ -6,7 +6,7 @@ import { textFrame } from './text-frame.ts';
 import { createThrottle } from './throttle.ts';
 
 const SOCKETS_OF_USER_MAX = 5;
-/** Two and a half times `PING_INTERVAL_MS`, in which a client pings: a socket that is silent for longer is dead. */
+/** Two and a half times the interval in which clients ping (`PING_INTERVAL_MS`): a socket that is silent for longer is dead. */
 const SILENCE_MAX_MS = 75_000;
 const HEARTBEAT_INTERVAL_MS = 15_000;
 /** Finds ended sessions even if the event about them was lost. */
@@ -59,7 +59,7 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
     UPDATE_INTERVAL_MS,
     ({ userId }) => sendToUser(userId, { type: 'notifications' }),
   );
-  /** The number of events about notifications, which have no revision. */
+  /** The number of events about notifications so far. Serves as the revision that these events lack. */
   let notificationEventCount = 0;
   let pendingFrames: Buffer[] = [];
   let isStopping = false;

@@ -31,6 +31,7 @@ export function liveRoutes(deps: LiveDeps): Hono<AppEnv> {
         throw new AppError('invalid_input', { message: 'This address is for WebSockets.' });
       }
       c.env.accept({ userId, sessionHash: hashToken(sessionToken), client, requestId });
+      // Not sent: `acceptUpgrades` completes the handshake instead.
       return c.body(null);
     });
 }
