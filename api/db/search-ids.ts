@@ -73,20 +73,20 @@ async function readMatches<Id extends number | string>(
   { isAscending }: SearchSource,
   { page, limit }: PageQuery,
 ): Promise<RankedIdPage<Id>> {
-  // With `nulls last`, because the database uses the index only for exactly its order.
-  const inOrder = isAscending
+  // With `nulls last`, as in the index: the database does not use an index for any other order than its own.
+  const orderBy = isAscending
     ? tx.sql`order by rank, id`
     : tx.sql`order by rank desc nulls last, id desc nulls last`;
   const offset = (page - 1) * limit;
   const count = Math.max(0, Math.min(limit, SEARCH_TOTAL_MAX - offset));
   const rows = await tx.sql<{ total: number; id: Id | null; rankText: string | null }[]>`
     with found as materialized (
-      select id, rank from (${matches}) matches ${inOrder} limit ${SEARCH_TOTAL_MAX + 1}
+      select id, rank from (${matches}) matches ${orderBy} limit ${SEARCH_TOTAL_MAX + 1}
     ), page as (
-      select id, rank from found ${inOrder} limit ${count} offset ${offset}
+      select id, rank from found ${orderBy} limit ${count} offset ${offset}
     )
     select counted.total, page.id, page.rank::text as "rankText" from (select count(*)::int as total from found) counted left join page on true
-    ${inOrder}`;
+    ${orderBy}`;
   const total = rows[0]?.total ?? 0;
   return {
     ids: rows.flatMap(({ id }) => id ?? []),
