@@ -228,6 +228,7 @@ test('kill -9 during votes, changed votes, creations and closings loses no ackno
           select count(*)::int as count, count(closed_at)::int as closed,
             (select sum(changes)::int from votes) as "voteChanges"
           from polls where not is_sample`;
+      // In each cycle a user creates two polls, closes one of them and changes one vote.
       const changesPerKind = (cycle + 1) * USERS;
       expect(count).toBe(2 * changesPerKind);
       expect(others).toEqual({ closed: changesPerKind, voteChanges: changesPerKind });

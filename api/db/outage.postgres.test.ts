@@ -74,8 +74,8 @@ test('a read that loses its connection is retried, unlike writes and transaction
   await otherDb.sql`update poll_totals set active = 7, total = 7`;
   const read = (handle: Handle) => handle.orm.select({ active: pollTotals.active }).from(pollTotals);
   expect(await withLostConnection(otherDb, () => read(otherDb))).toEqual([{ active: 7 }]);
-  const readAlone = () => otherDb.dedicated.reads(read);
-  expect(await withLostConnection(otherDb, readAlone)).toEqual([{ active: 7 }]);
+  const readOnDedicated = () => otherDb.dedicated.reads(read);
+  expect(await withLostConnection(otherDb, readOnDedicated)).toEqual([{ active: 7 }]);
   const write = () => otherDb.orm.update(pollTotals).set({ active: 9, total: 9 });
   expect(await codeOf(withLostConnection(otherDb, write))).toBe('unavailable');
   const transactions = [
@@ -125,7 +125,7 @@ test('behind a proxy that closes every connection, a query fails within three se
 test.each(['another statement', 'a statement in a savepoint', 'the end of a savepoint', 'the commit'])(
   'a transaction whose connection is lost before %s fails, and the process continues',
   async (next) => {
-    // A new pool, without connections: on one that has lost a connection, the driver reports the loss again on the next.
+    // A new pool: in one that has already lost a connection, the driver reports this loss again on the next connection.
     const ownDb = await createTestDatabase();
     let pid = 0;
     const failed = inTransaction(ownDb, async (tx) => {

@@ -4,8 +4,9 @@ import type { SelectedFieldsOrdered } from 'drizzle-orm/pg-core';
 type Decoder = DriverValueDecoder<unknown, unknown>;
 
 /**
- * Maps the rows of a query to objects, with the same results as Drizzle's own mapping. That examines each field again for each
- * row, which takes a twelfth of the time of reading the feed. Undefined for fields that it cannot map, such as nested ones.
+ * Creates a function that maps the rows of a query to objects, with the same results as Drizzle's own mapping. Drizzle examines
+ * each field again for each row, which takes a twelfth of the time of reading the feed. Undefined for fields that this mapping does
+ * not support, such as nested ones.
  */
 export function createRowMapper(
   fields: SelectedFieldsOrdered | undefined,

@@ -23,7 +23,7 @@ const READ = /\b(?:from|join) "?(\w+)/gi;
  * has no hooks for that, so its class of statements is patched. Returns a function that removes the patch.
  */
 export function traceQueries(): () => void {
-  // Never connects: this would need a statement that is awaited.
+  // Never connects, since none of its statements is awaited.
   const sql = postgres({ max: 1 });
   const prototype: Query = Object.getPrototypeOf(sql`select`);
   const handle = prototype.handle;

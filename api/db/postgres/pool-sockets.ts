@@ -22,8 +22,8 @@ export function createPoolSockets() {
     cut(): void {
       for (const socket of sockets) {
         // Under TLS the driver has removed all listeners, including `destroyAtEnd`, and listens to the TLS socket above this one.
-        // That would notice the end only a moment later; what the driver wrote until then would fail with an error that nothing
-        // handles. This event ends the TLS socket at once, too.
+        // The TLS socket would notice the end only a moment later; what the driver wrote until then would fail with an error that
+        // nothing handles. The `close` event ends the TLS socket at once, too.
         if (!socket.listeners('end').includes(destroyAtEnd)) socket.emit('close');
         socket.destroy();
       }

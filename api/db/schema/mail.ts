@@ -30,7 +30,7 @@ export type LinkPurpose = 'verify' | 'reset' | (typeof UNDO_PURPOSES)[number];
 export type NoticePurpose = (typeof NOTICE_PURPOSES)[number];
 /** Notices with a link that undoes the change, if the address is verified. */
 export type UndoableNotice = Extract<NoticePurpose, 'passkey-added' | 'second-step-on'>;
-/** All purposes except that of the weekly mail. */
+/** All purposes except that of the weekly mail. `removal`: tells a maker that an administrator has removed their poll. */
 export const TRANSACTIONAL_PURPOSES = [
   'verify',
   'reset',

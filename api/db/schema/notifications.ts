@@ -27,7 +27,7 @@ export const notifications = pgTable(
     readAt: instant('read_at'),
     /** Whether the notification still has to be sent in a push message, alone or with others. */
     isPushDue: t.boolean('is_push_due').notNull().default(true),
-    /** When a push message was queued that has this as its newest notification; else null. */
+    /** When a push message was queued whose newest notification is this one; else null. */
     pushedAt: instant('pushed_at'),
   }),
   (table) => [

@@ -19,6 +19,7 @@ export const votes = pgTable(
       .references(() => polls.id, { onDelete: 'cascade' }),
     userId: t.integer('user_id').references(() => users.id, { onDelete: 'set null' }),
     option: t.smallint().$type<Option>().notNull(),
+    /** How often the user has changed the vote. */
     changes: t.smallint().notNull().default(0),
     createdAt: createdAt(),
   }),
