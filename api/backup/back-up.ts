@@ -12,7 +12,7 @@ import { BACKUP_FILE, createBackup, partialFolderOf } from './create-backup.ts';
 import { cloneOrCopy, copyTree, LOST_AND_FOUND, syncTree } from './files.ts';
 import { backupsFolder, consumeFailure, isPending, removeRequest, requestBackup } from './serve-backups.ts';
 
-const POLL_INTERVAL_MS = 200;
+const CHECK_INTERVAL_MS = 200;
 /** How long the server may take to pick up a request; it looks every second. */
 const PICKUP_TIMEOUT_MS = 15_000;
 
@@ -53,7 +53,7 @@ export async function backUp(
   }
   if (target === null) return folder;
   try {
-    await copyTo(target, folder);
+    await copyBackup(folder, target);
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -82,7 +82,7 @@ async function waitForServer(dataDir: string, folder: string): Promise<void> {
   const deadlineMs = performance.now() + PICKUP_TIMEOUT_MS;
   let isPickedUp = false;
   for (;;) {
-    await sleep(POLL_INTERVAL_MS);
+    await sleep(CHECK_INTERVAL_MS);
     // Read before the check for the result: the server may complete the backup and stop at any moment.
     const unlock = lockIfFree(dataDir);
     const isServerRunning = unlock === null;
@@ -109,7 +109,7 @@ async function waitForServer(dataDir: string, folder: string): Promise<void> {
 }
 
 /** Copies a backup, usually to another file system. */
-async function copyTo(target: string, folder: string): Promise<void> {
+async function copyBackup(folder: string, target: string): Promise<void> {
   await mkdir(dirname(target), { recursive: true });
   // An existing folder may be a mount point, which cannot be replaced.
   const targetExists = existsSync(target);

@@ -42,8 +42,8 @@ test('a backup can be written to an existing folder, such as a mount point', asy
   await backUp(source, target);
   expect((await readdir(target)).sort()).toEqual(['backup.json', 'db', 'jobs', 'lost+found', 'uploads']);
   expect(await readFile(join(databaseFolder(target), 'PG_VERSION'), 'utf8')).toBe('new');
-  // A link anywhere else would be refused. The wrong number of files ends the restore at the check after that one: this database
-  // is not a real one.
+  // A link is accepted only in `lost+found`. The restore then fails because of the wrong number of files: with the right number,
+  // it would open the database, which is not a real one.
   await symlink(folder, join(target, 'lost+found', 'link'));
   await changeManifest(target, { files: 2 });
   const restored = { dataDir: join(folder, 'restored'), databaseUrl: null };
@@ -69,7 +69,7 @@ test('an unexpected error of a backup is reported as one of the command, not of 
   await writeDatabase(dataDir, 'new');
   await writeFile(join(dataDir, 'backups'), 'not a folder');
   const script = fileURLToPath(import.meta.resolve('#scripts/backup.ts'));
-  // Empty, so that `.env` does not set them.
+  // The URLs are empty, so that `.env` does not set them.
   const env = { DATA_DIR: dataDir, DATABASE_URL: '', DATABASE_DIRECT_URL: '' };
   await expect(promisify(execFile)(process.execPath, [script], { env })).rejects.toMatchObject({
     code: 1,

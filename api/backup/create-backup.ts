@@ -30,7 +30,7 @@ export function createWritePause(db: Database): WritePause {
 
 /**
  * Copies the embedded database in `dataDir`, and hard-links the files that its rows refer to, into `folder`, which appears once
- * the backup is complete and flushed to disk. Returns for how many milliseconds it held the pause, in which queries wait.
+ * the backup is complete and flushed to disk. Returns the length of the pause, in which queries wait, in milliseconds.
  */
 export async function createBackup(
   { dataDir, version, pause }: { dataDir: string; version: string; pause: WritePause },
