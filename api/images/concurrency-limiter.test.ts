@@ -11,24 +11,24 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 }
 
 describe('the concurrency limiter', () => {
-  test('runs two tasks at once, queues others, and throws `busy` when the queue is full', async () => {
+  test('runs two pieces of work at once, queues others, and throws `busy` when the queue is full', async () => {
     const limiter = createConcurrencyLimiter({ concurrency: 2, queueMax: 3, retryAfterSeconds: 5 });
     let running = 0;
     let runningMax = 0;
-    const task = async () => {
+    const work = async () => {
       running += 1;
       runningMax = Math.max(runningMax, running);
       await new Promise((resolve) => setTimeout(resolve, 5));
       running -= 1;
     };
-    const outcomes = await Promise.all(Array.from({ length: 8 }, () => codeOf(limiter.run(task))));
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => codeOf(limiter.run(work))));
     expect(outcomes.filter((outcome) => outcome === 'busy')).toHaveLength(3);
     expect(runningMax).toBe(2);
-    const later = await Promise.all(Array.from({ length: 6 }, () => codeOf(limiter.run(task))));
+    const later = await Promise.all(Array.from({ length: 6 }, () => codeOf(limiter.run(work))));
     expect(later.filter((outcome) => outcome === 'busy')).toHaveLength(1);
   });
 
-  test('removes a waiting task from the queue when its client disconnects', async () => {
+  test('removes waiting work from the queue when its client disconnects', async () => {
     const limiter = createConcurrencyLimiter({ concurrency: 1, queueMax: 1, retryAfterSeconds: 5 });
     const { promise: first, resolve: finish } = Promise.withResolvers<void>();
     const running = limiter.run(() => first);
@@ -42,7 +42,7 @@ describe('the concurrency limiter', () => {
     expect(await next).toBe('ran');
   });
 
-  test('tells a task whether any other task ran at the same time', async () => {
+  test('tells each piece of work whether any other ran at the same time', async () => {
     const limiter = createConcurrencyLimiter({ concurrency: 2, queueMax: 3, retryAfterSeconds: 5 });
     expect(await limiter.run(async (wasAlone) => wasAlone())).toBe(true);
     const { promise: end, resolve: finish } = Promise.withResolvers<void>();

@@ -82,7 +82,7 @@ export async function readUploadForm(request: Request, options: UploadOptions) {
   const spooling: Promise<UploadedFile>[] = [];
   const paths: string[] = [];
   const openFiles = new Set<BusboyFileStream>();
-  /** Removes the spooled files. Must be called in any case. */
+  /** Removes the spooled files. After a successful read, the caller must call it, even if it fails to process the form. */
   const cleanup = async (): Promise<void> => {
     await Promise.allSettled(spooling);
     // The sweep removes what cannot be removed now.

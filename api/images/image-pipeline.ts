@@ -126,7 +126,7 @@ export function createImagePipeline(
       return decode(async () => (typeof source === 'string' ? readFile(source) : source), work, signal);
     },
 
-    /** Renders an SVG of this project. Throws `busy`. */
+    /** Renders an illustration (see the glossary). Throws `busy`. */
     draw(svg: string, signal?: AbortSignal): Promise<ProcessedImage> {
       return decode(
         async () => Buffer.from(svg),

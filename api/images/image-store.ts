@@ -18,7 +18,7 @@ export const PUBLISH_LOCK_ID = 7_041_516;
 export type StagedImages = {
   /** The path of each image, as stored in a poll: `/uploads/<name>.webp`. */
   paths: string[];
-  /** Publishes the files. To be called in the transaction that stores the paths. */
+  /** Makes the images readable. Call it in the transaction that stores the paths, whose end the sweep then waits for. */
   publish(tx: Handle): Promise<void>;
   /** Removes every file, published or not. To be called when the transaction was not committed. */
   discard(): Promise<void>;

@@ -96,7 +96,7 @@ describe.each([
       async read(file) {
         const bytes = await from.read(file);
         if (isFirst) {
-          // Not after the await: meanwhile this move reads its second file.
+          // Set before the other move, during which this move reads its second file.
           isFirst = false;
           await move(from, into);
         }

@@ -7,8 +7,8 @@ import { createSlots } from '#api/http/limits/slots.ts';
 import type { OpenImage } from '#api/storage/open-image.ts';
 
 /**
- * How many images are sent at once, in total and to one network. Further requests wait. A slot is held until the response has
- * been read.
+ * How many images are sent at once, in total and to one network. Further requests wait. A slot is held until the response is sent
+ * or its connection is closed.
  */
 const SLOTS = { total: 256, perKey: 32 };
 

@@ -5,7 +5,7 @@ import { withTimeout } from '#api/db/with-timeout.ts';
 import type { ReadCache } from '#api/http/read-cache.ts';
 import type { ImageStore } from './image-store.ts';
 
-/** Images are sent even if the database is unavailable: a client waits for it no longer than this. */
+/** Images are sent even if the database is unavailable: no client waits longer than this for the database. */
 const WAIT_MAX_MS = 500;
 const RETRY_AFTER_MS = 5_000;
 

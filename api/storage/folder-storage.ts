@@ -27,7 +27,7 @@ export async function createFolderStorage({ published, incoming }: Folders): Pro
 
   const removeAll = (paths: readonly string[]) => inBatches(paths, (path) => rm(path, { force: true }));
 
-  // A folder lists only published files. Unlike with `readdir`, other work runs in between.
+  // All files in this folder are published. `opendir` reads a large folder in parts, between which other work can run.
   async function* listPublished() {
     for await (const { name } of await opendir(published)) yield name;
   }
@@ -75,7 +75,6 @@ export async function createFolderStorage({ published, incoming }: Folders): Pro
     list: listPublished,
     listPublished,
 
-    /** A file with several names (sample polls share files) is counted once. Backups are links to the files, too. */
     async *sizes() {
       const counted = new Set<bigint>();
       for await (const entry of await opendir(published)) {
@@ -83,6 +82,7 @@ export async function createFolderStorage({ published, incoming }: Folders): Pro
         // A file that was removed in the meantime counts as empty.
         const file = await stat(pathOf(entry.name), { bigint: true }).catch(() => null);
         if (file === null || counted.has(file.ino)) continue;
+        // A file with one link cannot come up again. Further links are in this folder (sample polls share files) or in a backup.
         if (file.nlink > 1n) counted.add(file.ino);
         yield Number(file.size);
       }
