@@ -6,7 +6,7 @@ import { DAY_MS } from '#shared/time.ts';
 const DECK_PARTS = 256;
 
 const SEED_BYTES = 8;
-const KEY_BYTES = 2;
+const SORT_KEY_BYTES = 2;
 
 /**
  * The order of the deck for a user and a day: `parts` one after another, and in each part the polls by a hash of their id with
@@ -16,11 +16,11 @@ export type DeckOrder = { seed: bigint; parts: readonly number[] };
 
 /** The order for a user and a day (see `utcDay`). It depends on nothing else. */
 export function deckOrder(userId: number, day: number): DeckOrder {
-  const outputLength = SEED_BYTES + DECK_PARTS * KEY_BYTES;
+  const outputLength = SEED_BYTES + DECK_PARTS * SORT_KEY_BYTES;
   const random = createHash('shake256', { outputLength }).update(`${userId} ${day}`).digest();
-  const keyOf = (part: number) => random.readUInt16BE(SEED_BYTES + part * KEY_BYTES);
+  const sortKeyOf = (part: number) => random.readUInt16BE(SEED_BYTES + part * SORT_KEY_BYTES);
   const parts = Array.from({ length: DECK_PARTS }, (_, part) => part);
-  return { seed: random.readBigInt64BE(), parts: parts.sort((one, two) => keyOf(one) - keyOf(two)) };
+  return { seed: random.readBigInt64BE(), parts: parts.sort((one, two) => sortKeyOf(one) - sortKeyOf(two)) };
 }
 
 /** The number of the day in UTC at `nowMs` (milliseconds since 1970). */

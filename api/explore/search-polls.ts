@@ -16,10 +16,10 @@ import { decodeCursor, encodeCursor, isAfter } from './search-cursor.ts';
 type Results = { matches: FoundPoll[]; hasMoreThanTotal?: true };
 
 /**
- * A page of the polls of the feed whose question, caption or maker's name contains `q`, as `viewer` sees them. Only the newest
- * `SEARCH_TOTAL_MAX` matches are sorted; for `ending`, the open ones that end first. All viewers and pages share the results of a
- * search until they are `ENTRY_AGE_MAX_MS` old or the feed changes; `total` may count polls that have ended since. Throws
- * `invalid_input` for an invalid cursor, or one of another order.
+ * A page of the polls of the feed whose question, caption or maker's name contains `q`, as `viewer` sees them. The results are
+ * the newest `SEARCH_TOTAL_MAX` matches; for `ending`, the `SEARCH_TOTAL_MAX` open matches that end first. All viewers and pages
+ * share the results until they are `ENTRY_AGE_MAX_MS` old or the feed changes; `total` may count polls that have ended since.
+ * Throws `invalid_input` for an invalid cursor, or one of another order.
  */
 export async function searchPolls(
   { db, listCache, shareLinks, voteReader }: ListSource & Pick<Deps, 'shareLinks'>,
