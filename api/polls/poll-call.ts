@@ -49,7 +49,7 @@ export type PollCall<Input extends PollInput> = {
   writeLimits(limits: Limits, user: UserRow): readonly Limit[];
   /** Whether the requested change exists already, whatever the key. `poll` is passed if it has been read. */
   isDone(handle: Handle, input: Input, poll?: ViewedRow | null): Promise<boolean>;
-  /** Why the change is refused, for a poll that exists and to which it was not made yet; null when nothing prevents it. */
+  /** Why a change that does not exist yet is refused; null when nothing prevents it. */
   refusal(poll: ViewedRow, input: Input): ErrorCode | null;
   /** The live updates about the change. */
   events(written: Written, input: Input): LiveEvent[];
@@ -99,7 +99,8 @@ export async function performPollCall<Input extends PollInput>(
 
 /**
  * Runs `write` unless the allowance is used up. Null, with the count undone, when nothing was written: the allowance is used up,
- * `write` returned null, or a concurrent request has stored a receipt of the same key, whose outcome then applies.
+ * `write` returned null, or a concurrent request has stored a receipt of the same key, whose outcome then applies. With a key, a
+ * lock timeout becomes `in_flight`, since a concurrent request may hold the key.
  */
 async function writeWithin(
   allowance: Attempt,

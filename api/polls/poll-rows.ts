@@ -110,9 +110,9 @@ async function findVotesOfAll(handle: Handle, reads: readonly VoteRead[]): Promi
 }
 
 /**
- * Adds `change` to the numbers of polls with `active` set (open, completed or expired) and of all polls. All writers share this
- * row, so call it as late as possible in a transaction. To avoid deadlocks, lock no row afterwards that another transaction may
- * hold while it waits for this row.
+ * Adds `change` to the numbers of polls with `active` set (open, completed or expired) and of all polls. Both are in one row,
+ * which all writers share, so call this as late as possible in a transaction. To avoid deadlocks, lock no row afterwards that
+ * another transaction may hold while it waits for the shared row.
  */
 export async function addToTotals({ orm }: Handle, change: { active: number; total: number }): Promise<void> {
   await orm.update(pollTotals).set({

@@ -218,7 +218,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
       );
     });
     const text = plan.map((row) => row['QUERY PLAN']).join('\n');
-    // As long as all polls are open, both indexes cost the same.
+    // As long as all polls are active, both indexes cost the same.
     expect(text).toMatch(/Index Scan using polls_(feed|newest)/);
     expect(text).not.toContain('Sort');
   });

@@ -13,8 +13,9 @@ import type { ShareLinks } from './sharing/share-links.ts';
 const LIST_AGE_MAX_MS = 1_000;
 
 /**
- * Creates the cache of the lists that many viewers share. An entry lasts for a second, or as long as a read allows. Drop the
- * cache after a poll was created, deleted, activated or deactivated, before the response is sent. `nowMs` is a monotonic clock.
+ * Creates the cache of the lists that many viewers share. An entry is up to a second old, unless a read accepts an older one.
+ * Drop the cache after a poll was created, deleted, activated or deactivated, before the response is sent. `nowMs` is a monotonic
+ * clock.
  */
 export function createListCache(nowMs?: () => number): ReadCache {
   return createReadCache(LIST_AGE_MAX_MS, nowMs);

@@ -47,8 +47,8 @@ async function createOnce(deps: Deps, creation: Creation): Promise<CreatedPoll> 
   const { user, key, form, attempt } = creation;
   const receipt: Receipt | null = key === null ? null : toReceipt(user.id, key, form);
 
-  // The points are read before the receipt: otherwise they could already lack what a concurrent request has paid for this very
-  // poll.
+  // The points are read before the receipt: in the opposite order, a concurrent request could pay for this same poll between the
+  // two reads, and this request would be refused for too few points.
   const { points } = await requireSameEpoch(db, user);
   const existing = (await findOutcome(db, receipt)) ?? (await settleKnownId(deps, creation, receipt));
   if (existing !== null) return respondWith(deps, creation, existing);

@@ -18,7 +18,7 @@ async function userWithOneFailureLeft(error?: AppError) {
   for (let count = 1; count < FAILED_DECODES_MAX; count += 1)
     await limits.failedDecodes.take(account.user.id);
   await givePoints(app, account.user.id, 50);
-  /** Whether the failure that was left has been used up; uses it up. */
+  /** Whether the last allowed failure was used up; if not, this call uses it up. */
   const isLimited = async () => !(await limits.failedDecodes.tryTake(account.user.id));
   return { client, isLimited, account };
 }

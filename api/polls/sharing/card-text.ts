@@ -6,6 +6,7 @@ const FONT_FILE = fileURLToPath(new URL('./fonts/gabarito-card.ttf', import.meta
 const FONT = 'Gabarito Card';
 /** With this resolution, points are pixels. */
 const DPI = 72;
+/** Pango's units of length in a point. */
 const PANGO_UNITS = 1_024;
 /**
  * By how many line heights a text may be higher than its lines, for accents and descenders: less than the height of an x, so that
@@ -24,7 +25,7 @@ export type DrawnText = { image: Buffer; width: number; height: number };
 
 /**
  * Draws a text in the app's font, wrapped and, where it is too long for its box, shortened with "…". Letters that the font lacks
- * come from the fonts of the system. Null for a text without visible characters, or that cannot be drawn.
+ * come from the fonts of the system. Null for a text that has no visible characters or cannot be drawn.
  */
 export async function drawText(text: string, box: TextBox): Promise<DrawnText | null> {
   const cleaned = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();

@@ -22,8 +22,8 @@ export function createShareLinks(key: string, publicUrl: string) {
     slugOf,
     urlOf: (pollId: string): string => `${publicUrl}${SHARE_PATH_PREFIX}${slugOf(pollId)}`,
     /**
-     * The poll id that this slug (see `slugSchema`) encrypts, whether or not there is such a poll; null for another encoding of
-     * a slug.
+     * The poll id that this slug (see `slugSchema`) encrypts, whether or not there is such a poll; null for another text that
+     * decodes to the same bytes as a slug.
      */
     pollIdOf(slug: string): string | null {
       const encrypted = Buffer.from(slug, 'base64url');

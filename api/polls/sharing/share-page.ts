@@ -74,7 +74,7 @@ export function renderMissingPage(pages: SharePages): string {
   });
 }
 
-/** The page without content, for a temporary error: the app on this page retries. */
+/** The page without content and data, for a temporary error: the app on this page requests the poll. */
 export function renderShell(pages: SharePages): string {
   return fill(pages['share-shell'], {
     head: `<title>${SITE}</title>\n    <meta name="robots" content="noindex" />`,

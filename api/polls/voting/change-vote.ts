@@ -6,7 +6,7 @@ import { type PollRow, pollColumns, toPoll } from '#api/polls/poll-view.ts';
 import { VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
 
 /**
- * Moves a vote to the other option while the poll is open, without any points. It is refused with `not_voted`, `poll_closed` or
+ * Moves a vote to the other option while the poll is open, and earns no points. It is refused with `not_voted`, `poll_closed` or
  * `change_limit`.
  *
  * Handwritten SQL: one statement writes vote, tally and receipt, and its conditions are the rules. It takes its locks in the same

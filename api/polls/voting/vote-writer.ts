@@ -32,10 +32,10 @@ type OnNotified = (userId: number) => void;
 export type VoteWriter = Batcher<NewVote, VoteResult>;
 
 /**
- * Writes concurrent votes together: a statement and its commit cost about as much for two hundred votes as for one. When it
- * fails, each vote is written separately, so that a failing vote does not affect the others; unless the connection was lost,
- * when the votes may have been written. If it has waited too long for a lock, votes on polls that are still locked fail at once:
- * they would wait as long again, each with a connection of the pool.
+ * Writes concurrent votes together: a statement and its commit cost about as much for two hundred votes as for one. When the
+ * statement fails, each vote is written separately, so that a failing vote does not affect the others. There are two exceptions:
+ * if the connection was lost, all votes fail, since they may have been written; if the statement has waited too long for a lock,
+ * votes on polls that are still locked fail at once, since each would wait as long again, with a connection of the pool.
  */
 export function createVoteWriter(db: Database, onNotified: OnNotified = () => {}): VoteWriter {
   const write = async (votes: readonly NewVote[]) => {
@@ -65,8 +65,8 @@ async function findLockedPolls({ sql }: Handle, votes: readonly NewVote[]): Prom
 }
 
 /**
- * The row that the statement returns; an empty list is null. The lists are JSON, since joining them would compare each row with
- * each.
+ * The row that the statement returns; an empty list is null. The lists are separate and in JSON: a join in the statement would
+ * compare each row of one list with each row of the others.
  */
 type Written = {
   /** The votes that were written; `nth` counts from 1. */
