@@ -33,23 +33,23 @@ export async function logIn(deps: Deps, attempt: LoginAttempt): Promise<LoginRes
   const account = await findAccount(db, attempt.username);
 
   // Counted as a failure before the check, so that concurrent attempts cannot exceed the limit.
-  const name = failureKeyOf(account, attempt.username);
+  const nameKey = failureKeyOf(account, attempt.username);
   const { client } = attempt.caller;
-  const nameAndClientKey = `${name} ${client}`;
+  const nameAndClientKey = `${nameKey} ${client}`;
   await limits.loginFailuresOfNameAndClient.take(nameAndClientKey);
-  if (!(await limits.loginFailuresOfName.tryTake(name))) {
-    if (await limits.slowdownEventsOfName.tryTake(name)) attempt.onSlowdown(account?.id);
+  if (!(await limits.loginFailuresOfName.tryTake(nameKey))) {
+    if (await limits.slowdownEventsOfName.tryTake(nameKey)) attempt.onSlowdown(account?.id);
     await sleep(SLOWDOWN_MS);
   }
   const uncountFailure = async () => {
     await limits.loginFailuresOfNameAndClient.undo(nameAndClientKey);
-    await limits.loginFailuresOfName.undo(name);
+    await limits.loginFailuresOfName.undo(nameKey);
   };
 
   const hash = account?.passwordHash ?? null;
   const isRight = await passwords
     .verify(attempt.password, hash, attempt.caller)
-    // The pool was too busy or the client disconnected, so the password was not checked.
+    // The password pool was too busy, or the client disconnected: the password was not checked.
     .catch(async (error: unknown) => {
       await uncountFailure();
       throw error;
@@ -95,9 +95,9 @@ export async function openLogin(
 }
 
 /**
- * The key by which failures are counted: the account, so that all spellings of its name share a counter, or the typed text if
- * no account matches. Username and email are counted separately: with one counter, a 429 or the response time would reveal that
- * they belong to the same account.
+ * The key by which failures are counted: the account, so that all spellings of its name share a counter. If no account matches,
+ * it is the typed text, cut to the greatest length of a name. Username and email are counted separately: with one counter, a 429
+ * or the response time would reveal that they belong to the same account.
  */
 function failureKeyOf(account: Account | null, typed: string): string {
   if (account === null) return `name ${foldCase(typed).slice(0, EMAIL_MAX_LENGTH)}`;

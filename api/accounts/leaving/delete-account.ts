@@ -14,9 +14,9 @@ export type DeletionDeps = Pick<Deps, 'db' | 'env' | 'listCache' | 'images' | 'l
 
 type Deletion = {
   userId: number;
-  /** Only a user who meets it is deleted. */
+  /** Only a user who meets this condition is deleted. */
   condition?: SQL | undefined;
-  /** Called in the transaction once the user's row is locked. If it throws, nothing is deleted. */
+  /** Called in the transaction once the user's row is locked, even if there is no such row. If it throws, no row is deleted. */
   prepare?(tx: Transaction): Promise<void>;
 };
 
@@ -30,9 +30,9 @@ export async function deleteAccount(
   { userId, condition, prepare }: Deletion,
 ): Promise<void> {
   const isTarget = and(eq(users.id, userId), condition);
-  const isWithPolls = and(isTarget, eq(users.deletionPolls, 'remove'));
-  const leaving = db.orm.select({ id: users.id }).from(users).where(isWithPolls);
-  await deleteWithheldImages({ db, images }, inArray(polls.userId, leaving));
+  const wantsPollsRemoved = and(isTarget, eq(users.deletionPolls, 'remove'));
+  const maker = db.orm.select({ id: users.id }).from(users).where(wantsPollsRemoved);
+  await deleteWithheldImages({ db, images }, inArray(polls.userId, maker));
   const deletion = await inTransaction(db, async (tx) => {
     // No timeout: a poll can have a million votes. Tagged SQL: the builder cannot change settings.
     await tx.sql`set local statement_timeout = 0`;

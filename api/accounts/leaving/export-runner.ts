@@ -34,7 +34,7 @@ type ExportRunnerOptions = {
   dataDir: string;
 };
 
-const isLeasedAs = ({ id, lease }: LeasedExport) => and(eq(dataExports.id, id), eq(dataExports.lease, lease));
+const hasLeaseOf = ({ id, lease }: LeasedExport) => and(eq(dataExports.id, id), eq(dataExports.lease, lease));
 
 /**
  * Writes the exports that users have requested, one at a time in each process. An export whose process was killed is restarted.
@@ -63,7 +63,7 @@ export function createExportRunner({ db, log, images, dataDir }: ExportRunnerOpt
     const ended = await orm
       .update(dataExports)
       .set({ endedAt: sql`now()`, bytes, lease: null, leasedUntil: null })
-      .where(isLeasedAs(item));
+      .where(hasLeaseOf(item));
     return ended.count === 1;
   }
 
@@ -85,7 +85,7 @@ export function createExportRunner({ db, log, images, dataDir }: ExportRunnerOpt
       db.orm
         .update(dataExports)
         .set({ done, total })
-        .where(isLeasedAs(item))
+        .where(hasLeaseOf(item))
         // A failure does no harm: progress is only displayed.
         .catch(() => {});
     const timer = setInterval(saveProgress, PROGRESS_INTERVAL_MS);
