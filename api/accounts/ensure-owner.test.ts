@@ -54,7 +54,7 @@ test('a start prints no link if the owner sets the password meanwhile', async ()
     await tx.sql`update users set password_hash = 'set by the owner' where id = 15`;
     await tx.sql`delete from email_tokens where user_id = 15`;
     const starting = ensureOwner(deps);
-    // Time for a start that does not wait.
+    // A start that did not wait for this transaction would end within this time.
     await Promise.race([starting, setTimeout(500)]);
     return { token: starting };
   });

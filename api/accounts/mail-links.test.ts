@@ -110,7 +110,7 @@ test('a newer reset link voids the older link, and its use discards a queued res
   expect((await reset(firstReset)).status).toBe(400);
   // The reset links have not voided the link of another kind.
   expect((await verify(verification)).status).toBe(200);
-  // Not sent yet: its link, which would void the second one, is made when the mail is sent.
+  // Queues a third mail. Its link, which would void the second one, is made only when the mail is sent.
   await visitor().post('/api/forgot-password', { email: client.user.email });
   expect((await reset(secondReset)).status).toBe(200);
   expect(await db.sql`select purpose from mail_queue`).toEqual([{ purpose: 'password-changed' }]);

@@ -46,7 +46,7 @@ test.each<[string, (client: TestUser) => Promise<Response>]>([
   await requestEmail(client, newAddress());
   await app.deps.mails.runDue();
   expect((await withdraw(client)).status).toBe(200);
-  // The notice of a new password goes to the same address.
+  // Otherwise the last mail to this address could be the notice of the new password.
   await db.sql`delete from mail_queue where purpose = 'password-changed'`;
   expect((await openLinkTo(client.user.email)).status).toBe(200);
   expect(await emailOf(client)).toEqual({ email: client.user.email, pendingEmail: null, isVerified: true });

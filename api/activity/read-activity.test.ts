@@ -32,6 +32,7 @@ test('the activity lists the user’s points, newest first, each with its poll a
     [1, 11, 'vote', 'Tea?'],
     [10, 10, 'signup', null],
   ]);
+  // `openPoll` has given the maker the price of the poll, as another entry with the reason `signup`.
   expect(tuplesOf(await activity(maker))).toEqual([
     [-10, 10, 'poll', 'Tea?'],
     [10, 20, 'signup', null],

@@ -68,7 +68,7 @@ describe('a report', () => {
 
   test('gets in_flight and is not stored if a receipt conflicts with its own and is deleted before it can be read', async () => {
     const poll = await openPoll(app, maker);
-    // As after such a receipt: the insertion stores no row, and then no receipt is found.
+    // The trigger has the effect of such a receipt: the insertion stores no row, and then no receipt is found.
     await db.sql`create function skip_row() returns trigger language plpgsql as 'begin return null; end'`;
     await db.sql`create trigger skip_row before insert on mutation_receipts for each row execute function skip_row()`;
     const outcome = await outcomeOf(postReport(reporter, poll.id, { reason: 'spam' }, randomUUID()));

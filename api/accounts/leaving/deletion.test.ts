@@ -256,7 +256,7 @@ test('an account is deleted even if its images cannot be removed', async () => {
   expect(await exists(leaver)).toBe(false);
 });
 
-// Unlike other images, these must not be shown. The server knows that only as long as it has the rows of the polls.
+// The images of removed polls must not be shown. The server knows these images only as long as it has the rows of the polls.
 test('an account is kept until the images of polls that an administrator has removed can be deleted', async () => {
   const { poll, maker } = await reportedPoll(app, 1);
   await decide(await signUpAdmin(app), poll.id, 'remove');
