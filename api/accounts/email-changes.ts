@@ -44,8 +44,8 @@ export async function requestEmail(
 }
 
 /**
- * Runs `work`, which queues a verification mail to `address`, with the delay, in seconds, that keeps this mail within the limits of
- * user and address.
+ * Runs `work`, which queues a verification mail to `address`, with the delay, in seconds, that keeps this mail within the limits
+ * of user and address.
  */
 export function withLinkDelay<Result>(
   { verificationsOfUser, verificationsOfAddress }: Limits,
@@ -61,9 +61,9 @@ export function withLinkDelay<Result>(
 }
 
 /**
- * Replaces a user's email by the requested one, and queues a notice to the former email. If that was never verified, its
- * links to undo the change are voided: it may have been mistyped and belong to a stranger, who could take over the account with
- * them.
+ * Replaces a user's email by the requested one, and queues a notice to the former email. If the former email was never
+ * verified, the links that were sent to it to undo the change are voided: it may have been mistyped and belong to a stranger, who
+ * could take over the account with them.
  * If another user has the new email now, withdraws the request and returns false.
  */
 export async function confirmEmail(tx: Transaction, user: LockedUser, email: string): Promise<boolean> {
@@ -111,8 +111,8 @@ export async function restoreEmail(tx: Transaction, user: LockedUser, email: str
 }
 
 /**
- * Stores an email of the user, after a link sent to it was opened. That verifies a new or a former email. The current one keeps
- * its state: only a link to undo a change leads here with it. Returns false if another user has the email, or can still restore
+ * Stores the email to which an opened link was sent. A new or a former email becomes verified. The current email, which is stored
+ * again when a request is undone, stays verified or unverified. Returns false if another user has the email, or can still restore
  * it by undoing a change.
  */
 async function storeEmail(tx: Transaction, user: LockedUser, email: string): Promise<boolean> {

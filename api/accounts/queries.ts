@@ -39,6 +39,7 @@ export async function withReferralPoints(handle: Handle, user: UserRow): Promise
 }
 
 export function sumReferralPoints({ orm }: Handle, userId: number) {
+  // A literal instead of a parameter, so that the partial index matches.
   return orm
     .select({ points: sum(pointEntries.delta).mapWith(Number) })
     .from(pointEntries)
@@ -112,8 +113,8 @@ export async function lockUser({ orm }: Handle, userId: number) {
 export type LockedUser = NonNullable<Awaited<ReturnType<typeof lockUser>>>;
 
 /**
- * Finds an email token, and locks its user with `lockUser`. For `verify`, which credits the referrer, locks the referrer before:
- * like votes, in the order of the ids, as a referrer has signed up earlier. Throws `invalid_token`.
+ * Finds an email token, and locks its user with `lockUser`. A verification also credits the referrer, who is locked first: like
+ * votes, it locks users in the order of their ids, and a referrer has signed up earlier. Throws `invalid_token`.
  */
 export async function lockUserOfToken(
   handle: Handle,

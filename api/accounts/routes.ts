@@ -97,13 +97,16 @@ export function accountRoutes(deps: Deps): CallRouter {
     );
 }
 
-/** Returns the response to the use of a token, whose user is stored for the log of security events. */
+/** Returns the response to the use of a token, and sets the user whom the security event names. */
 function respondToToken(c: AppContext, { userId, ...response }: MessageResponse & { userId: number }) {
   c.set('subjectId', userId);
   return response;
 }
 
-/** One-click unsubscribing. The call has the address of the page, because mail programs send it to the link of a weekly mail. */
+/**
+ * One-click unsubscribing. The call has the same path as the page, because mail programs send it to the URL of the link in the
+ * weekly mail.
+ */
 export function unsubscribeRoutes(deps: Deps): CallRouter {
   return new CallRouter().answer(calls.unsubscribe, ({ query }) => unsubscribe(deps, query.token));
 }

@@ -82,8 +82,8 @@ async function undo(
 }
 
 /**
- * Removes passkeys and recovery codes added at `since` (a timestamp) or later, switches off a second step as new as that, and
- * cancels unfinished logins and a requested deletion of the account.
+ * Undoes changes made at `since` (a timestamp) or later: removes new passkeys and recovery codes, and switches off a new second
+ * step. Also cancels all unfinished logins and any requested deletion of the account.
  */
 async function undoSince(tx: Transaction, user: LockedUser, since: string): Promise<void> {
   const restored = await disableSecondStepSince(tx, user, since);

@@ -55,6 +55,7 @@ export async function updateUser(
       return withMailLimits(limits, current, email, save);
     }
     if (!isRequestWithdrawn || current.isVerified) return save(NO_DELAYS);
+    // The withdrawal sends another link to the unverified email.
     return withLinkDelay(limits, current.id, email, (linkS) => save({ ...NO_DELAYS, linkS }));
   };
   const user = await countingTakenErrors(limits.takenNamesOfUser, current.id, () =>
@@ -86,7 +87,7 @@ async function saveUser(
   }
   if (weeklyMail !== undefined) await switchWeeklyMail(tx, { userId: id, isOn: weeklyMail });
   if (email !== undefined) {
-    // Without a password only the current email is allowed, to withdraw a request; it may have changed since.
+    // Without a password only the current email is allowed, to withdraw a request. A concurrent request may have changed it.
     const isChecked = passwordHash === null ? email === before.email : passwordHash === before.passwordHash;
     if (!isChecked) throw wrongPassword();
     await requestEmail(tx, before, email, delays);

@@ -40,6 +40,7 @@ export async function verifyEmail(
     if (user.email === storedToken.email) await setVerified(tx, user);
     else isTaken = !(await confirmEmail(tx, user, storedToken.email));
     const current = await requireUserRow(tx, user.id);
+    // Nothing has changed, as the email was verified already.
     if (current.rev === user.rev) return { userId: user.id, isTaken, events: [] };
     const referral = isTaken || user.isVerified ? [] : await creditReferrerOfVerified(tx, user);
     return { userId: user.id, isTaken, events: [userChanged(user.id, current), ...referral] };

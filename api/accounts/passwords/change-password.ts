@@ -52,7 +52,7 @@ export async function changePassword(deps: Deps, user: UserRow, change: Password
   if (changed === null) return changePassword(deps, user, change);
   mails.wake();
   live.publish({ type: 'sessions', userId: user.id });
-  // A withdrawn email is shown on other tabs of this device, too.
+  // Other tabs of this device may show the requested email, which is withdrawn now.
   live.publish(userChanged(user.id, changed));
   return changed;
 }

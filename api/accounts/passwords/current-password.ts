@@ -31,7 +31,7 @@ export async function checkCurrentPassword(
   const uncountFailure = () => limits.wrongPasswordsOfUser.undo(userId);
   const isRight = await passwords
     .verify(password, account.passwordHash, caller)
-    // The threads that hash passwords were too busy, or the client disconnected, so the password was not checked.
+    // The password pool was too busy, or the client disconnected: the password was not checked.
     .catch(async (error: unknown) => {
       await uncountFailure();
       throw error;
