@@ -41,7 +41,7 @@ import { createVoteWriter } from './polls/voting/vote-writer.ts';
 
 export type App = Hono<AppEnv>;
 
-/** The HTTP application. `sharePages` are part of the built client, if any. */
+/** The HTTP application. `sharePages`: the prerendered pages of share links; null if the client is not built. */
 export function createApp(baseDeps: Deps, sharePages: SharePages | null = null): App {
   const { db, replica } = baseDeps;
   const { metricsToken } = baseDeps.env;

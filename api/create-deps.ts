@@ -29,7 +29,7 @@ import { readVersion } from './version.ts';
 /** The dependencies that are created before all others. `db` is open and migrated. */
 type Base = Pick<Deps, 'db' | 'replica' | 'log' | 'passwords'>;
 
-/** Creates the dependencies of the server as `env` configures them. `startBackgroundWork` starts the queues among them. */
+/** Creates the dependencies of the server as `env` configures them. `startBackgroundWork` starts the runners among them. */
 export async function createDeps(env: Env, base: Base): Promise<Deps> {
   const jobDeps = await createJobDeps(env, base);
   if (env.s3 !== null) {

@@ -16,6 +16,7 @@ export const PRIVATE_UMASK = 0o077;
 const STICKY = 0o1000;
 /** The longest socket path that every system supports. */
 const SOCKET_PATH_MAX_BYTES = 103;
+/** Where in `TMPDIR` the socket of the embedded database is. */
 const SOCKET_PATH_IN_TMPDIR = '/tot-XXXXXX/.s.PGSQL.5432';
 
 /**
@@ -42,8 +43,8 @@ export async function prepareDataFolders(
 }
 
 /**
- * Like `mkdir` with `recursive`, which Node repeats forever in a folder such as `/proc`, where creating one fails as if the parent
- * were missing.
+ * Like `mkdir` with `recursive`, except in a folder such as `/proc`, where creating a folder fails as if its parent were missing:
+ * there Node would try again forever.
  */
 async function createFolder(path: string): Promise<void> {
   if (!existsSync(dirname(path))) await createFolder(dirname(path));

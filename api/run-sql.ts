@@ -5,7 +5,7 @@ import { ExplainedError } from './errors.ts';
 import { explainStartError, inStage, openingStage } from './start-error.ts';
 
 /**
- * With this protocol PostgreSQL accepts only one statement: of several the driver would report wrong row counts. The driver's
+ * With this protocol PostgreSQL accepts only one statement; for several, the driver would report wrong row counts. The driver's
  * types lack the option.
  */
 const EXTENDED_PROTOCOL: object = { simple: false };

@@ -14,7 +14,7 @@ try {
   process.exit(1);
 }
 
-/** A signal to the process group of `npm start` arrives twice, because npm passes it on. */
+/** Within this time a second signal is ignored: one to the process group of `npm start` arrives twice, because npm passes it on. */
 const REPEATED_SIGNAL_MS = 1_000;
 
 /** The first signal stops the server gracefully, a later one at once. */

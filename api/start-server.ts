@@ -105,6 +105,7 @@ export async function startServer(env: Env): Promise<RunningServer> {
     return {
       stop: async () => {
         deps.lifecycle.isStopping = true;
+        // All at once: `cleanup` would stop one after the other.
         await Promise.all([
           deps.live.stop(),
           deps.mails.stop(),
