@@ -114,7 +114,7 @@ test('makeDataPrivate does not change other folders, the targets of links or a f
   expect((await stat(dataDir)).mode & 0o7777).toBe(0o1777);
 });
 
-test('the target of a linked data folder on another disk is protected', async () => {
+test('a data folder that is a link to another disk is made private', async () => {
   const dataDir = join(baseFolder, 'linked');
   const disk = join(baseFolder, 'disk');
   await mkdir(dataDir);

@@ -116,7 +116,7 @@ test('on SIGTERM the server is no longer ready, completes requests in flight and
   const logins = await Promise.all(Array.from({ length: 4 }, () => beginLogin(server)));
   server.child.kill('SIGTERM');
   await sleep(50);
-  // npm passes on a signal that the server has received with the whole process group.
+  // A signal to the process group arrives again, because npm passes it on.
   server.child.kill('SIGTERM');
   const status = () =>
     statusOf('/api/ready').then(
@@ -133,7 +133,7 @@ test('on SIGTERM the server is no longer ready, completes requests in flight and
   for (const [response] of await Promise.all(responses)) expect(response.statusCode).toBe(401);
   expect(await server.exited).toBe(0);
   expect(collector.spans.filter(({ name }) => name === 'POST /api/login')).toHaveLength(logins.length);
-  // Shows that the first test would notice a package.
+  // Shows that the first test would notice if OpenTelemetry were loaded.
   expect(server.stderr()).toContain('@opentelemetry/sdk-trace is loaded');
   await collector.close();
   agent.destroy();

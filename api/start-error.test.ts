@@ -78,7 +78,7 @@ test('an unreachable database is reported in one line, without its password', { 
   );
 });
 
-test('if a pooler is bypassed, the message about an unreachable database names the variable of that address', {
+test('an unreachable database at DATABASE_DIRECT_URL is reported with the name of this variable', {
   timeout,
 }, async () => {
   const DATABASE_URL = 'postgres://me@127.0.0.1:1/x';
