@@ -75,12 +75,12 @@ export async function countUnfinished(
   return row ?? { own: 0, all: 0 };
 }
 
-// The following statements are tagged SQL, to be compared side by side: their conditions settle all races.
+// The following statements are tagged SQL, so that their conditions, which settle all races, are easy to compare.
 
 /**
- * Stores the progress of a job, and its end if there is one. Progress sets the failed attempts back to 0, except that of a bulk
- * upload, whose retries start over. Returns false, without a change, if the lease was lost or a stop was requested. Call it in
- * the transaction of the work, and roll that back on false.
+ * Stores the progress of a job, and its end if there is one. Progress sets the failed attempts back to 0, except in a bulk upload:
+ * it starts over after each failure, and could otherwise be retried forever. Returns false, without a change, if the lease was lost
+ * or a stop was requested. Call it in the transaction of the work, and roll that back on false.
  */
 export async function advanceJob(
   handle: Handle,

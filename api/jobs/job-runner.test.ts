@@ -12,7 +12,7 @@ import { findJob, insertJob, JOB_QUEUE } from './job-queue.ts';
 import { createJobRunner } from './job-runner.ts';
 import { leaseDue } from './leases.ts';
 
-/** Long enough for a busy machine to renew the lease three times. */
+/** Long enough that even a busy machine renews the lease in time. */
 const LEASE_MS = 900;
 const app = await createTestApp();
 const { db, deps } = app;

@@ -35,7 +35,7 @@ const LANES = [
   { condition: "kind = 'repair-images'", concurrency: 1 },
   { condition: `kind in (${OTHER_KINDS.map((kind) => `'${kind}'`).join()})`, concurrency: 1 },
 ];
-const WAIT_POLL_INTERVAL_MS = 500;
+const END_CHECK_INTERVAL_MS = 500;
 const RETRY_AFTER_S = 5;
 
 /** A job as its work function sees it. */
@@ -152,9 +152,9 @@ export function createJobRunner(options: JobRunnerOptions) {
         const nextEnd = ended.promise;
         const row = await requireJob(db, id);
         if (hasEnded(row)) return row;
-        // Also polls the database, because another process may be running the job.
-        const pollDelay = sleep(WAIT_POLL_INTERVAL_MS, null, { signal: leaving });
-        await Promise.race([nextEnd, pollDelay]).catch((cause: unknown) => {
+        // Reads the row again at intervals, because another process may be running the job.
+        const nextCheck = sleep(END_CHECK_INTERVAL_MS, null, { signal: leaving });
+        await Promise.race([nextEnd, nextCheck]).catch((cause: unknown) => {
           throw new AppError('unavailable', {
             message: 'The server is restarting. The work continues in a moment.',
             retryAfterSeconds: RETRY_AFTER_S,

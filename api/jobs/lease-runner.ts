@@ -3,7 +3,7 @@ import type { Database } from '#api/db/client.ts';
 import { currentSpanContext, traceWork, withoutTrace } from '#api/tracing/spans.ts';
 import { type Lease, leaseDue, type Queue, releaseAllLeases, renewLease } from './leases.ts';
 
-const POLL_INTERVAL_MS = 5_000;
+const CHECK_INTERVAL_MS = 5_000;
 
 /** Interrupts work: a stop was requested, the process is shutting down, or another process has the lease. */
 export class HaltError extends Error {}
@@ -130,7 +130,7 @@ export function createLeaseRunner<Item extends Lease>(options: LeaseRunnerOption
     },
     /** Does due work, now and every few seconds. */
     start: (): void => {
-      timer = setInterval(wake, POLL_INTERVAL_MS);
+      timer = setInterval(wake, CHECK_INTERVAL_MS);
       // No other process can use the embedded database: existing leases belong to a dead process.
       const released = db.kind === 'embedded' ? releaseAllLeases(db, queue) : Promise.resolve();
       started = released.catch(logLeaseError).then(wake);
@@ -144,6 +144,7 @@ export function createLeaseRunner<Item extends Lease>(options: LeaseRunnerOption
       await started;
       await Promise.all(lanes.map((lane) => lane.currentRounds()));
       clearTimeout(haltTimer);
+      // Aborts the work of a call of `runDue`, which is not waited for.
       halt();
     },
   };

@@ -58,8 +58,8 @@ export async function renewLease(
 }
 
 /**
- * Releases a row for any process to lease. After a failed attempt, it is due again in `retryInS` seconds. Returns false if the
- * lease was lost.
+ * Releases a row, so that any process can lease it. `retryInS`: after a failed attempt, which is counted, the seconds until the row
+ * is due again; null if no attempt has failed. Returns false if the lease was lost.
  */
 export async function releaseLease(
   { sql }: Handle,
