@@ -7,7 +7,13 @@ import type { LeasedMail } from './mail-queue.ts';
 
 /** The content of a weekly mail: the results of the user's polls, and sentences about other events. */
 export type Digest = { results: readonly { question: string; result: string }[]; facts: readonly string[] };
-export type DigestLetter = { purpose: 'digest'; userId: number; email: string; digest: Digest; link: string };
+export type DigestLetter = {
+  purpose: 'digest';
+  userId: number;
+  email: string;
+  digest: Digest;
+  unsubscribeUrl: string;
+};
 
 /** The functions that the mail runner needs for weekly mails. */
 export type DigestParts = {
@@ -37,11 +43,15 @@ export async function prepareDigest(
     );
   const digest = user && (await parts.compose(tx, userId));
   if (user === undefined || !digest) return null;
-  return { purpose: 'digest', userId, email: user.email, digest, link: parts.unsubscribeUrlOf(userId) };
+  const unsubscribeUrl = parts.unsubscribeUrlOf(userId);
+  return { purpose: 'digest', userId, email: user.email, digest, unsubscribeUrl };
 }
 
 /** Writes the text and HTML of a weekly mail. To prevent spam, the only text by users is that of the recipient's own polls. */
-export async function writeDigest(publicUrl: string, { digest, link }: DigestLetter): Promise<Message> {
+export async function writeDigest(
+  publicUrl: string,
+  { digest, unsubscribeUrl }: DigestLetter,
+): Promise<Message> {
   const { results, facts } = digest;
   const subject = results.length > 0 ? 'Your polls this week: the results' : 'Your week on This or That?';
   const lead = results.length > 0 ? 'The crowd has decided:' : 'Here is what happened this week.';
@@ -53,18 +63,18 @@ export async function writeDigest(publicUrl: string, { digest, link }: DigestLet
     ...results.map(({ question, result }) => `${question}\n${result}`),
     ...facts,
     home,
-    `${why} Unsubscribe: ${link}`,
+    `${why} Unsubscribe: ${unsubscribeUrl}`,
     `This or That? Let the crowd decide!\n${publicUrl}\n`,
   ].join('\n\n');
   const content = html`<p>${lead}</p>
 ${results.map(({ question, result }) => html`<p><b>${question}</b><br>${result}</p>\n`)}
 ${facts.map((fact) => html`<p>${fact}</p>\n`)}
 ${mailButton(home, 'Open This or That?')}
-${smallPrint(why, ' ', mailLink(link, 'Unsubscribe'))}`;
+${smallPrint(why, ' ', mailLink(unsubscribeUrl, 'Unsubscribe'))}`;
   return { subject, text, html: await mailPage(subject, content) };
 }
 
 /** The headers with which mail programs offer to unsubscribe with one click (RFC 8058). */
-export function unsubscribeHeaders({ link }: DigestLetter): Record<string, string> {
-  return { 'List-Unsubscribe': `<${link}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+export function unsubscribeHeaders({ unsubscribeUrl }: DigestLetter): Record<string, string> {
+  return { 'List-Unsubscribe': `<${unsubscribeUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }

@@ -57,12 +57,13 @@ export function createMailer(env: Pick<Env, 'publicUrl' | 'dataDir' | 'mail'>, l
 }
 
 /**
- * What is removed from error messages: the address and the token. Of the link in a weekly mail only its token, since a server may
- * quote the link without its scheme, and the whole link would then not be found.
+ * What is removed from error messages: the address and the token. For a weekly mail this is the token in its unsubscribe link, not
+ * the whole link, which would not be found if a server quotes it without its scheme.
  */
 function secretsOf(letter: Letter): string[] {
   if (letter.purpose === 'digest') {
-    return [new URL(letter.link).searchParams.get('token') ?? letter.link, letter.email];
+    const { unsubscribeUrl, email } = letter;
+    return [new URL(unsubscribeUrl).searchParams.get('token') ?? unsubscribeUrl, email];
   }
   return 'token' in letter ? [letter.token, letter.email] : [letter.email];
 }
