@@ -89,7 +89,7 @@ export async function voidLinks(
 
 /**
  * Voids the links that undo changes later than that of the given token, if they were sent to another address: the undo with this
- * token takes that address from the account.
+ * token removes that address from the account.
  */
 export async function voidLaterUndoLinks(
   { orm }: Handle,

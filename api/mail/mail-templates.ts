@@ -19,7 +19,7 @@ const UNDO = {
   footnote: 'If this was you, there is nothing to do.',
 };
 
-/** The texts that replace those of `UNDO` in the notice of a request, if it goes to an address that was never verified. */
+/** The texts that replace those of `UNDO` in an `email-change` to an address that was never verified. */
 const UNDO_TO_UNVERIFIED = {
   note: `The link works until the new email is confirmed, for ${UNDO_TOKEN_TTL_DAYS} days at most. It also logs you out on every device.`,
   footnote: 'If this was you, or you have never used this app, there is nothing to do.',

@@ -99,7 +99,7 @@ async function prepareLink(
     .where(isRecipient(mail))
     .for('no key update');
   if (user === undefined) return null;
-  // Finds no row if the lease was lost. A reset gets its user here, with whom its row is then deleted.
+  // Finds no row if the lease was lost. Stores the user of a reset, so that its row is deleted with the user.
   const leased = await tx.orm
     .update(mailQueue)
     .set({ userId: user.id })
