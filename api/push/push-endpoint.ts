@@ -9,9 +9,9 @@ type Address = { address: string; family: number };
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<Address[]>;
 
 /**
- * Creates a `Resolve` that asks `servers`, by default those of this machine. Unlike `lookup` it occupies no thread, of which a
- * process has only four: they serve files and every other name, too, and anybody can have endpoints whose names get no answer.
- * Throws if no address is found.
+ * Creates a `Resolve` that asks `servers`, by default the name servers of this machine. Unlike `lookup`, it occupies none of the
+ * process's four threads, which also read files and look up all other names: anybody can subscribe with an endpoint whose name
+ * gets no answer. Throws if no address is found.
  */
 export function createResolve(servers?: readonly string[]): Resolve {
   return async (hostname, signal) => {

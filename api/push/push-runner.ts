@@ -18,8 +18,8 @@ const LANES = [
   { condition: 'attempts = 0', concurrency: 25 },
   { condition: 'attempts > 0', concurrency: 10 },
 ];
-/** A timeout in this attempt or a later one is final. Because of the back-off, it is made one to two hours after the first. */
-const ATTEMPTS_BEFORE_FINAL_TIMEOUT = 12;
+/** From this attempt on, one to two hours after the first, a message that gets no response is given up. */
+const ATTEMPTS_MAX_WITHOUT_RESPONSE = 12;
 const RETRY = { firstS: 10, maxS: 1_800 };
 const STOP_WITHIN_MS = 5_000;
 
@@ -64,7 +64,7 @@ export function createPushRunner({ db, log, sender, compose }: PushRunnerOptions
     }
     const attempts = push.attempts + 1;
     const isHopeless =
-      error.kind === 'permanent' || (error.kind === 'timeout' && attempts >= ATTEMPTS_BEFORE_FINAL_TIMEOUT);
+      error.kind === 'permanent' || (error.kind === 'timeout' && attempts >= ATTEMPTS_MAX_WITHOUT_RESPONSE);
     const delayS = isHopeless ? null : Math.max(error.retryAfterS, retryDelayS(attempts, RETRY));
     const outcome = await inTransaction(db, (tx) =>
       releaseMessage(tx, PUSH_QUEUE, push, { delayS, reason: error.message }),

@@ -125,10 +125,10 @@ test('names that get no answer fail with a timeout, and do not delay the resolut
   const nameServer = createSocket('udp4').bind(0, '127.0.0.1');
   await once(nameServer, 'listening');
   const resolve = createResolve([`127.0.0.1:${nameServer.address().port}`]);
-  const patientSender = createPushSender({ keys, subject, testOrigin: null, resolve });
+  const senderWithNameServer = createPushSender({ keys, subject, testOrigin: null, resolve });
   const failures = Array.from({ length: 10 }, (_, index) => {
     const { subscription } = createBrowser(`https://push${index}.example.org`);
-    return failureOf(send(targetOf(subscription), patientSender));
+    return failureOf(send(targetOf(subscription), senderWithNameServer));
   });
   await once(nameServer, 'message');
   const startMs = performance.now();

@@ -19,8 +19,8 @@ export type PushTarget = { endpoint: string; p256dh: string; auth: string };
 /** Thrown when an attempt to send a message has failed, or its outcome is unknown. */
 export class PushError extends Error {
   /**
-   * `temporary`: another attempt may succeed; `timeout`: perhaps, but nothing answered; `permanent`: it cannot; `unsubscribed`:
-   * the subscription no longer exists.
+   * `temporary`: another attempt may succeed; `timeout`: no response came in time, and none may ever come; `permanent`: no attempt
+   * can succeed; `unsubscribed`: the subscription no longer exists.
    */
   readonly kind: 'temporary' | 'timeout' | 'permanent' | 'unsubscribed';
   /** The delay that the push service demands, in seconds; 0 if none. */
