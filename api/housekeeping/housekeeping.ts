@@ -134,8 +134,8 @@ export function startHousekeeping(
 }
 
 /**
- * Runs `work` now and every `intervalMs` milliseconds, unless the previous round is still running. The returned function ends
- * this, aborts the signal of `work`, and waits for a running round.
+ * Runs `work` now and every `intervalMs` milliseconds, unless the previous round is still running. The returned function prevents
+ * further rounds, aborts the signal of `work`, and waits for a running round.
  */
 export function every(
   intervalMs: number,

@@ -106,7 +106,7 @@ export async function sweepFiles(
 
 /**
  * Deletes unused files now and every hour in the background, until the returned function is called. On the embedded database,
- * which only one process uses, the unfinished files of an earlier process are deleted before the promise resolves: call it before
+ * which only one process uses, the unfinished files of an earlier process are deleted before the promise resolves: await it before
  * the server listens.
  */
 export async function startFileSweeps(

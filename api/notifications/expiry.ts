@@ -42,8 +42,8 @@ export async function notifyOfExpiry({ db, live }: Pick<Deps, 'db' | 'live'>): P
  * the next round notifies them. Returns the events to publish after the commit.
  */
 export async function notifyOfMissedExpiry({ sql }: Transaction, pollId: string): Promise<LiveEvent[]> {
-  // By the clock instead of `expiry_noted_until`: a concurrent round skips the poll and then advances that. Not after
-  // `NOTIFICATIONS_KEPT_DAYS`: an earlier notification may have been deleted.
+  // By the clock instead of `expiry_noted_until`: a concurrent round, which does not see the poll as active yet, skips it and then
+  // advances `expiry_noted_until`. Not after `NOTIFICATIONS_KEPT_DAYS`: an earlier notification may have been deleted.
   const written = await sql<{ userId: number }[]>`
     insert into notifications (user_id, kind, poll_id)
     select user_id, 'expired', id from polls

@@ -94,7 +94,7 @@ test('the completing vote is pushed to each device of the maker, and the message
   expect(await queuedMessages()).toEqual([]);
 });
 
-test('notifications within the waiting time are combined into one message', async () => {
+test('notifications within one window are gathered into one message', async () => {
   const { account: maker, browser } = await signUpSubscriber();
   const polls = [await openPoll(app, maker), await openPoll(app, maker, { question: 'Newest?' })];
   for (const { id } of polls) await postVote(await app.signUp(), id, 1);
