@@ -7,10 +7,10 @@ type Counts = Omit<Overview, 'days' | 'storageBytes' | 'polls'> &
   Overview['polls'] & { databaseBytes: string };
 
 /** Totals, and the votes and sign-ups of each of the last `OVERVIEW_DAYS` days. */
-export async function readOverview(db: Database, uploads: StorageMeter): Promise<Overview> {
-  const [counts, days, uploadedBytes] = await Promise.all([countAll(db), countDays(db), uploads.read()]);
+export async function readOverview(db: Database, storageMeter: StorageMeter): Promise<Overview> {
+  const [counts, days, imageBytes] = await Promise.all([countAll(db), countDays(db), storageMeter.read()]);
   const { users, votes, mailsWaiting, databaseBytes, ...polls } = counts;
-  const storageBytes = Number(databaseBytes) + uploadedBytes;
+  const storageBytes = Number(databaseBytes) + imageBytes;
   return { users, polls, votes, days, mailsWaiting, storageBytes };
 }
 

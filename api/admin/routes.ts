@@ -22,7 +22,7 @@ const OVERVIEW_AGE_MAX_MS = 5_000;
 export function adminRoutes(deps: Deps) {
   const { db, images, limits } = deps;
   const overviewCache = createReadCache(OVERVIEW_AGE_MAX_MS);
-  const uploads = createStorageMeter(images.storage);
+  const storageMeter = createStorageMeter(images.storage);
 
   /** Counts the call if it searches. Returns the query, with an empty `search` if it has none. */
   async function limitSearch<Query extends { search?: string | undefined }>(query: Query, adminId: number) {
@@ -55,7 +55,7 @@ export function adminRoutes(deps: Deps) {
     .answer(calls.decideReport, ({ user, params, json }) =>
       decideReport(deps, { pollId: params.id, adminId: user.id }, json.action),
     )
-    .answer(calls.readOverview, () => overviewCache.read('overview', () => readOverview(db, uploads)))
+    .answer(calls.readOverview, () => overviewCache.read('overview', () => readOverview(db, storageMeter)))
     .answer(calls.listAudit, ({ query }) => listAudit(db, query))
     .route('/', jobRoutes(deps));
 }

@@ -60,7 +60,7 @@ test('a user or a poll with very many votes can be deleted despite the statement
   const admin = await signUpAdmin(app);
   const voter = await app.signUp();
   const pollIds = await seedPolls(app, admin.user.id, VOTES);
-  // The invariants demand that points were paid for other polls.
+  // Otherwise the invariants would demand that points were paid for these polls.
   await db.sql`update polls set is_sample = true, is_free = true`;
   await addVotes([voter], pollIds);
   // Makes each vote take 10 ms, as if there were a thousand times as many.

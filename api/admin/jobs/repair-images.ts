@@ -13,9 +13,9 @@ const POLLS_PER_PART = 20;
  * How many stored images of the first polls are looked up. If none of them exists, the storage counts as unavailable, for
  * example because `DATA_DIR` is a wrong folder, even if it has images of later polls: those may have been stored there since.
  */
-const SAMPLE_SIZE = 20;
+const LOOKED_UP_MAX = 20;
 /** The loss of fewer images says nothing about the storage. */
-const SAMPLE_SIZE_MIN = 2;
+const LOOKED_UP_MIN = 2;
 
 /**
  * The `place` from which a repair continues after a restart: the id of the last poll checked, and the number of images repaired.
@@ -75,9 +75,9 @@ const STORAGE_UNAVAILABLE: JobEnd = {
 };
 
 async function isStorageAvailable({ db, images }: JobDeps): Promise<boolean> {
-  const paths = await findStoredPaths(db, SAMPLE_SIZE);
+  const paths = await findStoredPaths(db, LOOKED_UP_MAX);
   for (const path of paths) if (await images.holds(path)) return true;
-  return paths.length < SAMPLE_SIZE_MIN;
+  return paths.length < LOOKED_UP_MIN;
 }
 
 const INITIAL_PLACE: { after: string | null; repaired: number } = { after: null, repaired: 0 };

@@ -141,12 +141,14 @@ async function undo(tx: Transaction, { pollId, adminId }: DecisionInput): Promis
   await unqueueRemoval(tx, pollId);
   const events = await deleteDecisionNotifications(tx, pollId, undoneDecision.decidedAt);
   await recordAudit(tx, { adminId, action: 'report.undo', target: `poll ${pollId}` });
+  // The poll was hidden before the decision, or has been hidden since.
   const hiddenAt = undoneDecision.hiddenAt ?? poll.hiddenAt;
   const isListed = await setVisibility(tx, pollId, poll, { hiddenAt, removedFor: null });
   if (isListed && !poll.active) {
     events.unshift({ type: 'poll.created', id: pollId });
     events.push(...(await notifyOfMissedExpiry(tx, pollId)));
   }
+  // After the undo of a `keep`, the poll may be hidden again.
   if (hiddenAt !== null) events.unshift({ type: 'poll.removed', id: pollId });
   return { message: 'Undone', events };
 }

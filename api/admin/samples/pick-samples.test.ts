@@ -19,7 +19,7 @@ test('there are at least 40 different illustrations and 60 different questions',
   }
 });
 
-test('the sequence of samples is the same if it is picked in parts, and uses every pair before repeating one', () => {
+test('a series of samples is the same if it is picked in parts, and uses every pair before repeating one', () => {
   const samples = pickSamples('a series', 0, 500);
   expect([...pickSamples('a series', 0, 210), ...pickSamples('a series', 210, 500)]).toEqual(samples);
   expect(pickSamples('another series', 0, 500)).not.toEqual(samples);
