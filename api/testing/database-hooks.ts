@@ -48,7 +48,7 @@ export function afterStatement(
   return withClient(db, { sql, orm: createOrm(sql, { retriesReads: false }) });
 }
 
-/** Like `db`, but the caller of the next transaction gets the error of a lost connection, although it is committed. */
+/** Like `db`, but the caller of the next transaction gets the error of a lost connection, although the commit succeeds. */
 export function withLostCommitResponse(db: Database): Database {
   return afterNextTransaction(db, () =>
     Promise.reject(Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' })),

@@ -86,7 +86,10 @@ export async function givePoints({ db }: Pick<TestApp, 'db'>, userId: number, po
     update users set points = points + ${points}, rev = rev + 1 where id = ${userId}`;
 }
 
-/** The points of a user, and how many polls and debits they have. `orphans`: all image files without a poll, must be 0. */
+/**
+ * The points of a user, the number of their polls, and that of their ledger entries for prices (`debits`). `orphans`: how many image
+ * files, of all users, belong to no poll; not 0 if a failed creation has left files behind.
+ */
 export async function effectsOf({ db, deps }: TestApp, { user }: TestUser) {
   const [row] = await db.sql<[{ polls: number; points: number; debits: number }]>`
     select points, (select count(*)::int from polls where user_id = ${user.id}) as polls,

@@ -28,7 +28,7 @@ const TEST_PASSWORD_COST = 4;
 const passwords = createPasswordPool({ cost: TEST_PASSWORD_COST, queueMaxPerThread: 1_000 });
 
 type TestAppOptions = {
-  /** The variables that differ from the default configuration. */
+  /** The settings that differ from the default configuration. */
   env?: Partial<Env>;
   /** Off by default. */
   rateLimits?: boolean;
@@ -131,8 +131,8 @@ function failOnUndocumentedErrors(app: App): void {
 export type LimitedClient = { client: TestClient; limits: Limits };
 
 /**
- * The browser of `user` with another process on the same database. That process has rate limits, has counted no calls yet, and
- * has `parts` instead of the dependencies of the app.
+ * The browser of `user`, connected to another process on the same database. That process has rate limits, and has counted no calls
+ * yet. `parts` replace the dependencies of the same name.
  */
 export function limitedClient(
   { deps, db }: TestApp,

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { DAY_MS } from '#shared/time.ts';
 
-/** The types of the values in a certificate. The last four depend on their place in it. */
+/** The DER tags of the values in a certificate. The last four are context-specific: what they mean depends on their place. */
 export const TAG = {
   integer: 0x02,
   bitString: 0x03,

@@ -109,7 +109,7 @@ export async function startS3Server({
     if (key === '') return void response.end(server.listResponse ?? list(url.searchParams));
     if (request.method === 'PUT') {
       objects.set(key, { bytes: body, modifiedMs: Date.now() });
-      return void response.setHeader('ETag', tagOf(body)).end();
+      return void response.setHeader('ETag', etagOf(body)).end();
     }
     if (request.method === 'DELETE') {
       objects.delete(key);
@@ -118,7 +118,7 @@ export async function startS3Server({
     const object = objects.get(key);
     if (object === undefined) return fail(response, 404, 'NoSuchKey');
     if (server.fault === 'sends partial content') response.statusCode = 206;
-    response.setHeader('Content-Length', object.bytes.length).setHeader('ETag', tagOf(object.bytes));
+    response.setHeader('Content-Length', object.bytes.length).setHeader('ETag', etagOf(object.bytes));
     if (request.method === 'HEAD') return void response.end();
     if (server.fault === null || server.fault === 'sends partial content')
       return void response.end(object.bytes);
@@ -156,7 +156,7 @@ function fail(response: ServerResponse, status: number, code: string): void {
 const hex = (bytes: Buffer) => bytes.toString('hex');
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 const sha256 = (text: string) => hex(createHash('sha256').update(text).digest());
-const tagOf = (bytes: Buffer) => `"${hex(createHash('md5').update(bytes).digest())}"`;
+const etagOf = (bytes: Buffer) => `"${hex(createHash('md5').update(bytes).digest())}"`;
 const encode = (text: string) =>
   encodeURIComponent(text).replaceAll(
     /[!'()*]/g,

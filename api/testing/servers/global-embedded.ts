@@ -6,7 +6,7 @@ import { openEmbedded } from '#api/db/client.ts';
 import { migrateEmbedded } from '#api/db/migrate.ts';
 import { provideSamples } from '#api/testing/samples.ts';
 
-/** Creates one migrated data folder, of which tests use copies; those beside it are removed with it. */
+/** Creates one migrated data folder, of which tests use copies; the copies beside it are removed with it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'this-or-that-embedded-'));
   const templateFolder = join(folder, 'template');

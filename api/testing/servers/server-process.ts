@@ -164,7 +164,7 @@ function rethrow(error: Error): never {
 /** Runs a script with only `env` as its configuration, and returns its output and its exit code. */
 export async function runScript(path: string, env: Record<string, string>, args: readonly string[] = []) {
   const child = spawn(process.execPath, [...FAST_START_FLAGS, path, ...args], {
-    // The empty URLs are not replaced by those in `.env`: the script would use the developer's database.
+    // Empty, so that the script does not read the URLs in `.env` and use the developer's database.
     env: {
       PATH: process.env.PATH ?? '',
       ...COMPILE_CACHE,
