@@ -61,6 +61,10 @@ function watchDeck(): void {
   const areImagesLoaded = (card: Element | null) =>
     card !== null &&
     [...card.querySelectorAll('img')].every((image) => image.complete && image.naturalWidth > 0);
+  /**
+   * Measures the time from the next tap until another card is in front with its images loaded, up to the task after the frame
+   * that shows it.
+   */
   Reflect.set(window, 'watchNextCard', () => {
     const shown = front();
     return new Promise<number>((resolve) => {

@@ -8,7 +8,7 @@ import { withServer } from './owner-server.ts';
 
 const SCALE = { users: 10_000, polls: 5_000, votesOfUser: 0 };
 const CLIENTS = 16;
-/** More votes than a round can reach, so that rounds use different votes. */
+/** More than the votes of a round, so that rounds use different votes. */
 const VOTES_PER_ROUND = 1_000_000;
 const LUA = join(import.meta.dirname, 'load', 'vote.lua');
 const RATIO_TARGET = 0.6;

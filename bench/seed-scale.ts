@@ -80,7 +80,7 @@ async function addUsers(sql: postgres.Sql, scale: Scale): Promise<void> {
   await sql`select setval(pg_get_serial_sequence('users', 'id'), ${FIRST_USER_ID + scale.users})`;
 }
 
-/** Poll `n` has `n % 11` votes, half of them for each option; an odd one is for option 2 if `n` is even. */
+/** Poll `n` has `n % 11` votes, half of them for each option; of an odd number, one more is for option 2 if `n` is even. */
 async function addPolls(sql: postgres.Sql, scale: Scale): Promise<void> {
   await sql`
     insert into polls (id, user_id, question, option1_caption, option2_caption, option1_image, option2_image,

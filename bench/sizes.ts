@@ -73,6 +73,7 @@ async function printSizes(): Promise<void> {
 }
 
 async function printWal(): Promise<void> {
+  // Pairs of an open poll and a user who has not voted on it, in random order.
   const open = await sql<{ id: string; userId: number }[]>`
     select polls.id, voters.id as "userId" from (
       select * from polls where active and closes_at > now() + interval '1 hour' order by id desc limit 1000

@@ -17,12 +17,13 @@ const run = promisify(execFile);
 const CLIENTS = [16, 256, 1_024] as const;
 const PGBENCH_CLIENTS = 16;
 const POLLS = 10_000;
-/** Polls that receive all votes of a round; each hot round uses the next of them. */
+/** Polls for hot rounds: all votes of a round are on one of them, those of the next round on another. */
 const HOT_POLLS = 64;
 const SCALE = { users: 100_000, polls: POLLS + HOT_POLLS, votesOfUser: 0 };
-/** More votes than a round can reach. */
+/** The distance between the first votes of two rounds: more than the votes of a round. */
 const VOTES_PER_ROUND = 1_000_000;
 const LUA = join(import.meta.dirname, 'load', 'vote.lua');
+/** The minimum ratios to pgbench. */
 const TARGETS = { even: 0.85, hot: 1.5 };
 /** The minimum ratio to Feathers, with the fewest clients. */
 const FEATHERS_TARGET = 5;
@@ -32,7 +33,10 @@ type Kind = keyof typeof TARGETS;
 
 let round = 0;
 
-/** The number of the first vote of a round, and the polls to vote on. Rounds use different votes, so none is repeated. */
+/**
+ * The number of the first vote of a round, how many polls are voted on, and the index of the first of them (`offset`). Rounds
+ * use different votes, so none is repeated.
+ */
 function nextRound(kind: Kind): { first: number; polls: number; offset: number } {
   round += 1;
   const first = round * VOTES_PER_ROUND;
@@ -70,6 +74,7 @@ type PgbenchOptions = { databaseUrl: string; folder: string; seconds: number };
 /** Votes with pgbench, whose script is written to `folder`. */
 async function voteWithPgbench(kind: Kind, { databaseUrl, folder, seconds }: PgbenchOptions): Promise<Load> {
   const { first, offset } = nextRound(kind);
+  // Distributes votes over polls as vote.lua does.
   const poll = kind === 'even' ? `(:n + :n / ${SCALE.users}) % ${POLLS}` : String(offset);
   const script = join(folder, `${kind}.sql`);
   await writeFile(script, voteScript(poll));
@@ -78,6 +83,7 @@ async function voteWithPgbench(kind: Kind, { databaseUrl, folder, seconds }: Pgb
     ...['--time', String(seconds), '--define', 'i=0', '--define', `first=${first}`],
     ...['--file', script, databaseUrl],
   ]);
+  // Only the rates are compared.
   return { perSecond: Number(/tps = ([\d.]+)/.exec(stdout)?.[1]), p50Ms: Number.NaN, p99Ms: Number.NaN };
 }
 

@@ -16,7 +16,7 @@ export type BenchOptions = {
   rounds: number;
   /** The duration of each measurement of a rate. */
   seconds: number;
-  /** A round has fewer repetitions and shorter pauses, and Lighthouse does not measure the static pages. */
+  /** If true, a round has fewer repetitions and shorter pauses, and Lighthouse does not measure the static pages. */
   isQuick: boolean;
 };
 

@@ -100,12 +100,14 @@ export async function generateSamplePolls(
 }
 
 /**
- * Opens /home until the service worker controls it, and the device has stored the images of its first screen and the snapshot.
+ * Opens /home, and waits until the service worker controls the page and the device has stored the images of the first screen and
+ * the snapshot of the Polls tab.
  */
 export async function openUntilCached(phone: BrowserContext, address: string): Promise<void> {
   const page = await phone.newPage();
   await page.goto(`${address}/home`);
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  // Images of the first load that were requested before the worker controlled the page are not stored.
   await page.reload();
   await page.locator('article img').first().waitFor();
   await waitForFirstScreen(page);

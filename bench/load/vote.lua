@@ -1,6 +1,6 @@
 -- Votes through the API. No user votes twice on a poll within users × polls numbers, if users + 1 and polls have no common
 -- divisor: a user's next vote is users + 1 polls further on. Arguments: number of users, number of polls (1 for a single hot
--- poll), the number after which the votes are numbered (the first has this number + 2), number of the first poll. `id` is the
+-- poll), the number from which votes are numbered (the first has this number + 2), number of the first poll. `id` is the
 -- number of a thread, from 0; each of the two threads (bench/load/wrk.ts) casts every second vote. User ids and session tokens are
 -- those of bench/load/load-ids.ts.
 local threads = 0
