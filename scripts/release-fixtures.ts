@@ -8,7 +8,7 @@ import { ROOT } from './run/root.ts';
  * Writes the fixtures of a release to `e2e/faults/releases/<version>/`: `engine.js`, this commit's sync engine in one file;
  * `database.json`, a device's databases as written by that engine; and `openapi.json`, the server's API. Later versions are
  * tested against all of them. The version is the first argument, or by default the one in package.json.
- * Fails if it has fixtures already: those of a release never change.
+ * Fails if the release has fixtures already, since these never change.
  */
 
 const ENTRY = 'virtual:release-engine';

@@ -13,7 +13,7 @@ const TARGET_FOLDERS = [
 ];
 const ARCHIVES = ['chromium.br', 'fonts.tar.br', 'swiftshader.tar.br', 'al2023.tar.br'];
 
-/** Uses the unpacked fonts and those of the machine, but the same one for text everywhere. */
+/** The configuration of fontconfig: the unpacked fonts and those of the machine, but Open Sans for text on every machine. */
 function fontsConfig(folder: string): string {
   const folders = [join(folder, 'fonts', 'fonts'), '/usr/share/fonts', '/usr/local/share/fonts'];
   const escaped = folders.map((path) => path.replaceAll('&', '&amp;').replaceAll('<', '&lt;'));
@@ -57,7 +57,7 @@ function isUnpacked(target: string): boolean {
   return existsSync(join(target, 'chromium'));
 }
 
-/** Replaces the configuration of an earlier version of this file, unless the folder is not writable: its fonts work, too. */
+/** Replaces a `fonts.conf` that an earlier version of this script has written. */
 async function updateFontsConfig(target: string): Promise<void> {
   const path = join(target, 'fonts.conf');
   const content = fontsConfig(target);
@@ -71,6 +71,7 @@ async function unpack(): Promise<string> {
   const existing = TARGET_FOLDERS.find(isUnpacked);
   if (existing) {
     await updateFontsConfig(existing).catch((error: NodeJS.ErrnoException) => {
+      // If the folder is not writable, its older configuration is used, which works, too.
       if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code ?? '')) throw error;
     });
     return existing;

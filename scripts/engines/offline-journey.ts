@@ -19,6 +19,7 @@ const CREATED_OFFLINE = 'Lake or forest?';
 
 const POINTS_BEFORE = SIGNUP_BONUS_POINTS + VOTE_POINTS;
 const POINTS_AFTER = POINTS_BEFORE + VOTE_POINTS - RESPONSES_MIN;
+/** The text of the points badge while the vote and the poll are waiting. */
 const POINTS_WAITING = `${POINTS_BEFORE}+${VOTE_POINTS}−${RESPONSES_MIN}`;
 
 type Setup = {

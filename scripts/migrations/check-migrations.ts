@@ -35,6 +35,7 @@ const BREAKING_STATEMENTS =
 
 /** The heading of a released version in the changelog. */
 const RELEASE = /^## (\d+\.\d+\.\d+) \(/gm;
+/** Allows a breaking change: names the release that stopped using what the migration removes. */
 const CONTRACT = /^-- contract: (\d+\.\d+\.\d+) stopped using .+$/m;
 /** Lets squawk ignore the rules that the comment lists, or all rules if it lists none. */
 const IGNORE_COMMENT = /squawk-ignore(?:-file)?\b(.*)/g;

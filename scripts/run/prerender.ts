@@ -128,6 +128,7 @@ export function prerender(define: Record<string, string>): Plugin {
         index.source = html.replace('</head>', () => `${preloaded.map(preloadOf).join('')}\n  </head>`);
         const chunksOfAll = (modules: string[]) => {
           const chunks = new Set(modules.flatMap((module) => chunksOf(bundle, module)));
+          // What the entry script imports comes last, since its preload must not complete too early (`extractPreloads`).
           return [...chunks].filter((file) => !preloaded.includes(file)).concat(preloaded);
         };
         const emit = (fileName: string, source: string) => {

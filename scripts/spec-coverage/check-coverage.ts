@@ -26,6 +26,7 @@ export function checkCoverage(table: string, read: (path: string) => string | nu
   };
   for (const [index, line] of lines.entries()) {
     const cells = line.split('|').map((cell) => cell.trim());
+    // A row with three columns has two more cells: the empty ones before and after its outer bars.
     if (cells.length !== 5 || /^:?-+:?$/.test(cells[1] ?? '') || cells[2] === 'Implemented in') continue;
     const report = (message: string) => errors.push({ line: index + 1, message });
     const files = (cells[2] ?? '').split('<br>').map((item) => item.trim());
