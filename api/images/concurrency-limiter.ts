@@ -29,14 +29,17 @@ export function createConcurrencyLimiter(options: {
     if (queue.length >= options.queueMax) {
       throw new AppError('busy', { retryAfterSeconds: options.retryAfterSeconds });
     }
-    return new Promise((start, reject) => {
+    return new Promise((resolve, reject) => {
+      const start = () => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      const leave = () => {
+        queue.splice(queue.indexOf(start), 1);
+        reject(signal?.reason);
+      };
       queue.push(start);
-      signal?.addEventListener('abort', () => {
-        const index = queue.indexOf(start);
-        if (index === -1) return;
-        queue.splice(index, 1);
-        reject(signal.reason);
-      });
+      signal?.addEventListener('abort', leave);
     });
   }
 

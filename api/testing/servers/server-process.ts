@@ -170,6 +170,7 @@ export async function runScript(path: string, env: Record<string, string>, args:
       ...COMPILE_CACHE,
       DATABASE_URL: '',
       DATABASE_DIRECT_URL: '',
+      DATABASE_REPLICA_URL: '',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
