@@ -25,8 +25,8 @@ export const JOBS_OF_ADMIN_MAX = 5;
 export const JOBS_MAX = 20;
 export const JOB_LIMIT_MESSAGE = `You have ${JOBS_OF_ADMIN_MAX} unfinished jobs. Wait until one has finished, or stop one.`;
 export const ALL_JOBS_LIMIT_MESSAGE = `Administrators have ${JOBS_MAX} unfinished jobs between them. Please wait until one has finished.`;
-/** How often the client polls the progress of a job. */
-export const JOB_POLL_INTERVAL_MS = 1_000;
+/** How often the client fetches the progress of an unfinished job. */
+export const JOB_REFRESH_INTERVAL_MS = 1_000;
 /** Value of the `Prefer` header (RFC 7240): the server responds with 202 at once and runs the job in the background. */
 export const PREFER_RESPOND_ASYNC = 'respond-async';
 

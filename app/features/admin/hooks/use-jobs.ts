@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { jobsQuery } from '#app/features/admin/lib/job-actions.ts';
 import { isActive } from '#app/features/admin/lib/job-messages.ts';
-import { JOB_POLL_INTERVAL_MS } from '#shared/admin/constants.ts';
+import { JOB_REFRESH_INTERVAL_MS } from '#shared/admin/constants.ts';
 import type { Job, JobKind } from '#shared/admin/schema.ts';
 import { HEALTH_INTERVAL_MS } from '#shared/connection.ts';
 
@@ -21,7 +21,7 @@ export function useJobPolling(): void {
     refetchInterval: ({ state: { data, status } }) =>
       data === undefined
         ? status === 'error' && HEALTH_INTERVAL_MS
-        : data.some(isActive) && JOB_POLL_INTERVAL_MS,
+        : data.some(isActive) && JOB_REFRESH_INTERVAL_MS,
   });
 }
 

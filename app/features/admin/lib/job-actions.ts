@@ -10,7 +10,7 @@ import { ApiError } from '#app/lib/api/api-error.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { logWarning } from '#app/lib/log.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
-import { JOB_POLL_INTERVAL_MS, PREFER_RESPOND_ASYNC } from '#shared/admin/constants.ts';
+import { JOB_REFRESH_INTERVAL_MS, PREFER_RESPOND_ASYNC } from '#shared/admin/constants.ts';
 import * as calls from '#shared/admin/contract.ts';
 import type { BulkUploadFields, GeneratePollsInput, Job, JobKind } from '#shared/admin/schema.ts';
 import { isActive, JOB_TEXTS, SLOW_UPLOAD_MESSAGE, SLOW_UPLOAD_MS, topicOf } from './job-messages.ts';
@@ -35,7 +35,7 @@ export const jobsQuery = queryOptions({
       throw error;
     }
   },
-  staleTime: JOB_POLL_INTERVAL_MS,
+  staleTime: JOB_REFRESH_INTERVAL_MS,
 });
 
 export function cachedJobs(): readonly Job[] {
