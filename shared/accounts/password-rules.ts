@@ -11,20 +11,21 @@ export function passwordWeakness(
   score: number,
   account: AccountNames | null,
 ): string | null {
-  const text = lettersOf(password);
+  const text = lettersAndDigitsOf(password);
   const { name, email } = wordsOf(account);
   if (isMostly(text, name)) return 'Too easy: it has your name in it.';
   if (isMostly(text, email)) return 'Too easy: it has your email in it.';
-  if (isMostly(text, [lettersOf(PRODUCT_NAME)])) return 'Too easy: it has the name of this app in it.';
+  if (isMostly(text, [lettersAndDigitsOf(PRODUCT_NAME)]))
+    return 'Too easy: it has the name of this app in it.';
   return score < PASSWORD_SCORE_MIN ? 'Too easy: it is one of the first that people would try.' : null;
 }
 
 /**
- * Words that an attacker would try first, because they belong to the account or the app. They weaken a password that has them.
+ * Words that an attacker would try first, because they belong to the account or the app. A password with such a word is weaker.
  */
 export function guessableWords(account: AccountNames | null): string[] {
   const { name, email } = wordsOf(account);
-  return [...new Set([...name, ...email, lettersOf(PRODUCT_NAME)])];
+  return [...new Set([...name, ...email, lettersAndDigitsOf(PRODUCT_NAME)])];
 }
 
 function wordsOf(account: AccountNames | null): { name: string[]; email: string[] } {
@@ -38,11 +39,11 @@ function wordsOf(account: AccountNames | null): { name: string[]; email: string[
 
 /** The letters and digits of a text, and those of each of its parts, if they are long enough. */
 function wordsIn(text: string): string[] {
-  const words = [lettersOf(text), ...text.split(/[^\p{L}\p{N}]+/u).map(lettersOf)];
+  const words = [lettersAndDigitsOf(text), ...text.split(/[^\p{L}\p{N}]+/u).map(lettersAndDigitsOf)];
   return words.filter((word) => word.length >= WORD_MIN_LENGTH);
 }
 
-function lettersOf(text: string): string {
+function lettersAndDigitsOf(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()
