@@ -23,7 +23,7 @@ test('buildPath encodes path parameters and appends the query', () => {
   expect(buildPath(admin.listUsers, { query })).toBe('/api/admin/users?page=2');
 });
 
-test('responseSchema returns the schema of the first status unless a status is given', () => {
+test('responseSchema returns the schema of the lowest status unless a status is given', () => {
   expect(responseSchema(polls.readFeed)).toBe(polls.readFeed.responses[200].content);
   expect(responseSchema(admin.repairImages, 202)).toBe(admin.repairImages.responses[202].content);
 });

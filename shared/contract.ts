@@ -48,7 +48,7 @@ export type ResponseOf<C extends Call, Status extends keyof C['responses'] = key
   [Each in Status]: z.output<SchemaOf<C, Each>>;
 }[Status];
 
-/** Schema of the JSON body of a call's response, by default for the first status of its definition. */
+/** Schema of the JSON body of a call's response, by default for its lowest status. */
 export function responseSchema<C extends Call, Status extends keyof C['responses']>(
   call: C,
   status?: Status,

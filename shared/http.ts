@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** A header of queued calls. The response repeats it, which proves that the response is from the API. */
+/** The key under which a call can be repeated. The response has the same key, which proves that the API has sent it. */
 export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
 /** The id of the user for whom a client makes a call. The server rejects the call if another user is logged in. */
 export const EXPECTED_USER_HEADER = 'X-Expected-User';

@@ -6,7 +6,7 @@ export const PASSWORD_MIN_LENGTH = 8;
 export const PASSWORD_MAX_LENGTH = 128;
 /** The lowest accepted strength of a new password, estimated from 0 (among the first guesses) to 4. */
 export const PASSWORD_SCORE_MIN = 2;
-/** The strength of a password is estimated from its first characters only, because the time grows with the length. */
+/** The strength of a password is estimated from its first characters only: a longer text takes longer to estimate. */
 export const PASSWORD_ESTIMATE_MAX_LENGTH = 64;
 export const USERNAME_CHECK_DEBOUNCE_MS = 500;
 

@@ -184,11 +184,11 @@ export const reportDecisionSchema = z.enum(['keep', 'remove', 'suspend']);
 export type ReportDecision = z.infer<typeof reportDecisionSchema>;
 
 /**
- * A reported poll. `reports` (their number), `reasons` (most frequent first), `texts` (the latest ones) and `firstReportAt` are
- * about undecided reports; in a list of decisions, about the reports that were decided. A hidden poll is listed even if all its
- * reports were taken back; `firstReportAt` is then null. `maker` is null once the account is deleted; `polls` and
- * `removedPolls` count all of their polls and the polls that administrators have removed in the last 30 days. `decision`: the
- * latest decision.
+ * A reported poll; `id` is the poll's. `reports` (their number), `reasons` (most frequent first), `texts` (the latest ones) and
+ * `firstReportAt` are about undecided reports; in a list of decisions, about the reports that were decided. A hidden poll is
+ * listed even if all its reports were taken back; `firstReportAt` is then null. `maker` is null once the account is deleted;
+ * `polls` and `removedPolls` count all of their polls and the polls that administrators have removed in the last 30 days.
+ * `decision`: the latest decision; `rule` is the rule that the poll broke, null if the poll was kept.
  */
 export const reportedPollSchema = z.object({
   id: z.uuid(),

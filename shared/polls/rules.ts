@@ -3,7 +3,10 @@ import type { Option, Poll, PollStatus } from './schema.ts';
 
 type StatusInput = Pick<Poll, 'active' | 'votesCount' | 'responsesWanted'> & { closesAt: string | Date };
 
-/** The status of a poll at `nowMs` (the server's time in milliseconds since 1970). */
+/**
+ * The status of a poll at `nowMs` (the server's time in milliseconds since 1970). After its end, a poll is `expired` even if it
+ * has all responses wanted.
+ */
 export function pollStatus(poll: StatusInput, nowMs: number): PollStatus {
   if (!poll.active) return 'inactive';
   if (new Date(poll.closesAt).getTime() <= nowMs) return 'expired';

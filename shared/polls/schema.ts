@@ -52,8 +52,8 @@ export type PollSummary = z.infer<typeof pollSummarySchema>;
  * days, sizes are in pixels, previews are base64 ThumbHashes (null for placeholders).
  *
  * `hidden`: several users have reported the poll, and only its maker and administrators see it until an administrator decides.
- * `removedFor`: an administrator has removed it for this reason; only the list of its maker's polls still contains it. The
- * status of both is `inactive`.
+ * `removedFor`: an administrator has removed the poll for this reason; only the list of its maker's polls still contains it.
+ * Hidden and removed polls have the status `inactive`.
  *
  * `closedEarly`: the maker has closed the poll early, at `closesAt`; the status is `expired` (or `inactive`). `isFree` (only in
  * responses to the maker): the poll has cost no points.
@@ -72,7 +72,7 @@ export const pollSchema = z.object({
   createdAt: z.string(),
   closesAt: z.string(),
   duration: z.int(),
-  /** False if an administrator has deactivated or removed the poll; also true for a poll that has expired or is completed. */
+  /** False for a poll that is hidden, removed or deactivated; true even for one that has expired or is completed. */
   active: z.boolean(),
   responsesWanted: z.int(),
   status: receivedStatusSchema,
