@@ -6,7 +6,7 @@ import { queueVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { putPolls } from './cache.ts';
-import { appendPage, keepFirstPage, putFirst, putFirstPage, putList, trimFeed } from './cached-lists.ts';
+import { appendPage, keepUnchangedFeed, putFirst, putFirstPage, putList, trimFeed } from './cached-lists.ts';
 import { readPollsTab } from './reads.ts';
 
 const NOW_MS = Date.parse('2023-11-15T00:00:00Z');
@@ -62,7 +62,7 @@ describe('the feed', () => {
       ids.map((id) => samplePoll({ id })),
       'c11',
     );
-    await keepFirstPage(db, NOW_MS + 1_000);
+    await keepUnchangedFeed(db, NOW_MS + 1_000);
     expect(await db.feed.count()).toBe(240);
     expect(await db.polls.count()).toBe(240);
     expect(await db.listMeta.get('feed')).toMatchObject({
@@ -151,7 +151,7 @@ describe('cached polls', () => {
 });
 
 test('neither a 304 nor trimming changes a feed that was never loaded', async () => {
-  await keepFirstPage(db, NOW_MS);
+  await keepUnchangedFeed(db, NOW_MS);
   await db.feed.put({ pollId: POLL_ID, position: 0 });
   await trimFeed(db, 0);
   expect(await db.feed.count()).toBe(1);
@@ -204,16 +204,16 @@ describe("a user's own poll that was just acknowledged", () => {
   test('is removed if page 1, which should contain it, is unchanged', async () => {
     await storeFirstPage([samplePoll({ id: OTHER_POLL_ID })], null);
     await acknowledgePoll(10_000);
-    await keepFirstPage(db, 11_999);
+    await keepUnchangedFeed(db, 11_999);
     expect(await db.feed.count()).toBe(2);
-    await keepFirstPage(db, 12_000);
+    await keepUnchangedFeed(db, 12_000);
     expect(await db.feed.toArray()).toMatchObject([{ pollId: OTHER_POLL_ID }]);
   });
 
   test('is removed if page 1 is unchanged after the clock was set back', async () => {
     await storeFirstPage([samplePoll({ id: OTHER_POLL_ID })], null);
     await acknowledgePoll(10_000 + DAY_MS);
-    await keepFirstPage(db, 10_000);
+    await keepUnchangedFeed(db, 10_000);
     expect(await db.feed.toArray()).toMatchObject([{ pollId: OTHER_POLL_ID }]);
   });
 });

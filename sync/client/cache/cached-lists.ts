@@ -118,7 +118,7 @@ export async function appendPage(
  * Keeps the first `maxLength` polls of the stored feed after a 304 to a request sent at `startedAt`. Removes the user's own new
  * polls that page 1 should contain by now but does not.
  */
-export async function keepFirstPage(
+export async function keepUnchangedFeed(
   db: UserDb,
   startedAt: number,
   maxLength = FEED_POLLS_MAX,

@@ -31,7 +31,7 @@ export async function listNotifications(db: UserDb): Promise<NotificationsView> 
 export function countUnread(db: UserDb): Promise<number> {
   return db.transaction('r', [db.ops, db.listMeta, db.notifications], async () => {
     const [upTo, meta] = await Promise.all([pendingReadUpTo(db), db.listMeta.get('notifications')]);
-    // Counts only the stored ones of the notifications above `upTo`. That is at least a page, for which the bell shows "9+".
+    // Not all notifications above `upTo` may be stored, but then at least a page of them is, and the bell shows "9+" anyway.
     return upTo > (meta?.readUpTo ?? 0) ? countStoredUnread(db, upTo) : (meta?.unread ?? 0);
   });
 }

@@ -103,7 +103,7 @@ describe('on a full device, a read', () => {
     expect(await pollIds('mine')).toEqual([POLL_ID]);
   });
 
-  test('of an unchanged feed deletes cached images, and stores when that was', async () => {
+  test('of an unchanged feed deletes cached images, and stores the time of the read', async () => {
     const { context } = server(page([samplePoll()], null, { ETag: '"1"' }), json(304, null));
     await pullFeed({ ...context, clock: fakeClock(NOW_MS - 1) });
     db.listMeta.hook('updating', throwWhileFull);

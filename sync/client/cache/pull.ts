@@ -20,7 +20,7 @@ import { hiddenViewOf, readHidden } from '#sync/client/outbox/hidden.ts';
 import { dropPolls, putBlocks, putPolls, responseValidity } from './cache.ts';
 import { appendActivity, putActivity } from './cached-activity.ts';
 import { appendDeck, putDeck } from './cached-deck.ts';
-import { appendPage, keepFirstPage, putFirstPage, putList } from './cached-lists.ts';
+import { appendPage, keepUnchangedFeed, putFirstPage, putList } from './cached-lists.ts';
 import { appendNotifications, putNotifications } from './cached-notifications.ts';
 import { getPolls } from './get-polls.ts';
 import { isQuotaError } from './storage.ts';
@@ -155,7 +155,7 @@ export async function pullFeed(context: PullContext, { isFirst = false } = {}): 
   );
   if (result === 'unchanged')
     await storeDroppingImages(context, () =>
-      keepFirstPage(db, startedAt, isFirst ? FEED_PAGE_SIZE : undefined),
+      keepUnchangedFeed(db, startedAt, isFirst ? FEED_PAGE_SIZE : undefined),
     );
   return result;
 }
@@ -189,6 +189,7 @@ export async function pullTrending(context: PullContext): Promise<PullResult> {
   const startedAt = context.clock.now();
   const query = { limit: TRENDING_COUNT, metrics: true, minVotes: TRENDING_MIN_VOTES };
   return pull(context, readTrending, { query }, (polls) => {
+    // Does not rely on the order and the number of the polls in the response.
     const top = polls.toSorted((a, b) => b.votesCount - a.votesCount).slice(0, TRENDING_COUNT);
     return putList(context.db, 'trending', top, startedAt);
   });

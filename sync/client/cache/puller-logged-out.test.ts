@@ -24,14 +24,14 @@ beforeEach(async () => {
 async function pullDuringChangeTo(nextSession: Session) {
   const session = observable<Session>(formerSession);
   const { transport, sent } = scriptedTransport(errorResponse('actor_mismatch'), json(200, [samplePoll()]));
-  const pulls = createPuller({
+  const puller = createPuller({
     transport,
     clock: fakeClock(),
     storage: fakeBrowser.storage,
     session,
     onLoggedOut: async () => session.set(nextSession),
   });
-  return { result: await pulls.pullMine(), requests: sent.length };
+  return { result: await puller.pullMine(), requests: sent.length };
 }
 
 const countPolls = (db: UserDb) => db.polls.count();

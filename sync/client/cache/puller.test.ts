@@ -34,31 +34,31 @@ function userSession() {
 function createTestPuller(...replies: Reply[]) {
   const { transport, sent } = scriptedTransport(...replies);
   const onLoggedOut = vi.fn(async () => {});
-  const pulls = createPuller({
+  const puller = createPuller({
     transport,
     clock: fakeClock(),
     storage: fakeBrowser.storage,
     session,
     onLoggedOut,
   });
-  return { pulls, paths: () => sent.map(({ path }) => path.split('?')[0]), onLoggedOut };
+  return { puller, paths: () => sent.map(({ path }) => path.split('?')[0]), onLoggedOut };
 }
 
 test('concurrent pulls of a list share a request', async () => {
-  const { pulls, paths } = createTestPuller(json(200, []));
-  expect(await Promise.all([pulls.pullMine(), pulls.pullMine()])).toEqual(['updated', 'updated']);
+  const { puller, paths } = createTestPuller(json(200, []));
+  expect(await Promise.all([puller.pullMine(), puller.pullMine()])).toEqual(['updated', 'updated']);
   expect(paths()).toEqual(['/api/user/questions']);
-  await pulls.pullMine();
+  await puller.pullMine();
   expect(paths()).toHaveLength(2);
 });
 
 test('a change during a pull of the activity or the notifications causes another one after it', async () => {
   const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
-  const { pulls, paths } = createTestPuller(async (request) => {
+  const { puller, paths } = createTestPuller(async (request) => {
     await isReleased;
     return json(200, { data: [], nextCursor: null, unread: 0 })(request);
   });
-  const pullBoth = () => [pulls.pullActivity(), pulls.pullChangedNotifications()];
+  const pullBoth = () => [puller.pullActivity(), puller.pullChangedNotifications()];
   const calls = pullBoth();
   await vi.waitFor(() => expect(paths()).toHaveLength(2));
   calls.push(...pullBoth(), ...pullBoth());
@@ -74,11 +74,11 @@ test('a change during a pull of the activity or the notifications causes another
 
 test('a change to a poll of the user during a pull of their list causes another one after it', async () => {
   const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
-  const { pulls, paths } = createTestPuller(async (request) => {
+  const { puller, paths } = createTestPuller(async (request) => {
     await isReleased;
     return json(200, [])(request);
   });
-  const calls = [pulls.pullMine(), pulls.pullChangedMine()];
+  const calls = [puller.pullMine(), puller.pullChangedMine()];
   await vi.waitFor(() => expect(paths()).toHaveLength(1));
   release();
   await Promise.all(calls);
@@ -86,8 +86,8 @@ test('a change to a poll of the user during a pull of their list causes another 
 });
 
 test('lists and polls are fetched in parallel', async () => {
-  const { pulls, paths } = createTestPuller(json(200, samplePoll()));
-  const { pullFeed, pullTrending, pullMine, pullPoll } = pulls;
+  const { puller, paths } = createTestPuller(json(200, samplePoll()));
+  const { pullFeed, pullTrending, pullMine, pullPoll } = puller;
   await Promise.all([pullFeed(), pullTrending(), pullMine(), pullPoll(POLL_ID), pullPoll(OTHER_POLL_ID)]);
   expect(paths().toSorted()).toEqual([
     '/api/questions',
@@ -100,9 +100,9 @@ test('lists and polls are fetched in parallel', async () => {
 
 test('the next page of the feed is fetched independently of page 1', async () => {
   const pagination = { limit: 24, offset: 0, hasMore: true, nextCursor: 'c1' };
-  const { pulls, paths } = createTestPuller(json(200, { data: [samplePoll()], pagination }));
-  await pulls.pullFeed();
-  await Promise.all([pulls.pullFeed(), pulls.pullMoreFeed()]);
+  const { puller, paths } = createTestPuller(json(200, { data: [samplePoll()], pagination }));
+  await puller.pullFeed();
+  await Promise.all([puller.pullFeed(), puller.pullMoreFeed()]);
   expect(paths()).toHaveLength(3);
 });
 
@@ -117,50 +117,50 @@ test('pages after an unchanged page 1 are kept, but not by the first pull of a t
   const unchanged = json(304, null);
   const { db } = userSession();
 
-  const { pulls } = createTestPuller(firstPage, secondPage, unchanged);
-  await pulls.pullFeed();
-  await pulls.pullMoreFeed();
-  expect(await pulls.pullFeed()).toBe('unchanged');
+  const { puller } = createTestPuller(firstPage, secondPage, unchanged);
+  await puller.pullFeed();
+  await puller.pullMoreFeed();
+  expect(await puller.pullFeed()).toBe('unchanged');
   expect(await db.feed.count()).toBe(polls.length);
 
-  const { pulls: laterPulls } = createTestPuller(unchanged, secondPage, unchanged);
-  expect(await laterPulls.pullFeed()).toBe('unchanged');
+  const { puller: laterPuller } = createTestPuller(unchanged, secondPage, unchanged);
+  expect(await laterPuller.pullFeed()).toBe('unchanged');
   expect(await db.feed.count()).toBe(FEED_PAGE_SIZE);
-  await laterPulls.pullMoreFeed();
-  expect(await laterPulls.pullFeed()).toBe('unchanged');
+  await laterPuller.pullMoreFeed();
+  expect(await laterPuller.pullFeed()).toBe('unchanged');
   expect(await db.feed.count()).toBe(polls.length);
 });
 
 test('a user does not get the result of another user’s pull', async () => {
-  const { pulls, paths } = createTestPuller(json(200, []));
+  const { puller, paths } = createTestPuller(json(200, []));
   const otherSession = await newUserSession();
-  const firstPull = pulls.pullMine();
+  const firstPull = puller.pullMine();
   session.set(otherSession);
-  await Promise.all([firstPull, pulls.pullMine()]);
+  await Promise.all([firstPull, puller.pullMine()]);
   expect(paths()).toHaveLength(2);
 });
 
 test('a pull without a valid session is repeated if the user is still logged in afterwards', async () => {
-  const { pulls, onLoggedOut } = createTestPuller(errorResponse('unauthenticated'), json(200, []));
-  expect(await pulls.pullMine()).toBe('updated');
+  const { puller, onLoggedOut } = createTestPuller(errorResponse('unauthenticated'), json(200, []));
+  expect(await puller.pullMine()).toBe('updated');
   expect(onLoggedOut).toHaveBeenCalledExactlyOnceWith(userId);
-  await pulls.pullMine();
+  await puller.pullMine();
   expect(onLoggedOut).toHaveBeenCalledTimes(1);
 });
 
 test('a pull is repeated once the user is stored in the database again', async () => {
-  const { pulls, onLoggedOut } = createTestPuller(json(200, [samplePoll()]));
+  const { puller, onLoggedOut } = createTestPuller(json(200, [samplePoll()]));
   const { db, user } = userSession();
   await db.user.clear();
   onLoggedOut.mockImplementation(async () => void (await db.user.put(user)));
-  expect(await pulls.pullMine()).toBe('updated');
+  expect(await puller.pullMine()).toBe('updated');
   expect(await db.mine.count()).toBe(1);
   expect(onLoggedOut).toHaveBeenCalledExactlyOnceWith(userId);
 });
 
 test('nothing is fetched for a visitor', async () => {
-  const { pulls, paths } = createTestPuller(json(200, []));
+  const { puller, paths } = createTestPuller(json(200, []));
   session.set({ status: 'visitor' });
-  await expect(pulls.pullFeed()).rejects.toThrow(LoggedOutError);
+  await expect(puller.pullFeed()).rejects.toThrow(LoggedOutError);
   expect(paths()).toEqual([]);
 });

@@ -97,23 +97,23 @@ export function createPuller(context: PullerContext) {
       return result;
     };
   }
-  const pullFeedOnce = withIsFirst('feed', pullFeed);
-  const pullActivityOnce = withIsFirst('activity', pullActivity);
-  const pullNotificationsOnce = withIsFirst('notifications', pullNotifications);
+  const feedPull = withIsFirst('feed', pullFeed);
+  const activityPull = withIsFirst('activity', pullActivity);
+  const notificationsPull = withIsFirst('notifications', pullNotifications);
 
   return {
-    pullFeed: () => pullShared('feed', pullFeedOnce),
+    pullFeed: () => pullShared('feed', feedPull),
     pullMoreFeed: () => pullShared('more', pullMoreFeed),
     pullTrending: () => pullShared('trending', pullTrending),
     pullBlocks: () => pullShared('blocks', pullBlocks),
-    pullActivity: () => pullAfterChange('activity', pullActivityOnce),
+    pullActivity: () => pullAfterChange('activity', activityPull),
     pullMoreActivity: () => pullShared('more activity', pullMoreActivity),
-    // Not shared: the caller may need a deck that is fetched from now on.
+    // Does not share a request that is already running: the caller may need a deck that is fetched from now on.
     pullDeck: (shown: readonly string[]) =>
       pullAfterChange('deck', (pullContext) => pullDeck(pullContext, shown)),
     pullMoreDeck: () => pullShared('more deck', pullMoreDeck),
-    pullNotifications: () => pullShared('notifications', pullNotificationsOnce),
-    pullChangedNotifications: () => pullAfterChange('notifications', pullNotificationsOnce),
+    pullNotifications: () => pullShared('notifications', notificationsPull),
+    pullChangedNotifications: () => pullAfterChange('notifications', notificationsPull),
     pullMoreNotifications: () => pullShared('more notifications', pullMoreNotifications),
     pullMine: () => pullShared('mine', pullMine),
     pullChangedMine: () => pullAfterChange('mine', pullMine),

@@ -3,7 +3,7 @@ import type { Poll } from '#shared/polls/schema.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { putBlocks } from '#sync/client/cache/cache.ts';
 import { appendDeck, putDeck } from '#sync/client/cache/cached-deck.ts';
-import { appendPage, keepFirstPage, putFirstPage, putList } from '#sync/client/cache/cached-lists.ts';
+import { appendPage, keepUnchangedFeed, putFirstPage, putList } from '#sync/client/cache/cached-lists.ts';
 import { readBlockedUsers, readPollsTab } from '#sync/client/cache/reads.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import { makerKey, pollKey } from '#sync/operations/visibility-change.ts';
@@ -56,7 +56,7 @@ describe('a poll that the server lists again', () => {
       'an unchanged page 1',
       async (startedAt) => {
         await putPage([samplePoll()], ACKED_AT_MS);
-        await keepFirstPage(db, startedAt);
+        await keepUnchangedFeed(db, startedAt);
       },
     ],
     ['the deck', (startedAt) => putDeck(db, { data: [samplePoll()], nextCursor: null }, startedAt)],
@@ -115,7 +115,7 @@ test('a hidden poll on a later page remains hidden if page 1 is unchanged', asyn
   await db.polls.put(samplePoll());
   await db.feed.put({ pollId: POLL_ID, position: 24 });
   await db.hidden.put({ ...HIDDEN, key: REPORTED_KEY, reason: 'spam' });
-  await keepFirstPage(db, LATER_MS);
+  await keepUnchangedFeed(db, LATER_MS);
   expect(await hiddenKeys()).toEqual([REPORTED_KEY]);
 });
 

@@ -28,11 +28,11 @@ export async function findGoneOwners(
   leased: readonly Op[],
 ): Promise<ReadonlySet<string>> {
   const owners = new Set(leased.flatMap(({ leaseOwner }) => (leaseOwner === null ? [] : [leaseOwner])));
-  const visible = [...owners].filter((owner) => lock.spansTabs || owner.startsWith(`${tabId}:`));
-  if (visible.length === 0) return new Set();
+  const checkable = [...owners].filter((owner) => lock.spansTabs || owner.startsWith(`${tabId}:`));
+  if (checkable.length === 0) return new Set();
   // If the browser does not respond, the leases expire later.
   const heldNames = await lock.heldNames().catch(() => null);
-  return new Set(heldNames === null ? [] : visible.filter((owner) => !heldNames.has(ownerLockName(owner))));
+  return new Set(heldNames === null ? [] : checkable.filter((owner) => !heldNames.has(ownerLockName(owner))));
 }
 
 /** Whether `op`, as it was when it was leased (`leaseDue`), had its first lease. A renewal changes only the stored row. */

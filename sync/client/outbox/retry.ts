@@ -15,7 +15,7 @@ const FAILING_UPLOAD_CAP_MS = HOUR_MS;
 
 /**
  * The delay before the next attempt in milliseconds: exponential back-off with full jitter, or the server's `Retry-After` (see
- * `outcomeOf`) if that is longer. `attempts`: the number of previous attempts; `random`: a number from 0 (included) to 1
+ * `outcomeOf`) if that is longer. `attempts`: how many attempts have failed; `random`: a number from 0 (included) to 1
  * (excluded).
  */
 export function retryDelayMs(attempts: number, retryAfterMs: number | null, random: number): number {
