@@ -116,7 +116,7 @@ export function trackWaitingChanges(engine: Engine): void {
     const db = session.status === 'user' ? session.db : null;
     if (db === trackedDb) return;
     const userId = session.status === 'user' ? session.user.id : null;
-    // The messages of the user at a start are kept.
+    // If a user is logged in when the page starts, the messages are theirs.
     const isStartOfUser = trackedUserId === undefined && userId !== null;
     if (userId !== trackedUserId && !isStartOfUser) runInBackground(closePushMessages());
     trackedUserId = userId;

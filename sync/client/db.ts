@@ -17,7 +17,9 @@ export type OpBlob = ImageInput & { opId: string; slot: Option; sha256: string }
  */
 export type ListEntry = { pollId: string; position: number; ackedAt?: number };
 
-/** Metadata of a list. Times are milliseconds since 1970. */
+/**
+ * Metadata of a list. `fetchedAt`: when the latest successful read of its beginning was started (milliseconds since 1970).
+ */
 export type ListMeta = {
   list: 'feed' | 'mine' | 'trending' | 'deck' | 'activity' | 'notifications';
   fetchedAt: number;

@@ -198,7 +198,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     else await sendWaiting();
   }
 
-  /** Postpones the next session check, which also completes a pending logout, by the delay after a failed check. */
+  /** Schedules the next session check, which also completes a pending logout, as after a failed check. */
   function checkLater(): void {
     runInBackground(checkSession(async () => false));
   }

@@ -3,7 +3,7 @@ import type { EngineErrorCode } from './engine-errors.ts';
 
 /** Longer than database work takes on any device. Work that takes longer counts as stuck. */
 const DATABASE_TIMEOUT_MS = 20_000;
-/** Longer than the request of a pull and the storing of its response take. A pull that never settles blocks no later pull. */
+/** Longer than the request of a pull and the storing of its response take. After that, a pull blocks no later pull. */
 export const PULL_TIMEOUT_MS = 60_000;
 
 /** The browser did not settle a call in time. */

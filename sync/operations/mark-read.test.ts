@@ -16,7 +16,7 @@ beforeEach(async () => {
   device = await drainHarness();
 });
 
-/** The fields of an op that is being sent. Any times show that it was leased. */
+/** The fields of an op that is being sent. The values of the times do not matter. */
 const SENDING = { state: 'sending', firstLeasedAt: 1, leaseUntil: 2 } as const;
 
 const markRead = (upTo: number) =>

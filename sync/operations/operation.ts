@@ -120,7 +120,10 @@ export type Operation<Payload> = {
 
 /** An operation without images: its payload is all that is stored. */
 export type SmallOperation<Payload> = Operation<Payload> & {
-  /** The `entityId` of the op. Ops with the same `entityId` are sent in order; those with another `changesPolls` do not wait for postponed ones. */
+  /**
+   * The `entityId` of the op. Ops with the same `entityId` are sent in order, but an op does not wait for a postponed one whose
+   * `changesPolls` differs.
+   */
   entityOf(payload: Payload): string;
   /** How adding `payload` changes the queue; `earlier` are the ops with the same `entityId`, oldest first. */
   queue(payload: Payload, earlier: readonly QueuedOp[], poll: Poll | undefined): QueueChange<Payload>;

@@ -136,7 +136,7 @@ describe('a poll that the user reports', () => {
     expect(await shownPollIds()).toEqual(ALL_POLL_IDS);
   });
 
-  test('is reported and then taken back on the server if the report may have been sent', async () => {
+  test('is reported to the server before the report is taken back there, if the report may have been sent', async () => {
     await engine.queue(report);
     await settled();
     await engine.queue(takeBack);
@@ -160,7 +160,7 @@ describe('a poll that the user reports', () => {
     expect(waiting.map(({ request }) => request)).toMatchObject([
       { body: '{"reason":"other","text":"Mine"}' },
     ]);
-    // For the outbox page.
+    // The outbox page shows the question.
     expect(waiting[0]?.payload).toMatchObject({ question: 'First cup of the day?' });
   });
 

@@ -39,7 +39,7 @@ describe('the outcome of an op', () => {
     });
   });
 
-  test('is `applied` if the server replays a response whose poll no longer exists', async () => {
+  test('is `applied` if the server repeats a response whose poll no longer exists', async () => {
     const body = { poll: null, user: sampleUser() };
     expect(await outcomeAfter(json(200, body))).toMatchObject({ kind: 'applied', response: body });
   });
@@ -192,7 +192,7 @@ describe('the outcome of an op', () => {
     expect(await outcomeAfter(gateway)).toMatchObject({ kind: 'retry', error: null });
   });
 
-  test('is a retry after the Retry-After if the server is still processing the op', async () => {
+  test('is a retry, after the pause in Retry-After, if the server is still processing the op', async () => {
     expect(await outcomeAfter(errorResponse('in_flight', { 'Retry-After': '2' }))).toEqual({
       kind: 'retry',
       scope: 'op',

@@ -6,7 +6,7 @@ export type FakeSocket = {
   path: string;
   /** What the device has sent. */
   sent: { type: string; timestamp: number }[];
-  /** Whether the device has closed it, as it also does after the server has (`close`). */
+  /** Whether the device has closed the socket. It also does so after the server has closed it (`close`). */
   isClosed: boolean;
   open(): void;
   deliver(message: LiveMessage): void;

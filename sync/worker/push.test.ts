@@ -9,7 +9,7 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-/** `replies`: whether the page replies to the worker's question to open a path. */
+/** `replies`: whether the page replies when the worker asks it to open a path. */
 type OpenPage = { path: string; isControlled: boolean; replies?: boolean };
 
 /** Taps a push message about /poll/1 while `pages` are open. Returns what the worker did. */
@@ -52,7 +52,7 @@ async function tap(pages: readonly OpenPage[]): Promise<string[]> {
     },
   } as Partial<Record<keyof ServiceWorkerGlobalScope, unknown>> as ServiceWorkerGlobalScope;
   showPushMessages(worker);
-  // The time that the worker waits for a reply.
+  // Longer than the worker waits for a reply.
   if (!pages.some(({ replies }) => replies)) await vi.advanceTimersByTimeAsync(60_000);
   await Promise.all(work);
   return steps;

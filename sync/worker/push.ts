@@ -47,8 +47,8 @@ function parse(data: PushMessageData | null): PushMessage | null {
 
 /**
  * Opens a path of the app: in a tab with this address, else in the tab used last, else in a new one. Only tabs that this worker
- * controls can be navigated. A tab that does not reply is navigated even if its `url` is the path: in Safari and Firefox, that is
- * the address with which it was opened. It saves its draft before that.
+ * controls can be navigated. A tab that does not reply is navigated even if its `url` is the path, because `url` in Safari and
+ * Firefox is the address with which the tab was opened. A tab saves its draft before it is navigated.
  */
 async function openPage({ clients, location }: ServiceWorkerGlobalScope, path: string): Promise<void> {
   const { href } = new URL(path, location.origin);

@@ -8,6 +8,7 @@ import type { Session } from '#sync/client/session/session-context.ts';
  */
 export function createEvictions(deviceNote: DeviceNote, session: Observable<Session>) {
   const eviction = observable<Eviction | null>(null);
+  // Read before the first request: its response marks the device as used.
   const wasUsedBefore = deviceNote.hasBeenUsed();
   // This initial value matters only in tests: a page calls `setVisible` before it starts the engine.
   let isVisible = true;

@@ -79,7 +79,10 @@ async function sendRequests(
   return requests.map((request) => commonResponse(response, request));
 }
 
-/** The response to one of several requests that `response` concerns. An error of the API gets its key, so that it counts. */
+/**
+ * Returns `response`, which concerns several requests, as the response to `request`. An error of the API gets the key of
+ * `request`, without which the error would not count.
+ */
 function commonResponse(response: TransportResponse, request: TransportRequest): TransportResponse {
   const isFromApi =
     COMMON_ERROR_STATUS.has(response.status) && errorBodySchema.safeParse(response.body).success;
@@ -88,7 +91,7 @@ function commonResponse(response: TransportResponse, request: TransportRequest):
 
 /**
  * Sends the requests one by one. Stops at a failure that concerns all of them (no response, an outage, the session, a rate
- * limit). The remaining requests have no response (null), except at the end of the session, which ends for them, too.
+ * limit). The remaining requests have no response (null) or, after a 401, the same response.
  */
 async function sendOneByOne(
   transport: Transport,

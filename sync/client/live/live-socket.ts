@@ -51,7 +51,7 @@ type Connection = {
 };
 
 /**
- * - `none`: nobody is logged in, or the page has not been visible since
+ * - `none`: nobody is logged in, or the page has not been visible since the login
  * - `connected`: a socket is open or opening
  * - `waiting`: a reconnect is scheduled
  * - `replaced`: the server has closed the socket because the user has opened too many newer sockets; reconnects when the page

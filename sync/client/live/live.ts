@@ -6,9 +6,9 @@ import { createLiveSocket, type LiveSocket } from './live-socket.ts';
 import { createLiveUpdates, type LiveUpdates, type LiveUpdatesContext } from './live-updates.ts';
 
 /**
- * If the first socket opens later than this after the tab was opened, the data that the page has loaded may be outdated. (An
- * update between a response and an earlier opening is missed until the next one, pull or reconnect: to fetch everything again
- * at each start would double its requests.)
+ * If the first socket opens later than this after the tab was opened, the data that the page has loaded may be outdated, and is
+ * fetched again. If it opens earlier, an update between a response and the opening is missed until the next update, pull or
+ * reconnect, because fetching the data again would double the requests of each start.
  */
 const FRESH_MS = 2_000;
 
