@@ -84,7 +84,7 @@ export function createLiveSocket(context: LiveSocketContext): LiveSocket {
     return state.phase === 'connected' ? state.connection.userId : state.userId;
   }
 
-  function update(): void {
+  function openOrClose(): void {
     const userId = expectedUserId();
     if (currentUserId() !== null && currentUserId() !== userId) disconnect();
     if (state.phase === 'none' && userId !== null && isVisible) openSocket(userId);
@@ -159,7 +159,7 @@ export function createLiveSocket(context: LiveSocketContext): LiveSocket {
     if (code === SOCKET_CLOSE_CODES.REPLACED) return;
     const cancel = clock.setTimeout(() => {
       state = { phase: 'none' };
-      update();
+      openOrClose();
     }, RECONNECT_DELAY_MS);
     state = { phase: 'waiting', userId, cancel };
     if (code === SOCKET_CLOSE_CODES.SESSION_ENDED) {
@@ -172,18 +172,18 @@ export function createLiveSocket(context: LiveSocketContext): LiveSocket {
     }
   }
 
-  session.subscribe(update);
+  session.subscribe(openOrClose);
 
   return {
     start() {
       isStarted = true;
-      update();
+      openOrClose();
     },
     setVisible(next) {
       isVisible = next;
       if (!isVisible) return;
       if (state.phase === 'replaced') state = { phase: 'none' };
-      update();
+      openOrClose();
       // After a sleep of the device, checks at once whether the connection still exists.
       if (state.phase !== 'connected' || !state.connection.isOpen) return;
       if (clock.now() - state.connection.pingedAt >= PING_INTERVAL_MS) ping(state.connection);
