@@ -37,6 +37,7 @@ export async function appendDeck(db: UserDb, page: DeckPage, cursor: string): Pr
     const meta = await db.listMeta.get('deck');
     if (meta?.nextCursor !== cursor) return;
     await putPolls(db, page.data);
+    // Page 1 was requested earlier than this page, so its time shows nothing again that was hidden since.
     await confirmShown(db, page.data, meta.fetchedAt);
     const previousIds = await db.deck.orderBy('position').primaryKeys();
     const polls = await db.polls.bulkGet(previousIds);

@@ -12,7 +12,10 @@ export type PointsView = {
   spendable: number;
 };
 
-/** Whether the screen shows the expected effect of an op. (An op of an operation that this version does not know has none.) */
+/**
+ * Whether the screen shows the expected effect of an op: until it is rejected, and so also in the state `needs_attention`. (An
+ * op of an operation that this version does not know has no effect.)
+ */
 export function isPending(op: Op): boolean {
   return op.state !== 'rejected';
 }
