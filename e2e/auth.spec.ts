@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test';
+import { waitForApp } from './testing/first-paint.ts';
 import { register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { logIn, logOut, newName, PASSWORD, points, signUp } from './testing/user-actions.ts';
@@ -197,7 +198,7 @@ test('a username of 3 characters or more is checked after half a second, and a f
   await page.goto('/auth?tab=signup');
   // The app replaces the form of the prerendered page when it starts.
   await page.getByRole('button', { name: 'Create Account' }).waitFor();
-  await expect(page.locator('[data-page]')).toHaveCount(0);
+  await waitForApp(page);
   const name = page.getByLabel('Username');
   // Any time that the page has not reached yet: from then on, only `runFor` moves its clock.
   await page.clock.pauseAt(Date.now() + 60_000);
@@ -269,7 +270,7 @@ test('a logout that can be neither stored nor sent shows an error', async ({ new
   await expect(page).toHaveURL('/home');
 });
 
-test('the strength of a new password is read out once typing rests, not after each key', async ({
+test('the strength of a new password is read out once the user stops typing, not after each key', async ({
   newUser,
 }) => {
   const { page } = await newUser();

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { DEVICE_COOKIE } from '#shared/http.ts';
-import { expectHomeShell, holdMainScript, recordLayoutShifts } from './testing/first-paint.ts';
+import { expectHomeShell, holdMainScript, recordLayoutShifts, waitForApp } from './testing/first-paint.ts';
 import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, newName, PASSWORD } from './testing/user-actions.ts';
@@ -9,11 +9,11 @@ test.use({ serviceWorkers: 'block' });
 
 /** Longer than a page takes to request its scripts, and to store and apply a session that it has received. */
 const SETTLED_AFTER_MS = 500;
-/** The timeout after which `early.js` starts the scripts, in milliseconds. */
+/** `early.js` starts the scripts after this time even if the browser has reported no paint. */
 const START_TIMEOUT_MS = 3_000;
 const LOGIN_FIELD = 'Username or email';
 
-/** Marks the present elements, so that `countMarked` shows whether they were kept or replaced. */
+/** Marks the elements that match now, so that `countMarked` later shows whether they were kept or replaced. */
 function markElements(page: Page, selector: string): Promise<void> {
   return page.evaluate((all) => {
     for (const element of document.querySelectorAll(all)) Reflect.set(element, 'isMarked', true);
@@ -43,7 +43,7 @@ test('without JavaScript /auth shows its forms, and /home its shell', async ({ n
   await expect(page.getByRole('button', { name: 'Create Account' })).toBeVisible();
   await page.goto('/home');
   await expectHomeShell(page);
-  // The end of the page is not below the bottom navigation.
+  // The bottom navigation does not cover the end of the page.
   await expect(page.locator('main')).toHaveCSS('padding-bottom', '84px');
   await page.goto('/points');
   await expect(page.locator('#root')).toBeEmpty();
@@ -81,7 +81,7 @@ for (const path of ['/', '/home', '/home?tab=refer']) {
     const next = encodeURIComponent(path);
     await expect(page).toHaveURL(`/auth?next=${next}`);
     release();
-    await expect(page.locator('[data-page]')).toHaveCount(0);
+    await waitForApp(page);
     await expect(page).toHaveURL(`/auth?next=${next}`);
   });
 }
@@ -120,7 +120,7 @@ test('hydration changes nothing on the login screen, and keeps the typed text an
   await markElements(page, 'h1, main, input, button');
   const count = await countMarked(page, 'h1, main, input, button');
   release();
-  await expect(page.locator('[data-page]')).toHaveCount(0);
+  await waitForApp(page);
   expect(await countMarked(page, 'h1, main, input, button')).toBe(count);
   await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
   await page.keyboard.type(PASSWORD.slice('correct horse'.length));
@@ -164,7 +164,7 @@ const isScriptRequested = (page: Page) =>
 test('the scripts of /auth are requested after the first paint', async ({ newUser }) => {
   const { page } = await newUser();
   await page.goto('/auth');
-  await expect(page.locator('[data-page]')).toHaveCount(0);
+  await waitForApp(page);
   const [paintMs, scriptMs] = await page.evaluate(() => {
     const [paint] = performance.getEntriesByName('first-contentful-paint');
     const script = performance.getEntriesByType('resource').find(({ name }) => /index-.*js$/.test(name));
@@ -178,6 +178,7 @@ test('the code of the login screen contains neither the engine nor the database'
   const chunks = [...html.matchAll(/<link rel="modulepreload"[^>]* href="\/assets\/(\w+)-/g)].map(
     ([, name]) => name,
   );
+  // Shows that the pattern finds chunks.
   expect(chunks).toContain('contract');
   for (const name of ['sync', 'dexie', 'engine']) expect(chunks).not.toContain(name);
 });
@@ -197,7 +198,7 @@ test('the scripts of a share link are requested after its images', async ({ newU
   await page.waitForTimeout(SETTLED_AFTER_MS);
   expect(await isScriptRequested(page)).toBe(false);
   releaseImages();
-  await expect(page.locator('[data-page]')).toHaveCount(0);
+  await waitForApp(page);
 });
 
 for (const [where, visibility, waits] of [
@@ -211,7 +212,7 @@ for (const [where, visibility, waits] of [
       PerformanceObserver.prototype.observe = () => undefined;
     }, visibility);
     await page.goto('/auth', { waitUntil: 'commit' });
-    await expect(page.locator('[data-page]')).toHaveCount(0);
+    await waitForApp(page);
     const waitedMs = await page.evaluate(() => {
       const [navigation] = performance.getEntriesByType('navigation');
       const script = performance.getEntriesByType('resource').find(({ name }) => /index-.*js$/.test(name));
@@ -254,7 +255,7 @@ test('a visitor of /home is redirected to /auth, and a user on /auth to the star
   server,
 }) => {
   const { page } = await newUser();
-  // With this cookie, the app redirects once it knows the session.
+  // Because of this cookie `early.js` does not redirect. The app does, once it knows the session.
   await page.context().addCookies([{ name: DEVICE_COOKIE, value: '1', url: server.address }]);
   await page.goto('/home');
   await expect(page).toHaveURL(/\/auth\?next=%2Fhome$/);
@@ -300,7 +301,7 @@ test('a prerendered page that a browser extension has changed is rendered again'
   await expectLoginScreen(page);
   await page.getByRole('button', { name: 'Log In' }).click();
   await expect(page.getByText('Username is required')).toBeVisible();
-  // The page was not reloaded, as it is after an uncaught error.
+  // The app has not reloaded the page, as it does after an uncaught error.
   expect(await page.evaluate(() => Reflect.get(window, 'isSameDocument'))).toBe(true);
 });
 

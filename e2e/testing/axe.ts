@@ -5,15 +5,18 @@ import { DESKTOP, PHONE } from './screens.ts';
 
 const THEMES = ['dark', 'light'] as const;
 
-/** Injects axe once per document. The builder would inject its source twice for each analysis; `0` is a script without effect. */
+/**
+ * Injects axe unless the document has it already. The builder would inject it twice for each analysis, so it gets `0`, a script
+ * without effect. In its legacy mode it analyses the page itself, and needs no second page with axe.
+ */
 async function loadAxe(page: Page): Promise<AxeBuilder> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeCore.source);
   return new AxeBuilder({ page, axeSource: '0' }).setLegacyMode().options({ resultTypes: ['violations'] });
 }
 
 /**
- * Expects that axe finds no violations on the page in each viewport, nor in the contrast of colours in the light theme. Leaves
- * the page with the viewport of a phone.
+ * Expects that axe finds no violations on the page in each viewport. It checks all rules in the dark theme, and the contrast of
+ * colours also in the light theme. Leaves the page with the viewport of a phone.
  */
 export async function expectNoViolations(
   page: Page,

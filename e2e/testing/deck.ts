@@ -1,11 +1,12 @@
 import { type BrowserContextOptions, expect, type Locator, type Page } from '@playwright/test';
 import type { StartedServer } from '#scripts/run/started-server.ts';
+import { DECK_PAGE_SIZE_MAX } from '#shared/explore/constants.ts';
 import type { DeckPage } from '#shared/explore/schema.ts';
 import { generateSamplePolls, logInAsOwner, register } from './shortcuts.ts';
 import type { NewUser } from './test.ts';
 import { newName } from './user-actions.ts';
 
-/** The front card. */
+/** The front card of the deck, with which the user votes. */
 export const frontCard = (page: Page): Locator => page.locator('[data-place="0"]').getByRole('article');
 
 /** The question of the front card. */
@@ -30,7 +31,7 @@ async function limitDeck(page: Page, count: number): Promise<void> {
   await page.route('**/api/explore?*', async (route) => {
     const response = await route.fetch();
     const { data }: DeckPage = await response.json();
-    // Sample polls repeat their questions.
+    // Several sample polls can have the same question.
     const distinct = new Map(data.map(({ id, question }) => [question, id]));
     ids ??= new Set([...distinct.values()].slice(0, count));
     await route.fulfill({
@@ -49,8 +50,10 @@ export async function openDeck(
 ) {
   const user = await newUser({ serviceWorkers: 'block', hasTouch: true, ...options });
   await register(user.page, newName('dora'));
-  // Generating polls is slow: polls of other tests are used if there are enough of them.
-  const { data }: DeckPage = await (await user.page.request.get('/api/explore?limit=48')).json();
+  // Generating polls is slow: polls of other tests are used if enough of them have different questions.
+  const { data }: DeckPage = await (
+    await user.page.request.get(`/api/explore?limit=${DECK_PAGE_SIZE_MAX}`)
+  ).json();
   if (new Set(data.map(({ question }) => question)).size < count)
     await addSamplePolls(newUser, server, count);
   await limitDeck(user.page, count);
@@ -59,7 +62,10 @@ export async function openDeck(
   return user;
 }
 
-/** Moves a finger over the front card in eight steps, and lifts it after `holdMs` without movement. */
+/**
+ * Moves a finger over the front card by `x` and `y` pixels in eight steps, and lifts it after `holdMs` without movement. It starts
+ * in the middle of the card's width, or `fromX` pixels from the left edge of the screen.
+ */
 export async function swipe(
   page: Page,
   { x = 0, y = 0, fromX, holdMs = 150 }: { x?: number; y?: number; fromX?: number; holdMs?: number },

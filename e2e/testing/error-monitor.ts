@@ -1,21 +1,22 @@
 import type { BrowserContext, ConsoleMessage } from '@playwright/test';
 
-type Expectation = { text: RegExp; url: RegExp };
+/** A message of the browser about a failed request to `url`. */
+type ExpectedMessage = { text: RegExp; url: RegExp };
 
-/** In a browser in which somebody has logged in before, a page first asks who is logged in; without a session it gets a 401. */
-const ALWAYS_EXPECTED: Expectation = { text: /status of 401/, url: /\/api\/user$/ };
+/** In a browser where somebody has logged in before, a page first asks who is logged in; without a session the response is 401. */
+const ALWAYS_EXPECTED: ExpectedMessage = { text: /status of 401/, url: /\/api\/user$/ };
 
 /** Chromium's console messages about requests that did not reach the server. */
 const NETWORK_ERROR =
   /net::ERR_(INTERNET_DISCONNECTED|CONNECTION_\w+|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED|NETWORK_CHANGED|ADDRESS_UNREACHABLE|FAILED)|closed before receiving a handshake response/;
 
 /**
- * Records console errors, uncaught errors and CSP violations of all pages of a context as problems, except the errors, and the
- * browser's messages about failed requests, that the test expects.
+ * Records the console errors, uncaught errors and CSP violations of all pages of a context as problems. Left out are errors, and
+ * messages of the browser about failed requests, that the test expects.
  */
 export class ErrorMonitor {
   readonly problems: string[] = [];
-  readonly #expected: Expectation[] = [ALWAYS_EXPECTED];
+  readonly #expectedMessages: ExpectedMessage[] = [ALWAYS_EXPECTED];
   readonly #expectedErrors: RegExp[] = [];
 
   private constructor(context: BrowserContext) {
@@ -41,12 +42,12 @@ export class ErrorMonitor {
 
   /** Expects responses with `status` to calls that match `url`. */
   expectStatus(status: number, url: RegExp): void {
-    this.#expected.push({ text: new RegExp(`status of ${status}\\b`), url });
+    this.#expectedMessages.push({ text: new RegExp(`status of ${status}\\b`), url });
   }
 
-  /** Expects failed requests while the server cannot be reached. */
+  /** Expects the browser's messages about requests that do not reach the server. */
   expectNetworkErrors(): void {
-    this.#expected.push({ text: NETWORK_ERROR, url: /./ });
+    this.#expectedMessages.push({ text: NETWORK_ERROR, url: /./ });
   }
 
   /** Expects uncaught errors whose text matches `pattern`, and console errors with the same text. */
@@ -63,8 +64,8 @@ export class ErrorMonitor {
     const text = message.text();
     const { url } = message.location();
     const isBrowserMessage = /^(Failed to load resource|WebSocket connection to )/.test(text);
-    const isExpected = this.#expected.some(
-      (expectedMessage) => expectedMessage.text.test(text) && expectedMessage.url.test(url),
+    const isExpected = this.#expectedMessages.some(
+      (expected) => expected.text.test(text) && expected.url.test(url),
     );
     if (!(isBrowserMessage && isExpected)) this.#reportUnlessExpected(`console: ${text} (${url})`);
   }

@@ -6,13 +6,13 @@ export type Screen = {
   path: string;
   title: string;
   heading: string | RegExp;
-  /** The path that the screen redirects to. */
+  /** The path that `path` redirects to. */
   redirectsTo?: string;
   /** Text that shows that the screen is complete, where the heading appears earlier. */
   complete?: RegExp;
 };
 
-/** The text below a card, after the last card, or in the warm-up of a new account. */
+/** The text below a card, after the last card, or in the warm-up of a new account (after an icon and a space). */
 export const DECK = /^(Skip|You have seen them all|No more on this device| ?Back to the deck)$/;
 
 /** The text above the results of a search, or in their place. */

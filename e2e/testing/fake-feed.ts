@@ -22,7 +22,7 @@ export const respondWithError = (route: Route) =>
   route.fulfill({ status: 500, json: { message: 'broken', code: 'internal', requestId: '1' } });
 export const respondWith = (json: Poll[] | FeedPage) => (route: Route) => route.fulfill({ json });
 
-/** A poll to make copies of with `copyOfPoll`. */
+/** Signs up a user, who creates a poll to be copied with `copyOfPoll`. */
 export async function createTemplatePoll(page: Page): Promise<Poll> {
   await register(page, newName('paula'));
   return postPoll(page, 'Some or other?');

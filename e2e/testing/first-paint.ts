@@ -10,6 +10,11 @@ export async function holdMainScript(page: Page): Promise<() => void> {
   return release;
 }
 
+/** Waits until the app runs: it then removes `data-page` from the prerendered page, except from /home. */
+export async function waitForApp(page: Page): Promise<void> {
+  await expect(page.locator('[data-page]')).toHaveCount(0);
+}
+
 /** Adds up the layout shifts of a page from its start; the returned function reads the sum. */
 export async function recordLayoutShifts(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(() => {
@@ -22,7 +27,7 @@ export async function recordLayoutShifts(page: Page): Promise<() => Promise<numb
   return () => page.evaluate(() => Reflect.get(window, 'shifts').reduce((a: number, b: number) => a + b, 0));
 }
 
-/** Expects header, tabs and skeletons, which are shown before the app knows who is logged in. */
+/** Expects the header, tabs and skeletons that /home shows before the app knows who is logged in. */
 export async function expectHomeShell(page: Page): Promise<void> {
   await expect(page.getByRole('banner').getByRole('link', { name: 'This or That? Start' })).toBeVisible();
   await expect(page.getByRole('tab')).toHaveText(['Polls', 'Refer & Earn']);

@@ -25,16 +25,16 @@ export type LossyProxy = {
 
 type SentKey = { path: string; key: string };
 
-/** Starts a proxy on a free port. It rewrites the origin of requests, so that the server accepts its pages as its own. */
+/** Starts a proxy on a free port. It replaces the `Origin` of requests by the server's, since the server refuses other origins. */
 export async function startLossyProxy({ address }: StartedServer): Promise<LossyProxy> {
   let isOffline = false;
   let lostPath: string | null = null;
   let isDeployed = false;
-  const delays = new Map<string, Promise<void>>();
+  const releasedByPath = new Map<string, Promise<void>>();
   const sent: SentKey[] = [];
 
   async function forward(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    // A deployment during the request does not affect it.
+    // The response belongs to the build that was deployed when the request came.
     const isNextBuild = isDeployed;
     const sentBody = Buffer.concat(await Array.fromAsync(incoming));
     const { connection: _connection, origin, ...headers } = incoming.headers;
@@ -69,7 +69,7 @@ export async function startLossyProxy({ address }: StartedServer): Promise<Lossy
       outgoing.destroy();
       return;
     }
-    await delays.get(url);
+    await releasedByPath.get(url);
     const type = response.headers['content-type'] ?? '';
     const isApp = isNextBuild && /^text\/(html|javascript|css)/.test(type);
     const { 'content-length': _length, etag: _etag, ...rest } = response.headers;
@@ -100,9 +100,9 @@ export async function startLossyProxy({ address }: StartedServer): Promise<Lossy
     keysOf: (path) => sent.filter((request) => request.path === path).map(({ key }) => key),
     holdResponsesTo(path) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      delays.set(path, promise);
+      releasedByPath.set(path, promise);
       return () => {
-        delays.delete(path);
+        releasedByPath.delete(path);
         resolve();
       };
     },

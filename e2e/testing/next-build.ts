@@ -13,6 +13,6 @@ export function currentPath(path: string): string | null {
 export function asNextBuild(path: string, text: string): string {
   const renamed = text.replace(HASHED_ASSET, `$1${SUFFIX}$2`);
   if (path !== '/sw.js') return renamed;
-  // The list of precached files has a revision for each file whose name contains no hash.
+  // The list of precached files has a revision for each file whose name contains no hash. Files with a new one are fetched again.
   return renamed.replace(/"revision":"[0-9a-f]{8}/g, '"revision":"ffffffff');
 }

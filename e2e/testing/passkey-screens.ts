@@ -58,7 +58,7 @@ export function passkeyScreens(
       },
     },
     {
-      name: 'the deletion with a passkey',
+      name: 'the deletion of the account with a passkey',
       async open() {
         await press('Cancel');
         await press('Delete my account');
@@ -69,7 +69,7 @@ export function passkeyScreens(
       name: 'the second step',
       async open() {
         await press('Keep my account');
-        // Otherwise the username field would log in automatically.
+        // With consent, the passkey offer in the username field would log in automatically.
         await authenticator?.withholdConsent();
         await press('Logout');
         await logIn(page, username);

@@ -28,7 +28,7 @@ export async function addPasskey(page: Page): Promise<Locator> {
   return panel;
 }
 
-/** Logs out; the authenticator does not respond, so that the field cannot log in with a passkey automatically. */
+/** Logs out. Without consent, the passkey offer in the username field cannot log the user in again automatically. */
 export async function logOutAndWithholdConsent(
   page: Page,
   authenticator: VirtualAuthenticator,
@@ -41,8 +41,8 @@ export async function logOutAndWithholdConsent(
 }
 
 /**
- * Fails an attempt by password at `path` with `passwordButton`, and then one with `passkeyButton`. Expects that the dialog shows
- * the error of the second attempt only.
+ * Presses `passwordButton`, whose call to `path` fails, and then `passkeyButton`, whose call fails with another error. Expects
+ * that the dialog then shows only the second error.
  */
 export async function expectLatestError(
   page: Page,

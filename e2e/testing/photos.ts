@@ -28,6 +28,7 @@ function noiseSource(seed: number): () => number {
  * by 90 degrees) and a GPS position. When rotated, its upper half has the colour `top`, its lower half `bottom`.
  */
 export async function phonePhoto(top: Rgb, bottom: Rgb, longSidePx: number): Promise<Buffer> {
+  // Photos with different colours have different noise.
   const noise = noiseSource(top[0] * 7 + bottom[2]);
   const shortSidePx = longSidePx * SHORT_SIDE_RATIO;
   const pixels = Buffer.alloc(longSidePx * shortSidePx * 3);
@@ -90,7 +91,7 @@ export function largePhoto(): Promise<Buffer> {
   return large;
 }
 
-/** A JPEG with the maximum size of a queued image, and so noisy that it needs more than a megabyte in the queue. */
+/** A JPEG with the maximum width and height of a queued image, so noisy that it needs more than a megabyte in the queue. */
 export function heavyPhoto(): Promise<Buffer> {
   return noisyPhoto(1600, 1200, 80);
 }

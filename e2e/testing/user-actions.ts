@@ -6,7 +6,7 @@ export const PASSWORD = 'correct horse battery';
 
 let namesUsed = 0;
 
-/** A username that is unique in this run. */
+/** A username or question that is unique in this worker, and so on its server. */
 export function newName(name: string): string {
   namesUsed += 1;
   return `${name}.${namesUsed}`;
@@ -108,7 +108,7 @@ export async function createPoll(
   await expect(page.getByText(message)).toBeVisible();
 }
 
-/** Waits until every image in an element is loaded; images outside the viewport are loaded when scrolled near it. */
+/** Waits until every image in an element is loaded. Scrolls to the last one, since images far from the viewport are not loaded. */
 export async function expectImages(container: Locator): Promise<void> {
   const images = container.getByRole('img');
   await expect(images.first()).toBeVisible();
