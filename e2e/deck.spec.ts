@@ -22,8 +22,8 @@ const ADVANCED_WITHIN_MS = 1_500;
 /** The number of cards that the app stores for use offline, if the deck has as many. */
 const CARDS_STORED = 24;
 const OFFLINE_VOTES = 5;
-/** All verdicts: other tests may have voted on the same sample polls. */
-const VERDICT = /^(First vote|You are with the crowd|You are one of the few|Right down the middle)$/;
+/** All texts that compare a vote with the other votes: other tests may have voted on the same sample polls. */
+const COMPARISON = /^(First vote|You are with the crowd|You are one of the few|Right down the middle)$/;
 
 test('a swipe to the left votes for A, to the right for B, and the next card follows automatically', async ({
   newUser,
@@ -41,13 +41,13 @@ test('a swipe to the left votes for A, to the right for B, and the next card fol
     await expect(points(page)).toHaveText('10');
   });
 
-  await test.step('a longer swipe tilts the card towards the option, and Escape cancels it', async () => {
+  await test.step('a longer swipe tilts the card towards the option, and Escape cancels the swipe', async () => {
     await swipe(page, { x: -150 }, async () => {
       await expect(page.locator('.deck')).toHaveAttribute('data-lean', '1');
       const transform = await page
         .locator('[data-place="0"] .deck-swipe')
         .evaluate((card) => card.style.transform);
-      // The card follows 35 % of the finger's way, and tilts by at most 7 degrees.
+      // The card moves by 35% of the finger's distance, and tilts by at most 7 degrees.
       expect(transform).toBe('translateX(-52.5px) rotate(-7deg)');
       await page.keyboard.press('Escape');
       await expect(page.locator('.deck')).not.toHaveAttribute('data-lean');
@@ -58,7 +58,7 @@ test('a swipe to the left votes for A, to the right for B, and the next card fol
   const chosen = frontCard(page).locator('.pair-half[data-chosen="yes"]');
   await swipe(page, { x: -150 });
   await expect(chosen).toHaveAttribute('data-option', '1');
-  await expect(page.getByText(VERDICT)).toBeVisible();
+  await expect(page.getByText(COMPARISON)).toBeVisible();
   await expect(points(page)).toHaveText('11');
   await expect(frontQuestion(page)).not.toHaveText(firstQuestion ?? '');
   const secondQuestion = await frontQuestion(page).textContent();
@@ -168,7 +168,7 @@ test('keys vote, skip and go back, and a held key votes once', async ({ newUser,
   const arrowKeys = page.locator('.deck-arrow');
   await expect(arrowKeys).toHaveText([/^A./, /^B./]);
   await page.keyboard.down('ArrowLeft');
-  // Like a held key, the second press without a release is a repetition.
+  // Without a release in between, the second press is a repeat, like those of a held key.
   await page.keyboard.down('ArrowLeft');
   await page.keyboard.up('ArrowLeft');
   await expect(voteResult(page)).toBeAttached();
@@ -321,7 +321,7 @@ test('axe finds no violations on a card and its result', async ({ newUser, serve
   const { page } = await openDeck(newUser, server, 2, { reducedMotion: 'reduce' });
   await expectNoViolations(page, 'a card');
   await frontCard(page).locator('.btn-option').first().click();
-  await expect(page.getByText(VERDICT)).toBeVisible();
+  await expect(page.getByText(COMPARISON)).toBeVisible();
   await expectNoViolations(page, 'a result');
 });
 
@@ -384,13 +384,13 @@ test('24 cards with their images are available offline, and offline votes are co
         return (await Promise.all(decoded)).includes(false);
       });
     expect(hasBrokenImage, `card ${card}`).toBe(false);
-    const questionId = (await frontCard(page).getAttribute('aria-labelledby')) ?? '';
+    const labelId = (await frontCard(page).getAttribute('aria-labelledby')) ?? '';
     if (card < OFFLINE_VOTES) {
       await page.keyboard.press('ArrowLeft');
       await expect(frontCard(page).getByText('Waiting to sync')).toBeVisible();
     }
     await page.keyboard.press('ArrowDown');
-    await expect(frontCard(page)).not.toHaveAttribute('aria-labelledby', questionId);
+    await expect(frontCard(page)).not.toHaveAttribute('aria-labelledby', labelId);
   }
   await page.context().setOffline(false);
   await expect(points(page)).toHaveText(String(10 + OFFLINE_VOTES), { timeout: 20_000 });

@@ -6,12 +6,12 @@ import { expectImages, fillPoll, newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-/** Kills the process of a page without an event, as a phone does that runs out of memory. */
+/** Kills the process of a page, as a phone that runs out of memory does: the page gets no event. */
 async function kill(page: Page): Promise<void> {
-  const browser = await page.context().newCDPSession(page);
+  const devTools = await page.context().newCDPSession(page);
   const crashed = page.waitForEvent('crash');
   // The crashed page sends no response.
-  browser.send('Page.crash').catch(() => undefined);
+  devTools.send('Page.crash').catch(() => undefined);
   await crashed;
 }
 

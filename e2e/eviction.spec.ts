@@ -5,8 +5,8 @@ import { card, expectImages, newName } from './testing/user-actions.ts';
 
 /** Removes the app's databases. When a browser evicts storage, it also removes caches and service worker, but no cookies. */
 async function evict(page: Page, origin = new URL(page.url()).origin): Promise<void> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' });
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' });
 }
 
 /** Casts a vote offline, closes the app and evicts its storage. */
@@ -16,7 +16,7 @@ async function loseVote(newUser: NewUser): Promise<Page> {
   await register(maker, newName('mina'));
   await postPoll(maker, question);
   const { page, monitor } = await newUser();
-  await registerAndOpenHome(page, newName('sid'));
+  await registerAndOpenHome(page, newName('silas'));
   await expectImages(card(page, question));
   await waitForServiceWorker(page);
   monitor.expectNetworkErrors();
@@ -50,6 +50,7 @@ test('the loss of a waiting vote is reported even if the session has ended in th
   newUser,
 }) => {
   const page = await loseVote(newUser);
+  // The cookie of the session.
   await page.context().clearCookies({ name: 'sid' });
   await page.goto('/home');
   await expect(page.getByText('1 change waiting on this device is lost.', { exact: true })).toBeVisible();

@@ -5,8 +5,8 @@ import { newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-/** A picture of an element that has neither the focus nor the pointer. */
-async function pictureOf(page: Page, element: Locator): Promise<Buffer> {
+/** A screenshot of an element without the focus or the pointer on it. */
+async function screenshotOf(page: Page, element: Locator): Promise<Buffer> {
   await page.mouse.move(0, 0);
   await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
   return element.screenshot({ animations: 'disabled' });
@@ -20,21 +20,21 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.goto('/auth');
     const tabs = page.getByRole('tablist').last();
     const signUpTab = tabs.getByRole('tab', { name: 'Sign Up' });
-    const before = await pictureOf(page, tabs);
+    const before = await screenshotOf(page, tabs);
     await expect(async () => {
       await signUpTab.click();
       await expect(signUpTab).toHaveAttribute('aria-selected', 'true', { timeout: 1_000 });
     }).toPass();
-    expect((await pictureOf(page, tabs)).equals(before)).toBe(false);
+    expect((await screenshotOf(page, tabs)).equals(before)).toBe(false);
 
     await register(page, newName('frida'));
     await page.goto('/settings');
     const weeklyMail = page.getByRole('switch', { name: 'Email' });
     await expect(weeklyMail).toHaveAttribute('aria-disabled', 'false');
-    const on = await pictureOf(page, weeklyMail);
+    const on = await screenshotOf(page, weeklyMail);
     await weeklyMail.click();
     await expect(weeklyMail).toHaveAttribute('aria-checked', 'false');
     await expect(weeklyMail).toHaveAttribute('aria-disabled', 'false');
-    expect((await pictureOf(page, weeklyMail)).equals(on)).toBe(false);
+    expect((await screenshotOf(page, weeklyMail)).equals(on)).toBe(false);
   });
 }

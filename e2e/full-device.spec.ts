@@ -9,7 +9,10 @@ import { card, expectImages, fillPoll, newName, points } from './testing/user-ac
 const MB = 1024 * 1024;
 const NO_SPACE_MESSAGE = 'This device has no space left to store it. Free some space and try again.';
 
-/** Makes every write of an image to the queue fail, and records in `window.events` what the app deletes, in order. */
+/**
+ * Makes every write of an image to the queue fail while `window.isFull` is true. Records these failures and what the app deletes in
+ * `window.events`, in order and without immediate repetitions.
+ */
 async function failImageWrites(page: Page): Promise<void> {
   await page.evaluate((imageCache) => {
     const events: string[] = [];
@@ -32,7 +35,7 @@ async function failImageWrites(page: Page): Promise<void> {
     };
     const { delete: drop } = CacheStorage.prototype;
     CacheStorage.prototype.delete = function dropWatched(name) {
-      record(name === imageCache ? 'old images' : name);
+      record(name === imageCache ? 'image cache' : name);
       return drop.call(this, name);
     };
   }, IMAGE_CACHE);
@@ -49,6 +52,7 @@ function lengthenFeed(page: Page, userId: number, pollId: string): Promise<void>
       const transaction = opening.result.transaction(['polls', 'feed'], 'readwrite');
       const reading = transaction.objectStore('polls').get(id);
       reading.onsuccess = () => {
+        // After the positions of the fetched polls.
         for (let position = 100; position < 100 + count; position += 1) {
           const copy = crypto.randomUUID();
           transaction.objectStore('polls').put({ ...reading.result, id: copy });
@@ -100,7 +104,7 @@ test('a full device deletes cached images and old feed pages, but no waiting cha
   await failImageWrites(page);
   await expectNoSpaceError(page, dialog, question);
   const events = await page.evaluate((): string[] => Reflect.get(window, 'events'));
-  expect(events.slice(0, 4)).toEqual(['no room', 'old images', 'no room', 'from feed']);
+  expect(events.slice(0, 4)).toEqual(['no room', 'image cache', 'no room', 'from feed']);
   expect(events.at(-1)).toBe('no room');
   expect(events.filter((event) => /ops|opBlobs/.test(event))).toEqual([]);
   expect((await readQueue(page, id)).ops).toMatchObject([{ type: 'vote', entityId: poll.id }]);
