@@ -29,7 +29,7 @@ test('activity shows where points came from, even offline, with waiting changes 
   monitor.expectNetworkErrors();
   await page.context().setOffline(true);
   await card(page, 'Train or bus?').getByRole('button', { name: /Bus/ }).click();
-  // The device has stored the vote.
+  // Shown once the device has stored the vote.
   await expect(points(page)).toContainText('+1');
   await page.goto('/profile?tab=activity');
   const waiting = page.getByRole('region', { name: 'Waiting to sync' });

@@ -35,7 +35,7 @@ test('tables have ten rows per page, and the pager leads to the other pages', as
   await expectPage(1, /^1 to 10 of \d+/);
 });
 
-test('keys decide about no report while the list of reports could not be reloaded', async ({
+test('keys decide about no report while the list of reports cannot be reloaded', async ({
   newUser,
   server,
 }) => {
@@ -62,9 +62,11 @@ test('keys decide about no report while the list of reports could not be reloade
   const listUrl = /\/api\/admin\/reports\?/;
   monitor.expectStatus(500, listUrl);
   await page.route(listUrl, respondWithError);
+  // The key to keep a reported poll.
   await page.keyboard.press('k');
   await expect(page.getByText('Failed to fetch reports')).toBeVisible();
   expect(decisions).toHaveLength(1);
+  // The key to remove a reported poll.
   await page.keyboard.press('r');
   const retry = page.waitForRequest(listUrl);
   await page.getByRole('button', { name: 'Try Again' }).click();

@@ -74,7 +74,7 @@ test('an upload repeated after lost responses is one job, and its outcome is sho
     .setInputFiles(['left.jpg', 'right.jpg'].map((name) => ({ name, mimeType: 'image/jpeg', buffer })));
 
   monitor.expectNetworkErrors();
-  // The page finds no running job, so the same upload is sent again.
+  // Hides the job of the first upload from the page, which would otherwise follow that job and not send the upload again.
   await page.route('**/api/admin/jobs', (route) => route.fulfill({ json: [] }));
   const jobIds: string[] = [];
   await page.route('**/api/admin/bulk-upload', async (route) => {
@@ -95,7 +95,7 @@ test('an upload repeated after lost responses is one job, and its outcome is sho
   expect(await countPolls(page)).toBe(before + 1);
 });
 
-test('another section of the dashboard does not discard the settings of an upload', async ({
+test('the settings of an upload survive a visit to another section of the dashboard, but not to another screen', async ({
   newUser,
   server,
 }) => {

@@ -3,7 +3,7 @@ import { postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName } from './testing/user-actions.ts';
 
-test('with analytics configured, opened screens and polls are counted only by their paths', async ({
+test('with analytics configured, events about opened screens and polls contain their paths without query or fragment', async ({
   newUser,
 }) => {
   const { page } = await newUser({ serviceWorkers: 'block' });

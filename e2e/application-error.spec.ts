@@ -17,6 +17,7 @@ async function causeError(page: Page, kind: 'error' | 'rejection' | 'console', t
     ([how, message]) => {
       const error = new TypeError(message);
       if (how === 'rejection') void Promise.reject(error);
+      // Not as `console.error`, which the linter forbids.
       else if (how === 'console') Reflect.get(window, 'console').error('Something is wrong:', error);
       else {
         setTimeout(() => {
@@ -66,7 +67,7 @@ test('an uncaught error shows the Application Error screen, and the app reloads 
     await expect(title).toBeVisible();
     await expect(page.getByText('The app reloads')).toHaveCount(0);
     await page.clock.runFor(2 * COUNTDOWN_MS);
-    // At a repeated Escape, a browser closes a dialog even if the page prevents it: the app has to open it again.
+    // At a repeated Escape, a browser closes a dialog even if the page cancels the event: the app has to open the dialog again.
     for (let count = 0; count < 3; count++) await page.keyboard.press('Escape');
     await expect(title).toBeVisible();
     await page.getByRole('button', { name: 'Reload Now' }).click();

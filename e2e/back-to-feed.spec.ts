@@ -34,7 +34,7 @@ async function serveLongFeed(page: Page, poll: Poll): Promise<number[]> {
   return offsets;
 }
 
-/** The question of the first fully visible card, and its distance from the top of the viewport. */
+/** The question of the first card whose top is below the header, and its distance from the top of the viewport. */
 function firstVisible(page: Page) {
   return page.getByRole('article').evaluateAll((cards) => {
     const top = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0;

@@ -46,8 +46,8 @@ const test = base.extend<Fixtures>({
 type Recording = typeof globalThis & { registeredTags: string[] };
 
 /**
- * Runs in the page: replaces the registration of background sync, which headless Chromium has disabled whatever its
- * permissions, by a function that records the tags.
+ * Runs in the page: replaces the function that registers a background sync by one that records the tag. Headless Chromium refuses
+ * every registration.
  */
 async function recordRegistrations(): Promise<void> {
   const registration: ServiceWorkerRegistration & { sync?: { register(tag: string): Promise<void> } } =
@@ -126,7 +126,7 @@ test('the service worker and two pages at the same time send no vote twice', asy
   await secondPage.goto('/home');
   for (const openPage of [page, secondPage])
     await openPage.evaluate(() => window.dispatchEvent(new Event('online')));
-  // The first vote is sent separately, and the second one only after the response to it.
+  // The first vote is sent in its own request, and the second one only after the response to the first.
   await expect.poll(() => sentKeys(lossyProxy, polls).length).toBe(1);
   for (const release of releases) release();
   await Promise.all(syncs);

@@ -84,7 +84,7 @@ test('changing a vote while the poll is open changes the results but not the poi
     await page.keyboard.press('Escape');
   });
 
-  await test.step('there the vote can be changed again, until five changes are made', async () => {
+  await test.step('on the poll’s page the vote can be changed again, until five changes are made', async () => {
     for (let change = 2; change <= VOTE_CHANGES_MAX; change += 1) {
       const caption = change % 2 === 0 ? 'Coffee' : 'Green tea';
       await article.getByRole('button', { name: 'Change vote' }).click();
@@ -113,7 +113,7 @@ test('offline, a change replaces a waiting vote, and a change of a counted vote 
 
   await test.step('a waiting vote is replaced, and only the new vote is sent', async () => {
     await page.context().setOffline(true);
-    // A vote that was attempted before the page noticed may have been sent, so it would not be replaced.
+    // A vote that was attempted before the page knew that it is offline may have been sent, so it would not be replaced.
     await page.waitForFunction(() => !navigator.onLine);
     await optionButton('Coffee').click();
     await expect(pollCard).toContainText('Waiting to sync');
@@ -122,7 +122,7 @@ test('offline, a change replaces a waiting vote, and a change of a counted vote 
     await expect(pollCard).toContainText('Green tea(your vote)');
     sent.length = 0;
     await page.context().setOffline(false);
-    // If the first call fails, the next follows after seconds.
+    // If the first call fails, it is retried only after seconds.
     await expect(pollCard).toContainText('100%', { timeout: 30_000 });
     await expect.poll(() => sent).toEqual(['POST {"option":2}']);
   });
@@ -160,6 +160,7 @@ test('a change that arrives after the poll has closed is refused with a reason, 
   await page.context().setOffline(true);
   await changeButton.click();
   await optionButton('Green tea').click();
+  // With these votes the poll has all responses wanted.
   await voteAsNewUsers(server, pollId, RESPONSES_MIN - 1, 1);
   await page.context().setOffline(false);
 

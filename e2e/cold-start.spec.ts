@@ -10,9 +10,14 @@ import { postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, expectImages, fillPoll, newName, points } from './testing/user-actions.ts';
 
-type Device = { start(): Promise<Page>; close(): Promise<void>; problems(): string[] };
+type Device = {
+  /** Starts the browser, after closing it if it is running, and returns its page. */
+  start(): Promise<Page>;
+  close(): Promise<void>;
+  problems(): string[];
+};
 
-/** A browser with a persistent profile. `open` starts it with the folder of that profile. */
+/** A browser with a persistent profile. `open` starts the browser with the folder of the profile. */
 async function newDevice(open: (profile: string) => Promise<BrowserContext>): Promise<Device> {
   const profile = await mkdtemp(join(tmpdir(), 'this-or-that-profile-'));
   const monitors: ErrorMonitor[] = [];

@@ -7,7 +7,7 @@ import { COLOURS, card, createPoll, expectImages, newName, points, signUp } from
 /** The photo is encoded twice with loss, and its colours are averaged. */
 const COLOUR_TOLERANCE = 12;
 
-/** The server caches the shared part of the feed for a second. */
+/** Presses Refresh until the card contains `text`: the server may respond with a feed that it has cached for a second. */
 async function refreshUntil(page: Page, question: string, text: string): Promise<void> {
   await expect(async () => {
     await page.getByRole('button', { name: 'Refresh' }).click();

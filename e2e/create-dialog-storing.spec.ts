@@ -84,7 +84,7 @@ test('a poll that is stored after Back and Forward does not close the reopened d
   await expect(dialog).toBeVisible();
 });
 
-test('a refused poll that is edited again while it is being stored is not offered again', async ({
+test('Edit pressed again while the edited poll is being stored does not open the refused poll a second time', async ({
   newUser,
 }) => {
   const { page, monitor } = await newUser();

@@ -21,7 +21,7 @@ import {
 
 test.use({ serviceWorkers: 'block' });
 
-/** Records in `window.wasPending` whether the submit button was disabled while saving. */
+/** Sets `window.wasPending` once the submit button is disabled and says that the poll is being saved. */
 async function recordPending(dialog: Locator): Promise<void> {
   await dialog.evaluate((form) => {
     const recordIfSaving = () => {
@@ -62,7 +62,7 @@ test('Back and Escape close the dialog and keep the draft, while Close discards 
 
   await open();
   await expect(dialog.getByLabel('Question')).toHaveValue('Stay or go?');
-  // At a repeated request, browsers close the dialog without asking.
+  // At a repeated request to close, browsers close the dialog without an event that the app could cancel.
   await dialog.evaluate((element: HTMLDialogElement) => element.close());
   await expect(page.locator('html')).not.toHaveClass(/has-modal/);
   await expect(page).toHaveURL(/\/home$/);
@@ -356,12 +356,12 @@ test('the Enter that confirms an IME conversion in Safari does not post the poll
   await page.getByRole('button', { name: 'Create Poll' }).click();
   const question = page.getByRole('dialog').getByLabel('Question');
   await expect(question).toBeFocused();
-  // Safari ends the composition before this key press, so only the key code tells that the IME handles it.
-  const isHandled = await question.evaluate((field) => {
+  // Safari ends the composition before this key press, so only the key code tells that the IME handles the key.
+  const isDefaultPrevented = await question.evaluate((field) => {
     const init = { key: 'Enter', keyCode: 229, bubbles: true, cancelable: true };
     return !field.dispatchEvent(new KeyboardEvent('keydown', init));
   });
-  expect(isHandled).toBe(false);
+  expect(isDefaultPrevented).toBe(false);
   await expect(question).toHaveAttribute('aria-invalid', 'false');
   await question.press('Enter');
   await expect(question).toHaveAttribute('aria-invalid', 'true');

@@ -23,7 +23,7 @@ test('a vote cast after the session has ended waits, and is sent after the next 
   await expect(page).toHaveURL(/\/auth\?next=%2Fhome$/);
   await expect(page.getByText('Log in to send 1 change')).toBeVisible();
 
-  // Until the server has refused the session again, the opened app considers it valid and would leave the login page at once.
+  // The newly opened app considers the session valid until the server refuses it, and would leave the login page at once.
   const refused = page.waitForResponse('**/api/user');
   await page.goto('/outbox');
   await expect(page.getByRole('listitem').filter({ hasText: question })).toContainText('Bread');

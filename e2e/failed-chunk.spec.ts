@@ -75,6 +75,7 @@ test('a dialog for a new poll that cannot be loaded shows an error and leaves th
   await expect(page.getByText('This could not be loaded')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'My Polls', level: 1 })).toBeVisible();
   await expect(page).toHaveURL(/\/my-polls$/);
+  // The state of the history entry says whether the dialog is open.
   await expect.poll(() => page.evaluate(() => window.history.state?.usr?.isCreating ?? false)).toBe(false);
 });
 

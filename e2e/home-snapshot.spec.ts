@@ -71,7 +71,7 @@ test('/home shows the snapshot before the app runs, and the layout does not shif
   expect(await readShifts()).toBe(0);
 });
 
-/** Registers a user on a phone and waits until the snapshot contains their poll. */
+/** Registers a user, who creates a poll, and waits until the snapshot contains the poll. */
 async function createSnapshot(page: Page, question: string): Promise<void> {
   await register(page, newName('wanda'));
   await postPoll(page, question);
@@ -179,7 +179,7 @@ test('the snapshot is deleted at a logout, and never shown to another user', asy
   await expect(page).toHaveURL(/\/auth/);
   expect(await storedSnapshot(page)).toBeNull();
 
-  // The response deletes the cookie of the session, which would also be that of the next user.
+  // The response to a logout deletes the session cookie, even if a later session has set it.
   await loggedOut;
   await register(page, newName('yuma'));
   // Not /home, where the snapshot of this user would be stored.
@@ -188,7 +188,7 @@ test('the snapshot is deleted at a logout, and never shown to another user', asy
   await page.evaluate(
     ([userId, html]) =>
       new Promise<void>((resolve) => {
-        // A snapshot with another look than the page's would not be shown anyway.
+        // The build and the layout: a snapshot of another one would not be shown anyway.
         const look = window.homeLook?.();
         const opening = indexedDB.open('this-or-that-device');
         opening.onsuccess = () => {
