@@ -220,15 +220,15 @@ for (const viewport of [PHONE, DESKTOP]) {
     await test.step('the focus on the header does not scroll the page', async () => {
       await expect(menu).toBeFocused();
       await page.evaluate(() => scrollTo(0, 300));
-      const chip = page.getByRole('banner').getByRole('link').first();
-      await tabTo(page, chip, 'Shift+Tab');
+      const firstLink = page.getByRole('banner').getByRole('link').first();
+      await tabTo(page, firstLink, 'Shift+Tab');
       await tabTo(page, menu);
       expect(await page.evaluate(() => scrollY)).toBe(300);
     });
   });
 }
 
-test('on Explore, Esc closes the menu, and the deck ignores keys while it is open', async ({
+test('on Explore, Esc closes the menu, and the deck ignores keys while the menu is open', async ({
   newUser,
   server,
 }) => {

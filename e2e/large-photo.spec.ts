@@ -15,7 +15,7 @@ const PREVIEW_MAX_MS = 10_000;
 /** The limit in the title of the test; an idle machine needs a tenth of this. */
 const QUEUED_MAX_MS = 1_000;
 
-/** Times and a duration in milliseconds. */
+/** When something happened, and the duration of the longest task since `chosen`, in milliseconds. */
 type Marks = { chosen: number; shown: number; submitted: number; queued: number; longestTask: number };
 
 /** Records in `window.marks` when a file was chosen, its preview shown, the form submitted and the dialog closed. */

@@ -154,7 +154,7 @@ test('after a logout in another tab, the dialog does not open again at the next 
   await page.context().setOffline(false);
   await logIn(page, name);
   await expect(page).toHaveURL('/');
-  // An open dialog would cover the button. The menu also renders the dialog.
+  // The menu renders the dialog, which would cover the button if it were open.
   await page.getByRole('button', { name: 'Menu' }).click();
   await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible();
   await expect(dialog).toBeHidden();

@@ -4,7 +4,7 @@ import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from '.
 import { test } from './testing/test.ts';
 import { card, newName, points } from './testing/user-actions.ts';
 
-/** A browser fires `close` when it closes a connection, or does not, as Safari after a long sleep. */
+/** A browser that closes a connection fires `close`, but Safari may not do so after a long sleep. */
 const LOSSES = [
   { how: 'with an event', firesEvent: true },
   { how: 'without an event', firesEvent: false },

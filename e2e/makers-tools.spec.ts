@@ -275,7 +275,7 @@ test('Ask again copies a poll into a new draft, and asks before it replaces anot
   await expectImages(card(page, question).first());
 });
 
-test('Ask again replaces no draft that was typed in the meantime, and does not call back a user who has left', async ({
+test('Ask again replaces no draft that was typed in the meantime, and opens no dialog after the user has left the page', async ({
   newUser,
 }) => {
   const { page } = await newUser();

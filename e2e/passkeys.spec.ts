@@ -85,7 +85,7 @@ test('the username field offers passkeys again after a cancelled login by button
   await register(page, newName('noah'));
   await addPasskey(page);
   await authenticator.showDialogs();
-  // Cancels the request of the button, and consents to the offer of the field that follows.
+  // Cancels the request of the button, and consents to the next offer of the username field.
   page.once('dialog', async (dialog) => {
     await authenticator.giveConsent();
     await dialog.dismiss();

@@ -120,7 +120,7 @@ test('a push message for another account is shown without its content', async ({
   const neutral = { title: 'This or That?', body: 'There is something new.', tag: 'neutral', data: '/' };
   await deliver(JSON.stringify({ ...secret, userId: user.id + 1 }));
   await expect.poll(notifications.read).toEqual([neutral]);
-  // Both messages are shown as the neutral notification, each of which replaces the one before, with the same tag.
+  // Both messages are shown as the neutral notification, which replaces the previous one because it has the same tag.
   await deliver('not even JSON');
   await deliver(JSON.stringify({ ...secret, userId: user.id, path: '//elsewhere.example' }));
   await expect.poll(notifications.countShown).toBe(3);

@@ -15,7 +15,7 @@ test('each retry of a refused poll, unchanged or edited, has a new key, and the 
   const [original, edited] = [newName('Refused'), newName('Edited')];
   const name = newName('carl');
   const { page, monitor } = await newUser({ serviceWorkers: 'block' });
-  /** The keys of the attempts that the server has answered. Attempts of a device that is still offline repeat the first key. */
+  /** The keys of the attempts that got a response. Attempts while the device is offline get none, and repeat the first key. */
   const keys: (string | undefined)[] = [];
   page.on('response', (response) => {
     const request = response.request();

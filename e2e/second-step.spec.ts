@@ -73,7 +73,7 @@ test('with the second step, a login needs the password and then a passkey or a r
   await answerExpired(released.promise);
   await page.getByLabel('Recovery code').fill('0000-0000');
   await page.getByRole('button', { name: 'Log In' }).click();
-  await test.step('a late error of a step that was left does not end the next one', async () => {
+  await test.step('a late error of a step that the user has left does not end the next step', async () => {
     await page.getByRole('button', { name: 'Back' }).click();
     await page.getByRole('button', { name: 'Log In' }).click();
     await page.getByRole('button', { name: 'Use a recovery code' }).click();

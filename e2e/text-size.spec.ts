@@ -84,7 +84,7 @@ test('with text at 200% nothing is cut off on a phone', async ({ newUser, server
     data: { reason: 'spam' },
   });
   expect(report.status()).toBe(200);
-  // The page may still request the notifications of the user whose data the device has.
+  // The page may still request the notifications of the previous user.
   monitor.expectStatus(409, /\/api\/notifications/);
   await logInAsOwner(page, server);
   // Adds a completed job to the list of jobs.

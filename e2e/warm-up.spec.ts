@@ -41,7 +41,7 @@ async function voteInDeck(page: Page, text: string): Promise<void> {
   await expect(strip(page)).toContainText(text);
 }
 
-/** Serves a deck with the first `count` polls of the server's deck. At the end, `unrouteAll` waits for requests in flight. */
+/** Serves a deck with the first `count` polls of the server's deck. Callers end with `unrouteAll`, to wait for requests in flight. */
 async function serveDeckOf(page: Page, count: number): Promise<void> {
   await page.route('**/api/explore?*', async (route) => {
     const response = await route.fetch();
