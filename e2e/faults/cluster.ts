@@ -58,7 +58,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     if (fault === connectionBreak) {
       coverage.record(isBefore ? 'a connection broke before a commit' : 'a connection broke after a commit');
     } else {
-      // The process is killed only later, so its connection breaks as well.
+      // The kill comes too late for this statement, so its connection breaks as well.
       void restart(processIndex);
     }
     return connectionBreak;

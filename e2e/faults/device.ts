@@ -51,11 +51,11 @@ export class Device {
   readonly durableOps = new Map<string, number>();
   /** Durable ops that a restore of the server has undone, and that the device has not queued again yet. */
   readonly notYetRepeated = new Set<string>();
-  /** Acknowledged ops of a logout that the next start of the app has to finish, and then deletes. */
+  /** Acknowledged ops that a logout has left behind; the next start of the app finishes the logout and deletes them. */
   readonly deletedAtNextStart = new Set<string>();
   /** Ops that were queued again after a restore; the device drops them without a message if they are refused. */
   readonly repeatedOps = new Set<string>();
-  /** The newest notification that each user has marked as read here. */
+  /** The id of the newest notification that a user has marked as read here, by user id. */
   readonly markedUpTo = new Map<number, number>();
   /** Violations that were detected on this device during the history. */
   readonly violations: string[] = [];
@@ -70,7 +70,7 @@ export class Device {
   responseDelay: { method: 'GET' | 'POST'; until: Promise<void> } | null = null;
   /** The number of responses that were delayed by `responseDelay`. */
   delayedResponses = 0;
-  /** The latest time that its clock had shown when it was last set back. */
+  /** The latest time that its clock has shown before it was set back. */
   latestMs = Number.NEGATIVE_INFINITY;
   /** When a tab last received a response with `Retry-After`. */
   lastRetryAfterAt = Number.NEGATIVE_INFINITY;
@@ -81,7 +81,7 @@ export class Device {
   /** Tabs that remain frozen for the rest of the history, or until `heal` thaws them. */
   readonly frozenTabs: Tab[] = [];
   readonly quota = new StorageQuota();
-  /** The `seq` of the last acknowledged op, by user and entity. */
+  /** The `seq` of the last acknowledged op, by user, entity and whether the op changes polls. */
   readonly #acknowledged = new Map<string, number>();
   /** The entity of each op that was ever stored here. */
   readonly #entityIds = new Map<string, string>();

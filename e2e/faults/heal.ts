@@ -78,7 +78,7 @@ async function untilSent(device: Device, userId: number, { hasRateLimits = false
   const initialOps = await waitingOps();
   // An op may be due later because of a `Retry-After`, or until the lease of a killed tab expires.
   const isDue = (op: Op) => (op.state === 'sending' ? op.leaseUntil : op.nextAttemptAt) <= device.clock.now();
-  // Votes, and reports, of the same poll are sent in order, so a later op about it may be blocked.
+  // Ops about the same poll or user are sent in order, so a later one may have to wait.
   const waitsForOther = (op: Op) =>
     initialOps.some((other) => other.entityId === op.entityId && other.seq < op.seq);
   const dueOps = initialOps.filter((op) => isDue(op) && !waitsForOther(op));
@@ -113,7 +113,7 @@ async function untilSent(device: Device, userId: number, { hasRateLimits = false
 export async function readAll(device: Device, testUser: TestUser): Promise<void> {
   await ensureLoggedIn(device, testUser);
   const { engine } = await device.tab();
-  // A logout at the same moment may have ended the new session on the server.
+  // A logout at the same moment may have ended the new session on the server; `refreshUser` detects this.
   await engine.refreshUser();
   await ensureLoggedIn(device, testUser);
   // After the clock was set back, earlier acknowledgements count as newer than a read until the clock has caught up.

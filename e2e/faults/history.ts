@@ -280,7 +280,7 @@ export class History {
     }
   }
 
-  /** Votes on many polls. If there are faults, the votes are sent immediately, and their batches meet the faults. */
+  /** Votes on many polls. If there are faults, the votes are sent immediately, in batches that have these faults. */
   async #voteOnMany({ device: index, count, faults }: Extract<Step, { do: 'vote_on_many' }>) {
     const polls = await this.world.addPolls(this.#makerId, count);
     const device = await this.#deviceAt(index);
@@ -340,7 +340,7 @@ export class History {
     device.isOnline = isOnline;
   }
 
-  /** Marks notifications as read. The device is online while it pulls them, so that they are shown before. */
+  /** Marks notifications as read. The device is online meanwhile, because it has to pull them first. */
   async #markRead(device: Device, tab: number): Promise<void> {
     const { isOnline } = device;
     device.isOnline = true;
@@ -353,7 +353,7 @@ export class History {
     await this.cancelFaults();
   }
 
-  /** Logs out. With `killedAfter` the tab is killed meanwhile; before, all tabs become idle, so that only the logout's changes count. */
+  /** Logs out. With `killedAfter` the tab is killed during the logout; all tabs become idle first, so that only its changes count. */
   async #logOut({ device: index, tab: tabIndex, waiting, killedAfter }: LogoutStep): Promise<void> {
     const device = await this.#deviceAt(index);
     // Earlier releases do not finish an interrupted logout.

@@ -2,7 +2,7 @@ import { createLimits, type Limits, limitFromCount } from '#api/http/limits/limi
 import type { TestApp } from '#api/testing/test-app.ts';
 import type { EventCoverage } from './event-coverage.ts';
 
-/** The longest wait; devices cap most `Retry-After` at this anyway. */
+/** The longest wait. Devices wait no longer than this anyway, except for `vote_limit` (`sync/protocol/outcome.ts`). */
 const RETRY_AFTER_MAX_S = 60;
 
 /** Rate limits that refuse at random, because the real limits count real time and the devices have fake clocks. */

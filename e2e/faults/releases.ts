@@ -31,13 +31,13 @@ export type RecordedView = {
   feed: { id: string; question: string; vote: 1 | 2 | null }[];
   /** The questions of the user's own polls; polls that are waiting to be sent come first. */
   mine: string[];
-  /** The ops that need the user's decision, as the recorded files call them. */
+  /** The ops that need the user's decision. The name is that in the recorded files. */
   needsYou: RecordedOp[];
   waiting: RecordedOp[];
   points: { confirmed: number; pendingEarned: number; pendingSpent: number };
 };
 
-/** An op in the outbox; `pictures` is the number of its images, as the recorded files call it. */
+/** An op in the outbox. `pictures`, the name in the recorded files, is the number of its images. */
 export type RecordedOp = { opId: string; type: OpType; entityId: string; state: OpState; pictures: number };
 
 const FOLDER = join(import.meta.dirname, 'releases');

@@ -15,7 +15,9 @@ export const BLOCKED_USERS = 2 + USERS;
 
 /**
  * One step of a history. Devices, users, polls and targets are indexes of lists; `tab` is 0 or 1. `isContradicted`: the user's other
- * device then does the opposite. `isClosed`: all tabs are closed before the eviction.
+ * device then does the opposite. `foreign_session`: the browser gets a session of the user `other`, and no tab is notified.
+ * `replace_server`: an older server replaces the current one, or the current one an older one. `isClosed`: all tabs are closed
+ * before the eviction.
  */
 export type Step =
   | { do: 'vote' | 'change_vote'; device: number; tab: number; poll: number; option: 1 | 2 }
@@ -50,7 +52,7 @@ export type Step =
   | { do: 'restart_server'; processIndex: number }
   | { do: 'take_backup' | 'restore_backup' };
 
-/** `killedAfter` is the number of changes, database writes or calls, after which the tab is killed at the next one. */
+/** After `killedAfter` changes (database writes and calls) the tab is killed at the next one; null if it is not killed. */
 export type LogoutStep = {
   do: 'log_out';
   device: number;
@@ -250,7 +252,6 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
     isOnline: fc.constantFrom(true, true, false),
   }),
   weighted(8, ['update'], {}),
-  // Switches to an older server; the next one switches back.
   weighted(8, ['replace_server'], {}),
   weighted(4, ['exceed_quota'], {
     device,

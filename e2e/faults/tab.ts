@@ -61,7 +61,8 @@ export class Tab implements DatabaseWatcher {
   databaseOps = 0;
   readonly #context: TabContext;
   #calls = 0;
-  #jobs = 0;
+  /** The number of functions that the tab runs under a lock. */
+  #locked = 0;
   #fault: TabFault | null = null;
   /** Work that waits until the tab thaws; null while the tab is not frozen. */
   #suspended: (() => void)[] | null = null;
@@ -91,7 +92,7 @@ export class Tab implements DatabaseWatcher {
         context.onResponse(response);
         return response;
       },
-      lock: { ...lock, run: (name, job) => lock.run(name, () => this.#doJob(job)) },
+      lock: { ...lock, run: (name, job) => lock.run(name, () => this.#runLocked(job)) },
       openSocket: (path, events) =>
         context.openSocket?.(this.#eventsWhenAwake(events)) ?? fakeBrowser.openSocket(path, events),
       tabs: { announce: tabs.announce, listen: (listener) => tabs.listen(() => this.#whenAwake(listener)) },
@@ -124,10 +125,10 @@ export class Tab implements DatabaseWatcher {
     return this.#suspended !== null;
   }
 
-  /** Whether nothing is in progress, apart from the jobs of a killed or frozen tab. */
+  /** Whether nothing is in progress. What a killed or frozen tab runs under a lock does not count. */
   get isIdle(): boolean {
     const isStuck = this.isDead || this.isFrozen;
-    return this.databaseOps === 0 && this.#calls === 0 && (isStuck || this.#jobs === 0);
+    return this.databaseOps === 0 && this.#calls === 0 && (isStuck || this.#locked === 0);
   }
 
   allowsWrite(): boolean {
@@ -175,12 +176,12 @@ export class Tab implements DatabaseWatcher {
     else this.#suspended.push(() => this.#whenAwake(run));
   }
 
-  async #doJob(job: () => Promise<void>): Promise<void> {
-    this.#jobs += 1;
+  async #runLocked(run: () => Promise<void>): Promise<void> {
+    this.#locked += 1;
     try {
-      await job();
+      await run();
     } finally {
-      this.#jobs -= 1;
+      this.#locked -= 1;
     }
   }
 
@@ -236,8 +237,8 @@ export function rethrowUnexpected(
 }
 
 /**
- * Whether an engine of any release has thrown an error. Each has its own classes; errors of the oldest have no code, and up to
- * 1.0.0 `logged_out` was `signed_out`.
+ * Whether an engine of any release has thrown an error with this code. Each release has its own classes. Errors of the release
+ * candidate have a name instead of a code, and up to 1.0.0 `logged_out` was `signed_out`.
  */
 function isEngineError(error: unknown, code: EngineErrorCode, name: string): boolean {
   if (!(error instanceof Error)) return false;
@@ -251,7 +252,7 @@ type ReleasedEngine = Engine & { signedIn?: Engine['setUser'] };
 /** Up to 1.0.0, `received` was `heard`. */
 type ReleasedSocketEvents = SocketEvents & { heard?: SocketEvents['received'] };
 
-/** Queues an operation in the engine of any release. The oldest can only queue votes, by a separate function. */
+/** Queues an operation in the engine of any release. The release candidate can only queue votes, by a separate function. */
 function queueIn(engine: Engine & { castVote?: CandidateCastVote }, operation: SmallOpInput): Promise<void> {
   const { type, payload } = operation;
   if (engine.castVote === undefined) return engine.queue(operation);
