@@ -19,7 +19,7 @@ const START_POINTS = 30;
 const POLL_COST = 10;
 const SEED = Number(process.env.HARD_SEED ?? Date.now() % 2 ** 31);
 
-/** A step; `user` and `item` are indexes of lists. */
+/** A step. `user` and `item` are indexes of lists. `replay` repeats a sent change, `reuse` sends another one with its key. */
 type Step =
   | { do: 'create'; user: number }
   | { do: 'vote'; user: number; item: number; option: 1 | 2 }

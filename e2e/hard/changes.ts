@@ -6,7 +6,7 @@ export type TestUser = { userId: number; cookie: string };
 
 export type ApiResponse = { status: number; headers: Headers; text: string; code: string | null };
 
-/** A change with an idempotency key, sent until it has its response. */
+/** The request for a change. Each attempt has the same idempotency key. */
 export type Change = { user: TestUser; key: string; path: string; body: ArrayBuffer; contentType: string };
 
 /** Statuses that are not an outcome of the change, so that responses to one key may differ. */
