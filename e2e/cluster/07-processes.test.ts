@@ -29,18 +29,19 @@ clusterTest(
     // The rates measured with one, two and three processes.
     const votesPerSecond = cluster.ports.map((): number[] => []);
     const readsPerSecond = cluster.ports.map((): number[] => []);
-    let firstVote = 0;
+    /** The highest number that a vote may have so far; `vote.lua` numbers the next votes after it. */
+    let lastNumber = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const index of cluster.ports.keys()) {
         await cluster.nginx.balance(cluster.ports.slice(0, index + 1));
         const options = { url: cluster.nginx.address, connections: CONNECTIONS, seconds: SECONDS_PER_RUN };
         const voting = await load({
           ...options,
-          script: { path: join(SCRIPTS_FOLDER, 'vote.lua'), args: [SCALE.users, SCALE.polls, firstVote, 0] },
+          script: { path: join(SCRIPTS_FOLDER, 'vote.lua'), args: [SCALE.users, SCALE.polls, lastNumber, 0] },
         });
         // Each of the script's two threads uses every second number, so a thread that casts nearly all N votes reaches number
         // 2 N. The margin covers votes that were sent but not counted.
-        firstVote += Math.ceil(voting.perSecond * SECONDS_PER_RUN * 2) + 10_000;
+        lastNumber += Math.ceil(voting.perSecond * SECONDS_PER_RUN * 2) + 10_000;
         votesPerSecond[index]?.push(voting.perSecond);
         const reading = await load({
           ...options,
@@ -51,7 +52,10 @@ clusterTest(
     }
     const votesMedians = votesPerSecond.map(median);
     const readsMedians = readsPerSecond.map(median);
-    check(firstVote <= SCALE.users * SCALE.polls, 'there may be too few users and polls for different votes');
+    check(
+      lastNumber <= SCALE.users * SCALE.polls,
+      'there may be too few users and polls for different votes',
+    );
     record(`votes per second ${formatRates(votesMedians)}, ratios ${asRatios(votesMedians)}`);
     record(`feed reads per second ${formatRates(readsMedians)}, ratios ${asRatios(readsMedians)}`);
     record(`load average ${loadavg()[0]?.toFixed(1)}`);

@@ -20,7 +20,7 @@ import type { Report } from './table-test.ts';
 const IS_EMBEDDED = inject('testDatabase').kind === 'embedded';
 const KILLS = 50;
 const READY_WITHIN_MS = IS_EMBEDDED ? 10_000 : 3_000;
-/** After every how many kills the database is inspected: opening the embedded one recovers it, which the server should do. */
+/** The database is inspected after every n-th kill. Opening the embedded one recovers it, so the server has nothing to recover. */
 const INSPECT_EVERY = IS_EMBEDDED ? 10 : 1;
 const CHANGES_BEFORE_KILL_MAX = 80;
 const KILL_DELAY_MAX_MS = 15;

@@ -8,7 +8,7 @@ type Target = Pick<Stage, 'send' | 'inspect'>;
 
 const CONNECTIONS = 16;
 const RETRY_AFTER_MS = 50;
-const BAD_GATEWAY = new Set([502, 504]);
+const GATEWAY_STATUSES = new Set([502, 504]);
 const VOTES_PER_CREATION = 40;
 /** Enough to pay for all creations. */
 const POINTS = 100_000;
@@ -25,7 +25,7 @@ export class Load {
   interrupted = 0;
   /** Responses 503 because the database or the image storage was unavailable. */
   unavailable = 0;
-  /** Changes to which a proxy responded that it could not reach the server. */
+  /** Changes that a proxy has answered with 502 or 504 instead of the server. */
   readonly badGateways: Change[] = [];
   /** Responses that no change of this load should get. */
   readonly unexpected: string[] = [];
@@ -78,7 +78,7 @@ export class Load {
     }
     if (response === null) this.interrupted += 1;
     else if (response.code === 'unavailable' && response.headers.has('Retry-After')) this.unavailable += 1;
-    else if (BAD_GATEWAY.has(response.status)) this.badGateways.push(change);
+    else if (GATEWAY_STATUSES.has(response.status)) this.badGateways.push(change);
     else if (response.code !== 'in_flight') {
       this.unexpected.push(`${change.path}: ${response.status} ${response.text}`);
       return true;
