@@ -70,7 +70,8 @@ function pathParameters({ path }: Call) {
 }
 
 function queryParameters({ query }: Call) {
-  const { properties = {}, required = [] } = query === undefined ? {} : (inputSchema(query) as QuerySchema);
+  const { properties = {}, required = [] } =
+    query === undefined ? {} : (jsonSchema(query, 'input') as QuerySchema);
   return Object.entries(properties).map(([name, schema]) => {
     return { name, in: 'query', required: required.includes(name), schema };
   });
@@ -107,9 +108,9 @@ function headerParameters({ acceptsKey, canRespondAsync }: Call) {
 }
 
 function requestBody({ json, form }: Call): Record<string, { schema: Json }> | null {
-  if (json !== undefined) return { 'application/json': { schema: inputSchema(json) } };
+  if (json !== undefined) return { 'application/json': { schema: jsonSchema(json, 'input') } };
   if (form === undefined) return null;
-  const fields = inputSchema(form.fields);
+  const fields = jsonSchema(form.fields, 'input');
   const file = { type: 'string', contentMediaType: 'image/*' };
   const files = form.files.map((name) => [
     name,
@@ -128,7 +129,7 @@ function successResponses(call: Call): OperationDocument['responses'] {
     if (content === null) return [status, { description }];
     if (typeof content === 'string') return [status, { description, content: { [content]: { schema: {} } } }];
     const name = Object.entries(NAMED_SCHEMAS).find(([, schema]) => schema === content)?.[0];
-    const schema = name === undefined ? z.toJSONSchema(content) : refTo(name);
+    const schema = name === undefined ? jsonSchema(content, 'output') : refTo(name);
     return [status, { description, content: { 'application/json': { schema } } }];
   });
   return Object.fromEntries(entries);
@@ -145,7 +146,7 @@ function errorResponses(call: Call): OperationDocument['responses'] {
   return responses;
 }
 
-function inputSchema(schema: z.ZodMiniType): Json {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output'): Json {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io });
   return rest;
 }

@@ -109,6 +109,10 @@ test('the HTML page requires no script and no external resources', async () => {
   expect(response.headers.get('Content-Type')).toMatch(/^text\/html/);
   const page = await response.text();
   expect(page).toContain('/api/questions/{id}/vote');
+  // The response has a schema without a name.
+  expect(/<code>\/api\/activity<\/code>.*?<th scope="row">200<\/th>.*?<\/tr>/s.exec(page)?.[0]).toContain(
+    '&quot;items&quot;',
+  );
   expect(page).not.toMatch(/<script|<style|style=|https?:/);
   const style = await visitor().get('/api/docs/style.css');
   expect(style.headers.get('Content-Type')).toMatch(/^text\/css/);

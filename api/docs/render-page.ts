@@ -29,9 +29,10 @@ export function renderPage({ info, paths, components }: OpenApiDocument) {
     )}
     <h2>Schemas</h2>
     ${Object.entries(components.schemas).map(
-      ([name, schema]) => html`<details id="${name}">
+      // The id is in the content, because browsers open a closed element only for a link to something in it.
+      ([name, schema]) => html`<details>
         <summary><code>${name}</code></summary>
-        ${renderSchema(schema)}
+        <div id="${name}">${renderSchema(schema)}</div>
       </details>`,
     )}
   </body>
@@ -53,16 +54,18 @@ function renderOperation(path: string, method: string, operation: OperationDocum
         ([status, { description, content = {} }]) => html`<tr>
           <th scope="row">${status}</th>
           <td>${description}</td>
-          <td>${Object.entries(content).map(([type, { schema }]) => renderReference(type, schema))}</td>
+          <td>${Object.entries(content).map(([type, { schema }]) => renderContent(type, schema))}</td>
         </tr>`,
       )}
     </table>
   </details>`;
 }
 
-function renderReference(type: string, schema: Record<string, unknown>) {
-  const name = typeof schema.$ref === 'string' ? (schema.$ref.split('/').at(-1) ?? '') : null;
-  return name === null ? html`${type}` : html`<a href="#${name}">${name}</a>`;
+/** The schema of a response, as a link if it has a name; only its media type if it is not JSON. */
+function renderContent(type: string, schema: Record<string, unknown>) {
+  if (type !== 'application/json') return html`${type}`;
+  const name = typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1) : undefined;
+  return name === undefined ? renderSchema(schema) : html`<a href="#${name}">${name}</a>`;
 }
 
 function renderSchema(schema: Record<string, unknown>) {
