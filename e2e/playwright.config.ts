@@ -19,7 +19,7 @@ export default defineConfig({
   timeout: 90_000,
   // For timeouts on two busy cores: a test that fails once does not fail the run, but `npm test` lists it as flaky.
   retries: 1,
-  // So many failures have one cause, such as an app that does not start: the run ends early.
+  // This many failures have a common cause, such as an app that does not start: the run ends early.
   maxFailures: 30,
   expect: { timeout: 15_000 },
   forbidOnly: true,

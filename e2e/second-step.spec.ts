@@ -73,7 +73,7 @@ test('with the second step, a login needs the password and then a passkey or a r
   await answerExpired(released.promise);
   await page.getByLabel('Recovery code').fill('0000-0000');
   await page.getByRole('button', { name: 'Log In' }).click();
-  await test.step('a late error of a step that the user has left does not end the next step', async () => {
+  await test.step('a late error of an abandoned second step does not end the one that was begun since', async () => {
     await page.getByRole('button', { name: 'Back' }).click();
     await page.getByRole('button', { name: 'Log In' }).click();
     await page.getByRole('button', { name: 'Use a recovery code' }).click();
@@ -112,7 +112,7 @@ test('the link in the mail about the second step undoes it, and leads to a new p
   const { page, monitor } = await newUser();
   expectConfirmationRequired(monitor);
   monitor.expectStatus(401, /\/api\//);
-  // The authenticator offers the removed passkey.
+  // On the first device, /auth automatically tries the removed passkey.
   monitor.expectStatus(403, /\/api\/login\/passkey$/);
   await addVirtualAuthenticator(page);
   await register(page, name);

@@ -17,7 +17,7 @@ import {
 import type { LockedUser } from './queries.ts';
 
 /** Delays of the mails of a request, in seconds: of the link that verifies an email, and of the notice to the current one. */
-export type MailDelays = { linkS: number; noticeS: number };
+export type MailDelays = { linkDelayS: number; noticeDelayS: number };
 
 /**
  * Stores the new email that a user requests, and queues a notice to the current one. The new email takes effect when its
@@ -28,7 +28,7 @@ export async function requestEmail(
   tx: Transaction,
   user: LockedUser,
   email: string,
-  { linkS, noticeS }: MailDelays,
+  { linkDelayS, noticeDelayS }: MailDelays,
 ): Promise<void> {
   const pendingEmail = email === user.email ? null : email;
   if (pendingEmail !== user.pendingEmail) {
@@ -38,9 +38,9 @@ export async function requestEmail(
       .set({ pendingEmail, rev: sql`${users.rev} + 1` })
       .where(eq(users.id, user.id));
     await voidLinks(tx, user, 'verify');
-    if (pendingEmail !== null) await queueRequestNotice(tx, user, noticeS);
+    if (pendingEmail !== null) await queueRequestNotice(tx, user, noticeDelayS);
   }
-  if (pendingEmail !== null || user.pendingEmail !== null) await queueVerification(tx, user.id, linkS);
+  if (pendingEmail !== null || user.pendingEmail !== null) await queueVerification(tx, user.id, linkDelayS);
 }
 
 /**
@@ -51,7 +51,7 @@ export function withLinkDelay<Result>(
   { verificationsOfUser, verificationsOfAddress }: Limits,
   userId: number,
   address: string,
-  work: (linkS: number) => Promise<Result>,
+  work: (linkDelayS: number) => Promise<Result>,
 ): Promise<Result> {
   return withMailDelay(verificationsOfUser, userId, (delayOfUserS) =>
     withMailDelay(verificationsOfAddress, address, (delayOfAddressS) =>
@@ -90,8 +90,8 @@ export async function confirmEmail(tx: Transaction, user: LockedUser, email: str
 }
 
 /**
- * Queues the notice of a request, with the link that undoes it. An unverified email gets the link, too, because whoever reads its
- * mails could request a new password anyway. At most one notice to an unverified email is queued at a time, and covers all
+ * Queues the notice of a request, with the link that undoes it. An unverified email gets the link, too: until the new email is
+ * confirmed, which voids the link, whoever reads the mails to the unverified email could request a new password anyway. At most one notice to an unverified email is queued at a time, and covers all
  * requests.
  */
 async function queueRequestNotice(tx: Transaction, user: LockedUser, delayS: number): Promise<void> {
@@ -143,8 +143,8 @@ async function isEmailTaken(tx: Transaction, email: string, userId: number): Pro
 
 /**
  * Whether an email is reserved for another user, who can still undo a change of it. A caller that stores an email must check this
- * after storing it: storing waits for a concurrent change away from this email, and only after that is the link that undoes the
- * change visible.
+ * after storing it: the unique index on `users.email` makes storing wait for a concurrent change away from this email, and only
+ * then is the link that undoes the change visible.
  */
 export async function isEmailReserved({ orm }: Handle, email: string, userId: number): Promise<boolean> {
   const sentUndoLinks = await orm

@@ -19,7 +19,7 @@ import { foldCase, lockUser } from './queries.ts';
 import { usernameReserved } from './register.ts';
 import { switchWeeklyMail } from './weekly-mail.ts';
 
-const NO_DELAYS: MailDelays = { linkS: 0, noticeS: 0 };
+const NO_DELAYS: MailDelays = { linkDelayS: 0, noticeDelayS: 0 };
 
 /**
  * Changes the username (with a mail to a verified address, unless only the letter case changes), switches the weekly mail on or
@@ -56,7 +56,7 @@ export async function updateUser(
     }
     if (!isRequestWithdrawn || current.isVerified) return save(NO_DELAYS);
     // The withdrawal sends another link to the unverified email.
-    return withLinkDelay(limits, current.id, email, (linkS) => save({ ...NO_DELAYS, linkS }));
+    return withLinkDelay(limits, current.id, email, (linkDelayS) => save({ ...NO_DELAYS, linkDelayS }));
   };
   const user = await countingTakenErrors(limits.takenNamesOfUser, current.id, () =>
     isRenamed ? countingSuccesses(limits.renamesOfUser, current.id, saveWithinLimits) : saveWithinLimits(),
@@ -122,9 +122,11 @@ function withMailLimits<Result>(
   newEmail: string,
   work: (delays: MailDelays) => Promise<Result>,
 ): Promise<Result> {
-  return withLinkDelay(limits, id, newEmail, (linkS) =>
+  return withLinkDelay(limits, id, newEmail, (linkDelayS) =>
     isVerified
-      ? work({ linkS, noticeS: 0 })
-      : withMailDelay(limits.changeNoticesOfUnverified, email, (noticeS) => work({ linkS, noticeS })),
+      ? work({ linkDelayS, noticeDelayS: 0 })
+      : withMailDelay(limits.changeNoticesOfUnverified, email, (noticeDelayS) =>
+          work({ linkDelayS, noticeDelayS }),
+        ),
   );
 }

@@ -9,7 +9,7 @@ import { checkHeader, sniffImageType } from './image-header.ts';
 import { stripTextChunks } from './png-text.ts';
 
 const DECODE_TIMEOUT_SECONDS = 5;
-const DECODERS = 2;
+const DECODING_SLOTS = 2;
 const QUEUE_MAX = 100;
 const BUSY_RETRY_AFTER_SECONDS = 5;
 const PREVIEW_PX = 100;
@@ -32,7 +32,7 @@ export type ProcessedImage = {
   preview: string;
 };
 
-/** Reads an image, once a decoder is free. Null if the image does not exist. */
+/** Reads an image, once a decoding slot is free. Null if the image does not exist. */
 type ReadImage = () => Promise<Uint8Array | null>;
 
 export type CreateDecoder = typeof createDecoder;
@@ -75,16 +75,16 @@ async function render(bytes: Uint8Array, effort = WEBP_EFFORT): Promise<Processe
   };
 }
 
-/** The image pipeline of a server. All callers share its two decoders and their queue. */
+/** The image pipeline of a server. All callers share its two decoding slots and their queue. */
 export function createImagePipeline(
   limiter: ConcurrencyLimiter = createConcurrencyLimiter({
-    concurrency: DECODERS,
+    concurrency: DECODING_SLOTS,
     queueMax: QUEUE_MAX,
     retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS,
   }),
 ) {
   /**
-   * Runs `work` with the bytes of an image when a decoder is free. The image is read outside the `try`, since a failure to read
+   * Runs `work` with the bytes of an image when a decoding slot is free. The image is read outside the `try`, since a failure to read
    * it does not make it undecodable. A timeout is `undecodable` if nothing else was decoded at the same time (unless `onTimeout`
    * is `busy`), and otherwise `busy`. Throws `not_found` if the image does not exist.
    */
@@ -110,7 +110,7 @@ export function createImagePipeline(
   }
 
   return {
-    /** The number of images that wait for a decoder. */
+    /** The number of images that wait for a decoding slot. */
     waiting: limiter.waiting,
 
     /**
@@ -126,7 +126,7 @@ export function createImagePipeline(
       return decode(async () => (typeof source === 'string' ? readFile(source) : source), work, signal);
     },
 
-    /** Renders an illustration (see the glossary). Throws `busy`. */
+    /** Renders an illustration (see the glossary). Throws `busy` and `undecodable`. */
     draw(svg: string, signal?: AbortSignal): Promise<ProcessedImage> {
       return decode(
         async () => Buffer.from(svg),
@@ -151,7 +151,7 @@ export function createImagePipeline(
     },
 
     /**
-     * Does other work with images when a decoder is free. `work` gets a function that creates decoders with the limits of
+     * Does other work with images in a decoding slot. `work` gets a function that opens an image in sharp with the limits of
      * uploads. Throws `busy` when the queue is full, and what `work` throws, such as the decoder's error on a timeout.
      */
     compose<Result>(work: (createDecoder: CreateDecoder) => Promise<Result>): Promise<Result> {

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
 
-/** The rows of a day, drawn as a card below its heading. */
+/** A section of a list, such as a day: a heading, and below it a card with the rows, each of them an `li`. */
 export function DaySection({
   title,
   aside,

@@ -70,5 +70,9 @@ export function toTable(rows: readonly Row[]): string {
     const [target, isMet] = compareWithTarget(row) ?? ['', null];
     return `| ${row.metric} | ${row.value} | ${row.comparedValue.toFixed(2)} | ${target} | ${isMet === null ? '' : isMet ? 'yes' : 'no'} |`;
   });
-  return ['| Metric | Median | Figure | Target | Target met |', '|---|--:|--:|--:|---|', ...lines].join('\n');
+  return [
+    '| Metric | Median | Compared value | Target | Target met |',
+    '|---|--:|--:|--:|---|',
+    ...lines,
+  ].join('\n');
 }

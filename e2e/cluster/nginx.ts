@@ -10,7 +10,7 @@ import { isListening, until } from './waiting.ts';
 const RELOADED_AFTER_MS = 500;
 const TEMPORARY_FOLDERS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 
-/** The site of deploy/nginx.conf with other servers, without a log, and without TLS and the redirect to it. */
+/** The site of deploy/nginx.conf with the processes at `apiPorts` as upstream servers, without a log, and without TLS and the redirect to it. */
 function siteOf(port: number, apiPorts: readonly number[]): string {
   const deployed = readFileSync(join(ROOT, 'deploy', 'nginx.conf'), 'utf8');
   return deployed

@@ -53,7 +53,10 @@ export type Engine = Changes &
     finishLogout(): Promise<boolean>;
     /** Sets whether the page is visible. Only while it is, sockets are opened and evictions reported. */
     setVisible(isVisible: boolean): void;
-    /** Stores the snapshot of the Polls tab (as HTML) for the next start. */
+    /**
+     * Stores the snapshot of the Polls tab (as HTML) for the next start, which shows it only if it has the same `look`: the build
+     * and the layout in which the snapshot was taken.
+     */
     keepHomeSnapshot(userId: number, html: string, look: string): Promise<void>;
     /** The server's time in milliseconds since 1970. */
     serverNow(): number;
@@ -168,7 +171,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     // Live updates about later votes may have arrived before the response to the user's own vote.
     checkResults([op.entityId]);
     if (event.poll !== null) return;
-    // The response could not be read or stored, or the poll no longer exists.
+    // The response could not be read or stored, or the poll no longer exists. The user is fetched, too, for the points.
     runInBackground(puller.pullPoll(op.entityId));
     runInBackground(checkSession());
   });
@@ -179,7 +182,10 @@ export function createEngine(capabilities: Capabilities): Engine {
     await sendWaiting({ wasUnreachable });
   }
 
-  /** Makes waiting ops due, except those that the server itself has postponed, and sends them. */
+  /**
+   * Makes waiting ops due, and sends them, except those that the server itself has postponed and, unless the server was
+   * unreachable until now, polls whose upload keeps failing.
+   */
   async function sendWaiting({ wasUnreachable = false } = {}): Promise<void> {
     const current = session.get();
     if (current.status !== 'user' || current.needsLogin) return;
@@ -198,7 +204,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     else await sendWaiting();
   }
 
-  /** Schedules the next session check, which also completes a pending logout, as after a failed check. */
+  /** Schedules a session check as if one had just failed. It also completes a pending logout. */
   function checkLater(): void {
     runInBackground(checkSession(async () => false));
   }
@@ -226,6 +232,7 @@ export function createEngine(capabilities: Capabilities): Engine {
       await withDatabaseTimeout(clock, startSession(sessionContext, user));
       drainer.clearBackoff();
       drainer.drainAll();
+      // Required (docs/spec-coverage.md): after a login the user is set, then fetched again.
       runInBackground(checkSession());
     },
     refreshUser: async () => void (await checkSession()),

@@ -24,8 +24,9 @@ type PasswordChange = ChangePasswordInput & {
 };
 
 /**
- * Changes the password of a user who knows the current one. Ends their other sessions and closes the sockets. If the account
- * already has the new password, as when a request is repeated after a lost response, nothing changes. Throws `wrong_password`,
+ * Changes the password of a user who knows the current one. Ends their other sessions and closes the sockets of these. If the
+ * current password is wrong but the account already has the new one, as when a request is repeated after a lost response, nothing
+ * changes. Throws `wrong_password`,
  * `weak_password` and `rate_limited`.
  */
 export async function changePassword(deps: Deps, user: UserRow, change: PasswordChange): Promise<UserRow> {
@@ -35,12 +36,12 @@ export async function changePassword(deps: Deps, user: UserRow, change: Password
   const newPassword = { password: change.newPassword, field: 'newPassword' };
   const passwordHash = await hashNewPassword(deps, newPassword, user, change.caller);
 
-  const save = (linkS: number) =>
+  const save = (linkDelayS: number) =>
     inTransaction(db, async (tx) => {
       const locked = await lockUser(tx, user.id);
       if (locked === null) throw new AppError('unauthenticated');
       if (locked.passwordHash !== currentHash) return null;
-      await setPassword(tx, locked, { passwordHash, linkS });
+      await setPassword(tx, locked, { passwordHash, linkDelayS });
       await tx.orm
         .delete(sessions)
         .where(and(eq(sessions.userId, user.id), ne(sessions.tokenHash, hashToken(change.sessionToken))));
@@ -57,7 +58,7 @@ export async function changePassword(deps: Deps, user: UserRow, change: Password
   return changed;
 }
 
-/** Checks the current password and returns its hash; null if the account has the new password already. */
+/** Checks the current password and returns its hash; null if it is wrong but the account already has the new password. */
 async function checkPasswordOrRepetition(
   deps: Deps,
   { id }: UserRow,
@@ -81,12 +82,12 @@ async function checkPasswordOrRepetition(
 /**
  * Stores a new password of a user and queues a mail about it. The second step remains as it was, but logins that are in
  * their second step must start again. Withdraws an unconfirmed change of the email, which an attacker may have requested; if the
- * current email is unverified, a withdrawal also queues another link to it, to be sent in `linkS` seconds.
+ * current email is unverified, a withdrawal also queues another link to it, to be sent in `linkDelayS` seconds.
  */
 export async function setPassword(
   tx: Transaction,
   user: LockedUser,
-  { passwordHash, linkS = 0 }: { passwordHash: string; linkS?: number },
+  { passwordHash, linkDelayS = 0 }: { passwordHash: string; linkDelayS?: number },
 ): Promise<void> {
   await tx.orm
     .update(users)
@@ -94,7 +95,7 @@ export async function setPassword(
     .where(eq(users.id, user.id));
   if (user.pendingEmail !== null) {
     await voidLinks(tx, user, 'verify');
-    await queueVerification(tx, user.id, linkS);
+    await queueVerification(tx, user.id, linkDelayS);
   }
   await discardChallenges(tx, user.id);
   await queueNotice(tx, 'password-changed', user);

@@ -20,7 +20,7 @@ export const sessions = pgTable(
      * this column. No foreign key: the session that removes the passkey keeps the id.
      */
     passkeyId: t.uuid('passkey_id'),
-    /** When its user last proved their identity by password or passkey: see `requireConfirmed`. */
+    /** When its user last proved their identity (see the glossary): `requireConfirmed` checks it. */
     confirmedAt: instant('confirmed_at'),
     /** Whether a passkey or a recovery code was used in it. */
     isPasskeyUsed: t.boolean('is_passkey_used').notNull().default(false),

@@ -7,7 +7,7 @@ const PHOTOS_KEPT_MS = HOUR_MS;
 /** Photos that another app has shared. `count`: the number of shared photos; `files`: the first of them. */
 export type ReceivedPhotos = { files: readonly File[]; count: number };
 
-/** Reads the received photos that are not in a draft yet; null if there are none. */
+/** Reads the received photos that are not in a draft yet, and deletes them if they are too old. Null if there are none. */
 export async function readReceivedPhotos(): Promise<ReceivedPhotos | null> {
   if (typeof caches === 'undefined') return null;
   const response = await caches.match(RECEIVED_PHOTOS.path, { cacheName: RECEIVED_PHOTOS.cache });

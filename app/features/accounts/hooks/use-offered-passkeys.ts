@@ -10,8 +10,8 @@ async function isConditionalUiSupported(): Promise<boolean> {
 }
 
 /**
- * Conditional UI: lets the browser offer passkeys in the field with `autocomplete="username webauthn"`, while the component is
- * mounted, `isOffered` is true and the server is reachable.
+ * Conditional UI: lets the browser offer passkeys in the field with `autocomplete="username webauthn"`, until the user chooses one
+ * or the offer fails; at most while the component is mounted, `isOffered` is true and the server is reachable.
  */
 export function useOfferedPasskeys(isOffered: boolean): void {
   const isReachable = useReachable();

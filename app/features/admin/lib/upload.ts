@@ -11,18 +11,21 @@ type Upload = {
   signal: AbortSignal;
 };
 
-/** Sends a bulk upload with XMLHttpRequest: `fetch` reports no upload progress. Throws as `request` does, or `AbortError`. */
+/**
+ * Sends a bulk upload with XMLHttpRequest: `fetch` reports no upload progress. Throws `ApiError` or
+ * `UnreachableError`, or `AbortError` if `signal` aborts.
+ */
 export async function upload(options: Upload): Promise<ResponseOf<typeof uploadPolls, 202>> {
   const { form, headers, onProgress, signal } = options;
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    const abort = () => request.abort();
-    request.open(uploadPolls.method, uploadPolls.path);
-    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-    request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
-    request.onload = () => {
-      const { status, statusText, responseText: text } = request;
+    const xhr = new XMLHttpRequest();
+    const abort = () => xhr.abort();
+    xhr.open(uploadPolls.method, uploadPolls.path);
+    for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value);
+    xhr.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
+    xhr.onload = () => {
+      const { status, statusText, responseText: text } = xhr;
       try {
         const ok = status >= 200 && status < 300;
         resolve(parseResponse(uploadPolls, { ok, status, statusText, text }, 202));
@@ -30,10 +33,10 @@ export async function upload(options: Upload): Promise<ResponseOf<typeof uploadP
         reject(error);
       }
     };
-    request.onerror = () => reject(new UnreachableError('The server could not be reached'));
-    request.onabort = () => reject(new DOMException('The upload was stopped', 'AbortError'));
-    request.onloadend = () => signal.removeEventListener('abort', abort);
+    xhr.onerror = () => reject(new UnreachableError('The server could not be reached'));
+    xhr.onabort = () => reject(new DOMException('The upload was stopped', 'AbortError'));
+    xhr.onloadend = () => signal.removeEventListener('abort', abort);
     signal.addEventListener('abort', abort);
-    request.send(form);
+    xhr.send(form);
   });
 }
