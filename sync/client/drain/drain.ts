@@ -5,6 +5,7 @@ import { drainLockName } from '#sync/client/device/lock.ts';
 import { hasPassed } from '#sync/client/has-passed.ts';
 import {
   findGoneOwners,
+  hasLeaseLeft,
   isLeaseLive,
   LEASE_MS,
   leasedOps,
@@ -196,7 +197,8 @@ function createSettlement(drain: Drain) {
 }
 
 /** The milliseconds until the next op of the lane is due; null if none waits for a drain. */
-async function waitUntilDueMs({ db, clock, lane }: Drain): Promise<number | null> {
+async function waitUntilDueMs(drain: Drain): Promise<number | null> {
+  const { db, clock, lane } = drain;
   const now = clock.now();
   const ops = await db.ops.toArray();
   const waiting = ops.filter(
@@ -210,8 +212,8 @@ async function waitUntilDueMs({ db, clock, lane }: Drain): Promise<number | null
     if (preceding.length > 0) {
       return Math.max(now + LOCK_RETRY_MS, Math.min(...preceding.map(({ nextAttemptAt }) => nextAttemptAt)));
     }
-    if (isSendable(op, now)) return now;
-    return op.state === 'sending' ? op.leaseUntil : op.nextAttemptAt;
+    if (isSendable(drain, op, now)) return now;
+    return op.state === 'sending' || isAttemptDue(op, now) ? op.leaseUntil : op.nextAttemptAt;
   });
   return dueTimes.length === 0 ? null : Math.max(0, Math.min(...dueTimes) - now);
 }
@@ -241,8 +243,10 @@ function pointsOf(op: Op): { earned: number; spent: number } {
 }
 
 /** Whether an op is due and no drain is sending it. */
-function isSendable(op: Op, nowMs: number, goneOwners?: ReadonlySet<string>): boolean {
-  if (op.state === 'queued') return isAttemptDue(op, nowMs);
+function isSendable({ lock }: Drain, op: Op, nowMs: number, goneOwners?: ReadonlySet<string>): boolean {
+  // The lease was revoked, but its owner may be sending the op, and there is no shared lock that would show it.
+  const mayBeSent = !lock.spansTabs && op.leaseOwner !== null && hasLeaseLeft(op, nowMs);
+  if (op.state === 'queued') return isAttemptDue(op, nowMs) && !mayBeSent;
   return op.state === 'sending' && !isLeaseLive(op, nowMs, goneOwners);
 }
 
@@ -265,7 +269,9 @@ async function leaseDue(
     const ops = await db.ops.orderBy('seq').toArray();
     const due = ops.filter(
       (op) =>
-        laneOf(op) === lane && isSendable(op, now, goneOwners) && precedingOps(op, ops, now).length === 0,
+        laneOf(op) === lane &&
+        isSendable(drain, op, now, goneOwners) &&
+        precedingOps(op, ops, now).length === 0,
     );
     const afterFailed = due.filter((op) => op.seq > lastFailedSeq);
     const upToFailed = due.filter((op) => op.seq <= lastFailedSeq);

@@ -126,6 +126,19 @@ describe('while a suspended tab holds the lock of a lane', () => {
   });
 });
 
+test('if tabs do not share locks, another tab sends an op whose lease was revoked only when the lease would have expired', async () => {
+  await device.voteOn(POLL_ID);
+  lock = localLock();
+  await suspendedTab();
+  await revokeLeases(device.db);
+  lock = localLock();
+  const attempts = await drainFor(40);
+  expect(attempts).toHaveLength(1);
+  expect(attempts[0]).toBeGreaterThanOrEqual(29);
+  expect(attempts[0]).toBeLessThanOrEqual(35);
+  expect(await device.db.ops.count()).toBe(0);
+});
+
 test('an op taken over from a closed tab is not sent twice when its lease is revoked', async () => {
   await device.voteOn(POLL_ID);
   await device.db.ops.toCollection().modify({ state: 'sending', leaseOwner: 'closed:1', leaseUntil: 0 });

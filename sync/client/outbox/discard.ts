@@ -59,11 +59,13 @@ export async function discardWaiting(db: UserDb, shown?: readonly string[]): Pro
 
 /**
  * Revokes all leases, so that no drain starts to send the leased ops. An op that another tab is sending at the moment is not
- * sent twice, because that tab holds the op's lock. `wasTakenOver` is reset, because it would allow sending without the lock.
+ * sent twice, because that tab holds the op's lock. If tabs do not share locks, the op waits until its lease would have expired:
+ * its `leaseOwner` remains (see `isSendable`), except if `isOtherServer`, which must receive the op in any case. `wasTakenOver` is
+ * reset, because it would allow sending without the lock.
  */
-export async function revokeLeases(db: UserDb): Promise<void> {
+export async function revokeLeases(db: UserDb, { isOtherServer = false } = {}): Promise<void> {
   await db.ops
     .where('state')
     .equals('sending')
-    .modify({ state: 'queued', leaseOwner: null, wasTakenOver: false });
+    .modify({ state: 'queued', wasTakenOver: false, ...(isOtherServer && { leaseOwner: null }) });
 }

@@ -23,7 +23,7 @@ export function adoptUser(db: UserDb, user: User, nowMs: number): Promise<boolea
     const isOther = knownAccount !== undefined && isOtherServer(knownAccount, user);
     if (isOther) {
       await clearCaches(db);
-      await revokeLeases(db);
+      await revokeLeases(db, { isOtherServer: true });
       if (isSameAccount(knownAccount, user)) await requeueAcknowledged(db, nowMs);
       else await requireDecisions(db);
     }
