@@ -11,7 +11,7 @@ import { confirmEmail } from './email-changes.ts';
 import { type LockedUser, lockUserOfToken } from './queries.ts';
 import { creditReferrerOfVerified } from './referrals.ts';
 
-/** Queues another verification mail, unless the email is verified and no new one was requested. Throws `rate_limited`. */
+/** Queues another verification mail, unless the email is verified and no new email was requested. Throws `rate_limited`. */
 export async function resendVerification(
   { db, limits, mails }: Deps,
   { id, email, pendingEmail, isVerified }: UserRow,
@@ -28,7 +28,7 @@ export async function resendVerification(
 /**
  * Verifies an email with a token and credits the referrer once. If the user has requested this email as a new one, it takes
  * effect now. Until the token expires, further uses succeed without effect, because mail scanners open links, too. Throws
- * `invalid_token`, and `taken` if another user has confirmed the email first.
+ * `invalid_token`, and `taken` if another account has the email by now, or can still restore it.
  */
 export async function verifyEmail(
   { db, live, mails }: Deps,
@@ -47,7 +47,7 @@ export async function verifyEmail(
   });
   mails.wake();
   for (const event of events) live.publish(event);
-  // Not thrown in the transaction, as that would roll back the withdrawal of the request.
+  // Not thrown in the transaction, as that would roll back that `confirmEmail` has withdrawn the new email.
   if (isTaken) throw new AppError('taken', { message: 'Another account uses this email now.' });
   return { userId, message: 'Your email has been verified.' };
 }

@@ -201,7 +201,15 @@ test('a statement waits for a lock no longer than the lock timeout', async () =>
     });
   });
   await expect
-    .poll(async () => (await otherDb.sql`select from pg_locks where mode = 'RowExclusiveLock'`).count)
+    .poll(
+      async () =>
+        (
+          await otherDb.sql`
+        select from pg_locks
+        where mode = 'RowExclusiveLock' and relation = 'poll_totals'::regclass
+          and database = (select oid from pg_database where datname = current_database())`
+        ).count,
+    )
     .toBeGreaterThan(0);
   const startMs = performance.now();
   expect(await codeOf(otherDb.sql`update poll_totals set active = 2`)).toBe('unavailable');

@@ -37,7 +37,8 @@ const IN_ORDER_ROWS_MAX = 50_000;
 const COMMON_HITS = (SEARCH_TOTAL_MAX * FIRST_ROWS) / IN_ORDER_ROWS_MAX;
 /**
  * Whether a text contains a trigram, so that the index can be used: three letters or digits in a row, or two at the edge of a
- * word, where the edge counts as a space. The first and last letters of the text may be in the middle of a word, and count as
+ * word, where the edge counts as a space. (A single letter at the beginning of a word has a trigram, too, but one that is in most
+ * texts.) The first and last letters of the text may be in the middle of a word, and count as
  * having no edge. Digits are only 0 to 9: for PostgreSQL other numbers, such as ½ and ①, are not part of a word.
  */
 const HAS_TRIGRAMS = /[\p{L}0-9]{3}|[^\p{L}0-9][\p{L}0-9]{2}|[\p{L}0-9]{2}[^\p{L}0-9]/u;

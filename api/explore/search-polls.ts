@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import type { Database } from '#api/db/client.ts';
 import { searchIds } from '#api/db/search-ids.ts';
 import type { Deps, ListSource } from '#api/deps.ts';
-import { ENTRY_AGE_MAX_MS } from '#api/http/read-cache.ts';
+import { LIST_ENTRY_AGE_MAX_MS } from '#api/http/read-cache.ts';
 import type { UserRow } from '#api/http/session/session-user.ts';
 import { pollSearch } from '#api/polls/poll-search.ts';
 import { type PollRow, statusOfRow, toPoll } from '#api/polls/poll-view.ts';
@@ -18,7 +18,7 @@ type Results = { matches: FoundPoll[]; hasMoreThanTotal?: true };
 /**
  * A page of the polls of the feed whose question, caption or maker's name contains `q`, as `viewer` sees them. The results are
  * the newest `SEARCH_TOTAL_MAX` matches; for `ending`, the `SEARCH_TOTAL_MAX` open matches that end first. All viewers and pages
- * share the results until they are `ENTRY_AGE_MAX_MS` old or the feed changes; `total` may count polls that have ended since.
+ * share the results until they are `LIST_ENTRY_AGE_MAX_MS` old or the feed changes; `total` may count polls that have ended since.
  * Throws `invalid_input` for an invalid cursor, or one of another order.
  */
 export async function searchPolls(
@@ -28,7 +28,7 @@ export async function searchPolls(
 ): Promise<SearchPage> {
   const after = cursor === undefined ? null : decodeCursor(cursor, sort);
   const load = () => findPolls(db, q, sort);
-  const results = await listCache.read(`search by ${sort}: ${q}`, load, ENTRY_AGE_MAX_MS);
+  const results = await listCache.read(`search by ${sort}: ${q}`, load, LIST_ENTRY_AGE_MAX_MS);
   const matches = await withoutHidden(db, viewer, results.matches);
   const remaining = after === null ? matches : matches.filter((poll) => isAfter(poll, after, sort));
 

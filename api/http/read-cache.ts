@@ -2,13 +2,16 @@ export type ReadCache = ReturnType<typeof createReadCache>;
 
 type Entry = { value: Promise<unknown>; startedMs: number };
 
-/** The longest lifetime that a read from the cache of lists (`createListCache`) may choose: `replica-reads.ts` relies on it. */
-export const ENTRY_AGE_MAX_MS = 10_000;
+/**
+ * The greatest age that a read of the list cache (`createListCache`) accepts: `replica-reads.ts` relies on it, and nothing enforces
+ * it.
+ */
+export const LIST_ENTRY_AGE_MAX_MS = 10_000;
 /** When the cache is full, the entry that was loaded first is evicted. */
 export const ENTRIES_MAX = 100;
 
 /**
- * A cache whose entries last `ageMaxMs`, or the `entryAgeMaxMs` of a read. Concurrent reads of a key share one load; failures are
+ * A cache. A read accepts an entry that is less than `entryAgeMaxMs` old, by default `ageMaxMs`. Concurrent reads of a key share one load; failures are
  * not cached. `nowMs` is a monotonic clock.
  */
 export function createReadCache(ageMaxMs: number, nowMs: () => number = () => performance.now()) {

@@ -6,12 +6,12 @@ import type { Env } from '#api/env.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext, AppEnv } from './app-env.ts';
 import { logOf } from './logging/log.ts';
-import { ENTRY_AGE_MAX_MS } from './read-cache.ts';
+import { LIST_ENTRY_AGE_MAX_MS } from './read-cache.ts';
 
 /** Marks a device that may just have changed something. */
 const WRITER_COOKIE = 'wrote';
 /** Longer than a usable replica may lag, plus the longest time for which its reads are cached. */
-const WRITER_MAX_AGE_S = (REPLICA_LAG_MAX_MS + ENTRY_AGE_MAX_MS) / 1_000 + 5;
+const WRITER_MAX_AGE_S = (REPLICA_LAG_MAX_MS + LIST_ENTRY_AGE_MAX_MS) / 1_000 + 5;
 /** A read that takes longer is made from the primary instead. */
 const REPLICA_TIMEOUT_MS = 3_000;
 

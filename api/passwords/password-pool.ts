@@ -47,12 +47,12 @@ export function createPasswordPool({ cost = BCRYPT_COST, queueMaxPerThread = QUE
       String(await run({ kind: 'hash', password, cost }, caller)),
     /** Hashes recovery codes, all with the same new salt. */
     hashCodes: async (codes: readonly string[], caller: Caller): Promise<readonly string[]> => {
-      const task = { kind: 'hashAll', passwords: codes, cost: Math.min(cost, RECOVERY_CODE_COST) } as const;
+      const task = { kind: 'hashCodes', codes, cost: Math.min(cost, RECOVERY_CODE_COST) } as const;
       return (await run(task, caller)) as readonly string[];
     },
     /** Hashes a recovery code with the salt of `hash`, so that both can be compared. */
     hashCodeLike: async (code: string, hash: string, caller: Caller): Promise<string> =>
-      String(await run({ kind: 'hashLike', password: code, hash }, caller)),
+      String(await run({ kind: 'hashWithSaltOf', password: code, hash }, caller)),
     /** Whether `password` matches `hash`. Without a hash it takes the same time and returns false. */
     verify: async (password: string, hash: string | null, caller: Caller): Promise<boolean> => {
       const isRight = await run({ kind: 'verify', password, hash: hash || dummyHash }, caller);

@@ -4,8 +4,9 @@ import { PASSWORD_ESTIMATE_MAX_LENGTH } from '#shared/accounts/constants.ts';
 
 export type PasswordTask =
   | { kind: 'hash'; password: string; cost: number }
-  | { kind: 'hashAll'; passwords: readonly string[]; cost: number }
-  | { kind: 'hashLike'; password: string; hash: string }
+  /** The recovery codes of a user share one salt, so that a typed code has to be hashed only once. */
+  | { kind: 'hashCodes'; codes: readonly string[]; cost: number }
+  | { kind: 'hashWithSaltOf'; password: string; hash: string }
   | { kind: 'verify'; password: string; hash: string }
   | { kind: 'estimate'; password: string; words: readonly string[] };
 
@@ -20,11 +21,11 @@ export default async function runPasswordTask(task: PasswordTask): Promise<Passw
       return estimate(task.password, task.words);
     case 'hash':
       return bcrypt.hash(digestOf(task.password), task.cost);
-    case 'hashAll': {
+    case 'hashCodes': {
       const salt = await bcrypt.genSalt(task.cost);
-      return Promise.all(task.passwords.map((password) => bcrypt.hash(digestOf(password), salt)));
+      return Promise.all(task.codes.map((code) => bcrypt.hash(digestOf(code), salt)));
     }
-    case 'hashLike':
+    case 'hashWithSaltOf':
       return bcrypt.hash(digestOf(task.password), task.hash.slice(0, SALT_LENGTH));
     case 'verify':
       return bcrypt.compare(digestOf(task.password), task.hash);

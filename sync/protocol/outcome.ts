@@ -6,9 +6,7 @@ import type { OpError } from './op.ts';
 
 /** The longest delay that `Retry-After` can cause for most ops. */
 export const RETRY_AFTER_MAX_MS = 60_000;
-/**
- * The longest delay of a vote beyond the limit for unverified users. It can be longer, because no other op waits for the vote.
- */
+/** The longest delay of a vote beyond the limit for unverified users. It may be long, because no other op waits for the vote. */
 const VOTE_LIMIT_RETRY_MAX_MS = HOUR_MS;
 
 /** The longest delay that `Retry-After` can cause after an error of this code. */
@@ -19,11 +17,12 @@ export function retryAfterMaxMs(error: Pick<OpError, 'code'> | null): number {
 /**
  * The meaning of a response for its op.
  * - `applied`: the op took effect, now or in an earlier attempt. `response` is null if it has no body or this version cannot
- *   read it; `isNew` is false if the created poll existed already
+ *   read it; `isNew`: whether a poll was created now (201)
  * - `rejected`: refused permanently
  * - `retry`: no response of the API, or one after which the op may succeed later (5xx, 408, 425, 429, `in_flight`);
- *   `retryAfterMs` is its `Retry-After`. `scope`: whether only this op or the whole lane is affected. `isFailedUpload`: something
- *   between device and server (such as a gateway) rejected the request, or there was no response for a long time
+ *   `retryAfterMs` is its `Retry-After`. `scope`: whether only this op or the whole lane is affected. `isFailedUpload`: a
+ *   gateway between device and server refused the request (a 4xx other than 408, 425 and 429), or it failed only after a long
+ *   time. Only creations are uploads; for other ops it has no effect
  * - `blocked_auth`: the session has ended or belongs to another user
  * - `unclear`: refused for a reason for which this version has no rule, or because the server does not have the call
  */
@@ -64,7 +63,8 @@ const REJECTED_CODES = new Set<OpError['code']>([
 
 /**
  * Interprets the response to an op; null if there was none. A response counts only if it echoes the op's id, so the 200 of a
- * captive portal is a network failure. The error code decides or, if the code is unknown or the body unreadable, the status.
+ * captive portal is a network failure. The status decides, except for some error codes, mostly those of 403 and 409, of which the
+ * status alone says too little.
  */
 export function outcomeOf(
   opId: string,
@@ -105,8 +105,8 @@ function errorOf(status: number, body: unknown): OpError {
 }
 
 /**
- * The `Retry-After` header in milliseconds, up to the longest delay. Null if it is absent or 0, which some gateways send and
- * which would mean no pause at all.
+ * The `Retry-After` header in milliseconds, up to the longest delay. Null if it is absent or no number (dates are not
+ * supported), or if it is 0, which some gateways send and which would mean no pause at all.
  */
 function retryAfterMs(headers: Headers, error: OpError | null): number | null {
   const seconds = Number(headers.get('Retry-After'));

@@ -5,8 +5,8 @@ import type { ErrorCode } from '#shared/errors.ts';
 import { userIdColumn } from './users.ts';
 
 /**
- * The outcome of each idempotency key, written in the transaction of its effect or refusal. Outcomes without an effect
- * (refusals and repetitions) are kept for a shorter time, and only up to a maximum for each user and route.
+ * The outcome of each idempotency key, written in the transaction of its effect or refusal. Outcomes with
+ * `expiresAt` are kept until then, and only the newest of each user and route; all others for `RECEIPTS_KEPT_DAYS`.
  */
 export const mutationReceipts = pgTable(
   'mutation_receipts',
@@ -19,7 +19,10 @@ export const mutationReceipts = pgTable(
     code: t.text().$type<ErrorCode>(),
     /** The poll that the request concerns, or null; see `Receipt`. */
     entityId: t.uuid('entity_id'),
-    /** Set for outcomes without an effect, and for changes that can be undone and repeated any number of times. */
+    /**
+     * Set for outcomes without an effect (refusals and repetitions), and for changes that can be undone and repeated any number
+     * of times.
+     */
     expiresAt: instant('expires_at'),
     createdAt: createdAt(),
   }),

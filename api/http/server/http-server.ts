@@ -58,7 +58,7 @@ export function createHttpServer(
   const options = {
     ...TIMEOUTS,
     maxHeaderSize: HEADERS_MAX_BYTES,
-    // A request that must not be upgraded goes to the listener below, which refuses it.
+    // A request that is not upgraded goes to the listener below, which refuses it only on a reserved connection.
     shouldUpgradeCallback: (request: IncomingMessage) =>
       !isRefused(request) && shouldUpgradeCallback(request),
     ServerResponse: createResponseClass(headers, lifecycle),

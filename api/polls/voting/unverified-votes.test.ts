@@ -32,7 +32,7 @@ const useUpAllBut = (votes: number) =>
 const passTime = (interval: string) => db.sql`
   update recent_calls set times = array(select time - ${interval}::interval from unnest(times) time)`;
 
-test('of sixty concurrent votes fifty count, and the others once the email is verified', async () => {
+test('of sixty concurrent votes fifty are accepted, and the others once the email is verified', async () => {
   const keys = polls.map(() => randomUUID());
   const responses = await Promise.all(keys.map((key, index) => vote(index, key)));
   const refusedIndexes = responses.flatMap(({ status }, index) => (status === 200 ? [] : [index]));
@@ -55,7 +55,7 @@ test('two processes on one database share the count', async () => {
   expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 429]);
 });
 
-test('Retry-After is the time until the oldest votes are 24 hours old, after which as many new votes count', async () => {
+test('Retry-After is the time until the oldest counted votes are 24 hours old, after which as many new votes are accepted', async () => {
   await useUpAllBut(1);
   await passTime('20 hours');
   // The fiftieth vote: the 49 others are 20 hours old.
@@ -72,7 +72,7 @@ test('Retry-After is the time until the oldest votes are 24 hours old, after whi
   expect((await vote(50)).status).toBe(200);
 });
 
-test('repeated and refused votes do not count, and get their response beyond the limit', async () => {
+test('repeated and refused votes do not count towards the limit, and get their response beyond the limit', async () => {
   await useUpAllBut(1);
   const [key, closedKey] = [randomUUID(), randomUUID()];
   const closed = await openPoll(app, maker);
@@ -95,7 +95,7 @@ test('a vote beyond the limit leaves no receipt, so that its key can be used lat
   expect((await vote(0, key)).status).toBe(200);
 });
 
-test('a vote that fails does not count', async () => {
+test('a vote that fails does not count towards the limit', async () => {
   await useUpAllBut(1);
   await db.sql`alter table votes rename to renamed_votes`;
   expect((await vote(0)).status).toBe(500);
@@ -104,7 +104,7 @@ test('a vote that fails does not count', async () => {
   expect(await statusAndCode(await vote(1))).toEqual(VOTE_LIMIT);
 });
 
-test('votes of verified users and changed votes do not count', async () => {
+test('votes of verified users and changed votes do not count towards the limit', async () => {
   await useUpAllBut(1);
   expect((await vote(0)).status).toBe(200);
   const changed = await device.client.request(`/api/questions/${polls[0]?.id}/vote`, {

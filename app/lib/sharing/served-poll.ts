@@ -5,7 +5,10 @@ import { slugOf } from './pending-vote.ts';
 export type ServedPoll = { kind: 'poll'; poll: SharedPoll } | { kind: 'missing' };
 
 let prerenderedPoll: ServedPoll | null = null;
-/** The path of the page that the server has sent. */
+/**
+ * The path at the first call, which is during the first render of a page sent by the server. It shows whether `missing` is about
+ * the current address: unlike a poll, it names no slug.
+ */
 let servedPath: string | null = null;
 
 /** Sets what `readServedPoll` returns while the build prerenders a page. */
@@ -18,6 +21,7 @@ export function readServedPoll(slug: string): ServedPoll | null {
   if (typeof document === 'undefined') return prerenderedPoll;
   const pollData = document.getElementById('root')?.dataset.poll ?? '';
   servedPath ??= location.pathname;
+  // Not the page of a share link, or a temporary error.
   if (pollData === '') return null;
   if (pollData === 'null') return servedPath === location.pathname ? { kind: 'missing' } : null;
   try {

@@ -11,7 +11,7 @@ import type { DrainContext } from './drain-context.ts';
 
 /** The longest time between two drains of a lane while a user is logged in. */
 const WATCHDOG_MS = 30_000;
-/** The shortest time between two drains, so that a bug cannot cause a busy loop. */
+/** The shortest time between a drain and the next scheduled one, so that a bug cannot cause a busy loop. */
 const SHORTEST_PAUSE_MS = 50;
 
 /** The context of drains without the user, who is looked up at the start of each drain. */
@@ -22,12 +22,13 @@ export type DrainerContext = Omit<DrainContext, 'db' | 'userId' | 'backoff' | 'i
     isLoggedInHere(userId: number): Promise<boolean>;
     /** Called when another tab has logged the user out. */
     onLoggedOutElsewhere(): void;
+    /** Called when the server has responded that the session of this user is not valid. */
     onBlocked(userId: number): void;
     /** Asks the server who is logged in. Without a response, nothing changes. */
     checkSession(): Promise<unknown>;
   };
 
-/** Runs the drains of a tab, one at a time for each lane, and schedules the next drain for when an op is due. */
+/** Runs the drains of a tab, one at a time for each user and lane, and schedules the next drain for when an op is due. */
 export type Drainer = {
   drain(lane: Lane): void;
   /** Drains all lanes. */
@@ -75,7 +76,7 @@ export function createDrainer(context: DrainerContext): Drainer {
     running.add(key);
     runInBackground(
       drainOnce(lane, current).then(async (waitMs) => {
-        // If the database was closed in the meantime, the next drain opens it again.
+        // If this fails, the ops keep their pause.
         if (signalled.delete(key)) {
           await withDatabaseTimeout(clock, resetBackoff(current.db)).catch(() => {});
         }
@@ -131,8 +132,8 @@ export function createDrainer(context: DrainerContext): Drainer {
   }
 
   /**
-   * Checks the session if a closed tab or the service worker has left blocked ops behind. This tab continues until the server
-   * responds, since none of its own requests has shown that the session has ended.
+   * Checks the session if a closed tab or the service worker has left ops in `blocked_auth` behind. Meanwhile this tab keeps
+   * draining, since the server has rejected none of its requests.
    */
   async function checkBlocked(): Promise<void> {
     const current = session.get();
