@@ -3,6 +3,8 @@ import { readDocsStyle, readOpenApiDocument } from '#shared/service/contract.ts'
 import type { OpenApiDocument } from './build-document.ts';
 import type { OperationDocument } from './describe-operation.ts';
 
+const JSON_TYPE = 'application/json';
+
 /** Renders the document as HTML, without scripts. */
 export function renderPage({ info, paths, components }: OpenApiDocument) {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -54,18 +56,28 @@ function renderOperation(path: string, method: string, operation: OperationDocum
         ([status, { description, content = {} }]) => html`<tr>
           <th scope="row">${status}</th>
           <td>${description}</td>
-          <td>${Object.entries(content).map(([type, { schema }]) => renderContent(type, schema))}</td>
+          <td>${Object.entries(content).map(([type, { schema }]) => renderReference(type, schema))}</td>
         </tr>`,
       )}
     </table>
+    ${Object.entries(operation.responses).map(([status, { content = {} }]) =>
+      Object.entries(content)
+        .filter(([type, { schema }]) => type === JSON_TYPE && nameOf(schema) === null)
+        .map(
+          ([type, { schema }]) => html`<h3>Response body of ${status}: ${type}</h3>${renderSchema(schema)}`,
+        ),
+    )}
   </details>`;
 }
 
-/** The schema of a response, as a link if it has a name; only its media type if it is not JSON. */
-function renderContent(type: string, schema: Record<string, unknown>) {
-  if (type !== 'application/json') return html`${type}`;
-  const name = typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1) : undefined;
-  return name === undefined ? renderSchema(schema) : html`<a href="#${name}">${name}</a>`;
+function renderReference(type: string, schema: Record<string, unknown>) {
+  const name = nameOf(schema);
+  return name === null ? html`${type}` : html`<a href="#${name}">${name}</a>`;
+}
+
+/** The name of a schema that is only a reference; else null. */
+function nameOf(schema: Record<string, unknown>): string | null {
+  return typeof schema.$ref === 'string' ? (schema.$ref.split('/').at(-1) ?? null) : null;
 }
 
 function renderSchema(schema: Record<string, unknown>) {

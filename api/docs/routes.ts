@@ -16,6 +16,7 @@ b { display: inline-block; min-width: 4rem; }
 .patch, .put { color: light-dark(#92400e, #fcd34d); }
 .delete { color: light-dark(#991b1b, #fca5a5); }
 th, td { text-align: start; vertical-align: top; padding: .25rem 1rem .25rem 0; }
+td, code { overflow-wrap: anywhere; }
 `;
 
 /** Serves the OpenAPI document and its HTML page. */
