@@ -244,9 +244,11 @@ function pointsOf(op: Op): { earned: number; spent: number } {
 
 /** Whether an op is due and no drain is sending it. */
 function isSendable({ lock }: Drain, op: Op, nowMs: number, goneOwners?: ReadonlySet<string>): boolean {
-  // The lease was revoked, but its owner may be sending the op, and there is no shared lock that would show it.
-  const mayBeSent = !lock.spansTabs && op.leaseOwner !== null && hasLeaseLeft(op, nowMs);
-  if (op.state === 'queued') return isAttemptDue(op, nowMs) && !mayBeSent;
+  if (op.state === 'queued') {
+    // The lease was revoked, but its owner may still be sending the op, and no shared lock would show it.
+    const mayBeInFlight = !lock.spansTabs && op.leaseOwner !== null && hasLeaseLeft(op, nowMs);
+    return isAttemptDue(op, nowMs) && !mayBeInFlight;
+  }
   return op.state === 'sending' && !isLeaseLive(op, nowMs, goneOwners);
 }
 
