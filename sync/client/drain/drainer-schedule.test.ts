@@ -131,6 +131,31 @@ describe('a lane', () => {
     drainer.drain('votes');
     await vi.waitFor(() => expect(sent).toHaveLength(2));
   });
+
+  test("keeps the time of its next drain when another user's drain ends", async () => {
+    await device.voteOn(POLL_ID);
+    const formerResponse = Promise.withResolvers<void>();
+    const accept = device.applied();
+    const { drainer, sent } = tab.drainerWith([
+      async (request) => {
+        await formerResponse.promise;
+        return accept(request);
+      },
+      noResponse,
+    ]);
+    drainer.drain('votes');
+    await vi.waitFor(() => expect(sent).toHaveLength(1));
+    const { db, userId } = await freshUserDb();
+    await queueVote(db, { userId, pollId: OTHER_POLL_ID, option: 1 }, device.clock.now());
+    tab.logIn({ user: sampleUser({ id: userId }), db });
+    drainer.drain('votes');
+    await vi.waitFor(async () => expect(await db.ops.toArray()).toMatchObject([{ attempts: 1 }]));
+    await settled();
+    formerResponse.resolve();
+    await settled();
+    expect(await device.db.ops.count()).toBe(0);
+    await tab.expectNextDrainsIn(FIRST_PAUSE_MS);
+  });
 });
 
 describe('a background drain is requested', () => {

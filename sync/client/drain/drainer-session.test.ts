@@ -94,7 +94,7 @@ test('blocked ops that a closed tab has left lead to a session check', async () 
 
 describe('a drain during which the session ends', () => {
   /** Drains a vote that gets no response, and calls `duringRequest` during the request. */
-  const drainWhile = async (duringRequest: () => void, nextDrainMs: number) => {
+  const drainWhile = async (duringRequest: () => void, ...nextDrainsMs: number[]) => {
     await device.voteOn(POLL_ID);
     const { drainer } = tab.drainerWith([
       () => {
@@ -103,7 +103,8 @@ describe('a drain during which the session ends', () => {
       },
     ]);
     drainer.drain('votes');
-    await tab.expectNextDrainsIn(nextDrainMs);
+    await settled();
+    await tab.expectNextDrainsIn(...nextDrainsMs);
     return device.db.ops.toArray();
   };
 
@@ -120,9 +121,9 @@ describe('a drain during which the session ends', () => {
     expect(ops).toMatchObject([{ state: 'queued' }]);
   });
 
-  test('keeps the op queued after a logout', async () => {
-    expect(await drainWhile(() => tab.session.set({ status: 'visitor' }), FIRST_PAUSE_MS)).toMatchObject([
-      { state: 'queued' },
+  test('keeps the op queued after a logout, and no further drain is scheduled', async () => {
+    expect(await drainWhile(() => tab.session.set({ status: 'visitor' }))).toMatchObject([
+      { state: 'queued', attempts: 1 },
     ]);
   });
 });

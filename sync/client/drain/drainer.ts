@@ -81,8 +81,10 @@ export function createDrainer(context: DrainerContext): Drainer {
           await withDatabaseTimeout(clock, resetBackoff(current.db)).catch(() => {});
         }
         running.delete(key);
+        const latest = session.get();
         if (repeated.delete(key)) drain(lane);
-        else schedule(lane, waitMs);
+        // If another user has logged in meanwhile, the timer of the lane is theirs.
+        else if (latest.status === 'user' && latest.user.id === current.user.id) schedule(lane, waitMs);
       }),
     );
   }
