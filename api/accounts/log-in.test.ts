@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 
-const { db, signUp, visitor } = await createTestApp();
+const { db, deps, signUp, visitor } = await createTestApp();
 
 function logIn(account: TestUser, username = account.user.username): Promise<Response> {
   return visitor().post('/api/login', { username, password: account.password });
@@ -74,6 +74,19 @@ test('only a client with the correct password sees that an account is suspended'
     password: 'not this one',
   });
   expect(wrongPassword.status).toBe(401);
+});
+
+test('a user who is suspended while the password is being checked sees that, too', async () => {
+  const account = await signUp();
+  const verify = deps.passwords.verify;
+  vi.spyOn(deps.passwords, 'verify').mockImplementationOnce(async (...check) => {
+    await db.sql`update users set is_suspended = true where id = ${account.user.id}`;
+    return verify(...check);
+  });
+  const response = await logIn(account);
+  expect(response.status).toBe(403);
+  expect(await response.json()).toMatchObject({ code: 'suspended' });
+  expect(response.headers.getSetCookie()).toEqual([]);
 });
 
 test.each([

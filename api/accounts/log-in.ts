@@ -64,7 +64,8 @@ export async function logIn(deps: Deps, attempt: LoginAttempt): Promise<LoginRes
     const ticket = current && (await openTicket(env, tx, current));
     if (ticket !== null) return { ticket };
     const opened = await openLogin(tx, account.id, attempt);
-    if (opened === null) throw new AppError('invalid_credentials');
+    // The user exists, as `isPasswordUnchanged` has locked the row, and so was suspended after `findAccount`.
+    if (opened === null) throw accountSuspended();
     return opened;
   });
   // The password was changed, or rehashed by a concurrent login, after it was checked: check it again.
