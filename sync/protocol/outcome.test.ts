@@ -169,6 +169,20 @@ describe('the outcome of an op', () => {
       });
   });
 
+  test('contains the time until a Retry-After that is a date, by the clock of the server', async () => {
+    const date = { Date: 'Tue, 14 Nov 2023 20:00:00 GMT' };
+    for (const [retryAfter, retryAfterMs] of [
+      ['Tue, 14 Nov 2023 20:00:07 GMT', 7_000],
+      ['Tue, 14 Nov 2023 21:00:00 GMT', 60_000],
+      ['Tue, 14 Nov 2023 19:59:59 GMT', null],
+    ] as const) {
+      const outcome = await outcomeAfter(errorResponse('busy', { ...date, 'Retry-After': retryAfter }));
+      expect(outcome).toMatchObject({ retryAfterMs });
+    }
+    const withoutDate = errorResponse('busy', { 'Retry-After': 'Tue, 14 Nov 2023 20:00:07 GMT' });
+    expect(await outcomeAfter(withoutDate)).toMatchObject({ retryAfterMs: null });
+  });
+
   test('contains a Retry-After of up to an hour for a vote beyond the limit of an unverified user', async () => {
     expect(await outcomeAfter(errorResponse('vote_limit', { 'Retry-After': '86400' }))).toMatchObject({
       kind: 'retry',

@@ -105,11 +105,11 @@ function errorOf(status: number, body: unknown): OpError {
 }
 
 /**
- * The `Retry-After` header in milliseconds, up to the longest delay. Null if it is absent or no number (dates are not
- * supported), or if it is 0, which some gateways send and which would mean no pause at all.
+ * The `Retry-After` header (seconds, or a date by the clock of the `Date` header) in milliseconds, up to the longest delay. Null
+ * if it is absent or invalid, or if it is 0, which some gateways send and which would mean no pause at all.
  */
 function retryAfterMs(headers: Headers, error: OpError | null): number | null {
-  const seconds = Number(headers.get('Retry-After'));
-  if (!Number.isFinite(seconds) || seconds <= 0) return null;
-  return Math.min(seconds * 1000, retryAfterMaxMs(error));
+  const value = headers.get('Retry-After') ?? '';
+  const waitMs = Number(value) * 1000 || Date.parse(value) - Date.parse(headers.get('Date') ?? '');
+  return waitMs > 0 ? Math.min(waitMs, retryAfterMaxMs(error)) : null;
 }
