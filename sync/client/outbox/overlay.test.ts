@@ -85,7 +85,11 @@ describe('a cached poll', () => {
     const endMs = Date.parse('2023-11-17T20:00:00Z');
     expect(overlayPoll(samplePoll(), [], endMs - 1).poll.status).toBe('active');
     expect(overlayPoll(samplePoll(), [], endMs).poll.status).toBe('expired');
-    expect(overlayPoll(samplePoll({ status: 'completed' }), [], endMs).poll.status).toBe('completed');
+    const completed = samplePoll({ status: 'completed', responsesWanted: 12 });
+    expect(overlayPoll(completed, [], endMs - 1).poll.status).toBe('completed');
+    expect(overlayPoll(completed, [], endMs).poll.status).toBe('expired');
+    // The status of a poll that an administrator has deactivated, or that this version does not know, remains.
+    expect(overlayPoll(samplePoll({ status: 'inactive' }), [], endMs).poll.status).toBe('inactive');
   });
 });
 

@@ -22,7 +22,7 @@ export function isPending(op: Op): boolean {
 
 /** Returns the view of `poll` with the effect of its ops (lowest `seq` first) and its status at `serverNowMs`. */
 export function overlayPoll(poll: Poll, ops: readonly Op[], serverNowMs: number): PollView {
-  const isExpired = poll.status === 'active' && pollStatus(poll, serverNowMs) === 'expired';
+  const isExpired = poll.status !== 'inactive' && pollStatus(poll, serverNowMs) === 'expired';
   const confirmed: PollView = {
     poll: isExpired ? { ...poll, status: 'expired' } : poll,
     vote: poll.votes[0]?.option ?? null,
