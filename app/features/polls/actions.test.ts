@@ -9,19 +9,21 @@ import type { Session } from '#sync/client/session/session-context.ts';
 import type { CreatePollOp, VoteOp } from '#sync/operations/registry.ts';
 import { sampleDraft, samplePoll } from '#sync/testing/samples.ts';
 import { announceOutcome, createPoll, discardOp, refreshFeed, tryOpAgain } from './actions.ts';
+import { feedLoadStateAtom } from './atoms.ts';
 
 vi.mock('#app/lib/sharing/share.ts', () => ({ shareLink: vi.fn() }));
 const failWithTimeout = async () => {
   throw Object.assign(new Error(), { code: 'browser_timeout' });
 };
 const pullFeed = vi.fn(async () => 'updated');
+const pullTrending = vi.fn(async () => 'updated');
 vi.mock('#app/lib/engine/engine.ts', async (importOriginal) => ({
   ...(await importOriginal<object>()),
   loadEngine: async () => ({
     discard: failWithTimeout,
     tryAgain: failWithTimeout,
     pullFeed,
-    pullTrending: async () => 'updated',
+    pullTrending,
     createPoll: async () => {},
     session: sessionState,
   }),
@@ -162,6 +164,16 @@ test.each([
     ]);
   },
 );
+
+test('the feed is loaded even if the device could not store the trending polls', async () => {
+  const db = {};
+  vi.spyOn(sessionState, 'get').mockImplementation(
+    () => ({ status: 'user', db, needsLogin: false }) as Session,
+  );
+  pullTrending.mockImplementationOnce(failWithTimeout);
+  await refreshFeed();
+  expect(store.get(feedLoadStateAtom)).toEqual({ userDb: db, load: 'loaded' });
+});
 
 test('after a session has ended while its feed was loading, the next login of the user can load it', async () => {
   const db = {};

@@ -170,7 +170,7 @@ export async function refreshFeed(): Promise<void> {
 async function pullFirstPage(): Promise<PullResult> {
   store.set(justHiddenAtom, NO_POLLS);
   const engine = await loadEngine();
-  const [feed] = await Promise.all([engine.pullFeed(), engine.pullTrending()]);
+  const [feed] = await Promise.all([engine.pullFeed(), engine.pullTrending().catch(() => undefined)]);
   return feed;
 }
 
