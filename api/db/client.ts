@@ -130,6 +130,7 @@ export function connectEmbedded(socketPath: string): Database {
     username: 'postgres',
     // With two connections the embedded server mixes up unnamed statements and portals.
     max: 1,
+    // The server has a single session, which would keep the prepared statements of each former connection.
     max_lifetime: null,
     fetch_types: false,
     backoff: () => RECONNECT_DELAY_S,
