@@ -16,7 +16,7 @@ import { checkAssertion } from './assertions.ts';
 import { hasSecondStep, type PasskeyEnv } from './queries.ts';
 
 const PASSKEY_CONFIRMATION_MESSAGE =
-  'This browser logged in before the second step was switched on. Please confirm it is you with a passkey.';
+  'This browser logged in without a passkey. Please confirm it is you with one.';
 
 /**
  * Checks a password or passkey and marks the user's session as confirmed. Throws `wrong_password`, `invalid_passkey` or
@@ -66,7 +66,7 @@ export async function recordConfirmation(
 /**
  * Throws `confirmation_needed` unless the session was confirmed in the last `CONFIRMATION_TTL_MINUTES`. If the account has a
  * second step, a passkey or recovery code must also have been used in this session. A session that was opened with only a
- * password, before the second step was switched on, needs a passkey.
+ * password, before the account had a second step, needs a passkey.
  */
 export async function requireConfirmed(
   env: PasskeyEnv,
