@@ -48,7 +48,8 @@ export async function verifyEmail(
   mails.wake();
   for (const event of events) live.publish(event);
   // Not thrown in the transaction, as that would roll back that `confirmEmail` has withdrawn the new email.
-  if (isTaken) throw new AppError('taken', { message: 'Another account uses this email now.' });
+  if (isTaken)
+    throw new AppError('taken', { message: 'Another account uses this email, or did until recently.' });
   return { userId, message: 'Your email has been verified.' };
 }
 
