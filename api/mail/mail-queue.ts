@@ -11,7 +11,10 @@ import type { Limit } from '#api/http/limits/limits.ts';
 import type { MessageQueue } from '#api/jobs/leases.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
 
-/** The lease is longer than any attempt may take, even if the database is unavailable during the attempt. */
+/**
+ * The lease is longer than sending a mail takes, even if the database is unavailable and the lease cannot be renewed. A mail whose
+ * sending cannot be recorded before the lease expires may be sent again.
+ */
 export const MAIL_QUEUE: MessageQueue = {
   table: 'mail_queue',
   endedAt: 'failed_at',
