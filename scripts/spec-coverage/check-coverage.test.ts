@@ -59,6 +59,15 @@ test.each([
   expect(messages.join()).toContain(expected);
 });
 
+test.each(['| Voting | `api/polls/routes.ts` |', '| a | b | c | d |', 'a | b | c'])(
+  'reports the row “%s”, which does not have three columns between bars',
+  (row) => {
+    expect(check({ 'docs/spec-coverage.md': `Text\n\n${row}` })).toEqual([
+      'the row does not have three columns',
+    ]);
+  },
+);
+
 test('accepts a part of a title, or a text in the table of test.each', () => {
   const row = (title: string) =>
     `| Voting | \`api/polls/routes.ts\` | \`api/polls/cast-vote.test.ts\` ${title} |`;

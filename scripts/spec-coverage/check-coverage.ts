@@ -26,9 +26,13 @@ export function checkCoverage(table: string, read: (path: string) => string | nu
   };
   for (const [index, line] of lines.entries()) {
     const cells = line.split('|').map((cell) => cell.trim());
-    // A row with three columns has two more cells: the empty ones before and after its outer bars.
-    if (cells.length !== 5 || /^:?-+:?$/.test(cells[1] ?? '') || cells[2] === 'Implemented in') continue;
+    if (cells.length === 1 || /^:?-+:?$/.test(cells[1] ?? '') || cells[2] === 'Implemented in') continue;
     const report = (message: string) => errors.push({ line: index + 1, message });
+    // A row with three columns has two more cells: the empty ones before and after its outer bars.
+    if (cells.length !== 5) {
+      report('the row does not have three columns');
+      continue;
+    }
     const files = (cells[2] ?? '').split('<br>').map((item) => item.trim());
     const tests = (cells[3] ?? '').split('<br>').map((item) => item.trim());
     for (const item of files) {
