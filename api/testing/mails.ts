@@ -11,17 +11,13 @@ import type { TestApp, TestUser } from './test-app.ts';
 export async function mailTo({ deps }: Pick<TestApp, 'deps'>, address: string): Promise<Email> {
   await deps.mails.runDue();
   const folder = join(deps.env.dataDir, 'mail');
+  const idOf = (name: string) => Number(/-(\d+)\.eml$/.exec(name)?.[1]);
   const files = (await readdir(folder)).filter((name) => name.endsWith('.eml'));
-  const mails = await Promise.all(
-    files.map(async (name) => ({
-      id: Number(/-(\d+)\.eml$/.exec(name)?.[1]),
-      mail: await PostalMime.parse(await readFile(join(folder, name))),
-    })),
-  );
-  const toAddress = mails.filter(({ mail }) => mail.to?.some((to) => to.address === address));
-  const newest = toAddress.sort((a, b) => a.id - b.id).at(-1);
-  if (newest === undefined) throw new Error(`No mail to ${address}.`);
-  return newest.mail;
+  for (const name of files.toSorted((one, other) => idOf(other) - idOf(one))) {
+    const mail = await PostalMime.parse(await readFile(join(folder, name)));
+    if (mail.to?.some((to) => to.address === address)) return mail;
+  }
+  throw new Error(`No mail to ${address}.`);
 }
 
 /** Makes every queued mail due, and expires all leases. */
