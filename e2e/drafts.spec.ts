@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { DAY_MS } from '#shared/time.ts';
+import { colourImage } from './testing/photos.ts';
 import { DRAFT_STORED_WITHIN_MS, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { expectImages, fillPoll, newName } from './testing/user-actions.ts';
@@ -58,6 +59,22 @@ test('a draft with both images survives a killed tab and a closed tab, until it 
     await expect(reopened.question).toHaveValue('');
     await expect(reopened.dialog.getByRole('img')).toHaveCount(0);
   }
+});
+
+test('the draft keeps an image until its replacement has been read', async ({ newUser }) => {
+  const { page } = await newUser();
+  await registerAndOpenHome(page, newName('dina'));
+  const dialog = await fillPoll(page, 'Old or new?');
+  await page.evaluate(() => {
+    // No image is read any more.
+    window.Worker.prototype.postMessage = () => {};
+  });
+  const replacement = { name: 'new.jpg', mimeType: 'image/jpeg', buffer: await colourImage('#0c4') };
+  await dialog.getByLabel('Replace image A').setInputFiles(replacement);
+  await expect(dialog.getByLabel('Add image A')).toBeAttached();
+  await page.reload();
+  await expect(dialog.getByLabel('Replace image A')).toBeAttached();
+  await expect(dialog.getByLabel('Replace image B')).toBeAttached();
 });
 
 test('two open tabs have a draft each, even after a reload', async ({ newUser }) => {

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import {
-  type ImageSlot,
   type InitialForm,
+  imageOf,
   isBlank,
   NEW_POLL_FORM,
   type PollForm,
@@ -12,10 +12,6 @@ import { useAsync } from '#app/lib/use-async.ts';
 
 function formName(replacesOpId: string | undefined): string {
   return replacesOpId ?? NEW_POLL_FORM;
-}
-
-function imageOf(slot: ImageSlot) {
-  return slot.kind === 'ready' ? slot.image : undefined;
 }
 
 function contentOf({ images, ...texts }: PollForm, replacesOpId: string | undefined): InitialForm {

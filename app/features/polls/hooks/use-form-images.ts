@@ -23,7 +23,7 @@ export function useFormImages(initial: InitialForm['pictures'] = {}) {
     const setSlot = (slot: ImageSlot) => {
       if (latestFiles.current[option] === file) setImages((before) => ({ ...before, [option]: slot }));
     };
-    setSlot({ kind: 'reading' });
+    setSlot({ kind: 'reading', image: lastReadImages.current[option] });
     try {
       const image = await shrinkImage(file);
       if (latestFiles.current[option] !== file) return;

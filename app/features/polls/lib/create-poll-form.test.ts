@@ -4,6 +4,7 @@ import {
   EMPTY_FORM,
   type ImageSlot,
   initialTexts,
+  isBlank,
   isReadingImages,
   type PollForm,
   problemOf,
@@ -56,6 +57,12 @@ describe('the form of a new poll', () => {
     }
     expect(isReadingImages(FULL)).toBe(false);
     expect(problemOf(imagesOf(reading, { kind: 'empty' }), 10)?.title).toBe('Images required');
+  });
+
+  test('is not blank while its only image is being replaced', () => {
+    const replacing: ImageSlot = { kind: 'reading', image: IMAGE };
+    expect(isBlank({ ...BLANK, images: { ...BLANK.images, 2: replacing } })).toBe(false);
+    expect(isBlank({ ...BLANK, images: { ...BLANK.images, 2: { kind: 'reading' } } })).toBe(true);
   });
 
   test('is submitted with trimmed texts and both images, in order', () => {

@@ -16,7 +16,8 @@ export const NEW_POLL_FORM = 'new';
 
 export type ImageSlot =
   | { kind: 'empty' }
-  | { kind: 'reading' }
+  /** `image` is the one that is being replaced. The draft keeps it until the new one is read. */
+  | { kind: 'reading'; image?: ImageInput | undefined }
   /** `error` says why a file that was chosen later could not be used. */
   | { kind: 'ready'; image: ImageInput; error?: string }
   | { kind: 'failed'; error: string };
@@ -37,6 +38,11 @@ export type Texts = Omit<PollForm, 'images'>;
 /** Why the last chosen file could not be used; null if it could. */
 export function imageErrorOf(slot: ImageSlot): string | null {
   return 'error' in slot ? (slot.error ?? null) : null;
+}
+
+/** The image that is saved in the draft. */
+export function imageOf(slot: ImageSlot): ImageInput | undefined {
+  return 'image' in slot ? slot.image : undefined;
 }
 
 export const EMPTY_FORM: Omit<PollForm, 'pollId'> = {
@@ -71,8 +77,8 @@ export function initialTexts(initial: InitialForm | undefined, maxResponses: num
 }
 
 export function isBlank({ question, captions, images }: PollForm): boolean {
-  const hasImage = images[1].kind === 'ready' || images[2].kind === 'ready';
-  return !hasImage && question + captions[1] + captions[2] === '';
+  const image = imageOf(images[1]) ?? imageOf(images[2]);
+  return image === undefined && question + captions[1] + captions[2] === '';
 }
 
 export type Problem = { field: 'question' | 'images' | null; title: string; text: string };
