@@ -111,8 +111,15 @@ export const webkit: Engine = {
       return {
         ...tabOf(driver),
         async close() {
-          await driver.quit();
-          await close();
+          try {
+            await driver.quit();
+          } catch (error) {
+            // Ends the browser, which may outlive its driver.
+            display.process.kill();
+            throw error;
+          } finally {
+            await close();
+          }
         },
       };
     } catch (error) {
