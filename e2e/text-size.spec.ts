@@ -72,8 +72,10 @@ test('with text at 200% nothing is cut off on a phone', async ({ newUser, server
   await expectNothingCutOffOnScreens(page, [...VISITOR_SCREENS, ...PUBLIC_SCREENS]);
   await register(page, newName('cornelius-longname'));
   const poll = await postPoll(page, question, { captions: ['Mountains that have a long name', 'B'] });
-  // Shows the longest status: "10 votes · Completed".
-  await voteAsNewUsers(server, poll.id, RESPONSES_MIN, 1);
+  // Shows the longest status: "9 votes · Closed early".
+  await voteAsNewUsers(server, poll.id, RESPONSES_MIN - 1, 1);
+  const closed = await page.request.post(`/api/questions/${poll.id}/close`);
+  expect(closed.status()).toBe(200);
   await expectNothingCutOffOnScreens(page, [...USER_SCREENS, pollScreen(poll)]);
   const { page: visitor } = await newUser({ viewport: SMALLEST });
   await enlargeText(visitor);
