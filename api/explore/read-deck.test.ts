@@ -84,7 +84,7 @@ describe('the deck', () => {
     expect(new Set([order, ...otherOrders].map((ids) => ids.join())).size).toBe(4);
   });
 
-  test('keeps the order of the day on which the pass began', async () => {
+  test('keeps the order of its first page when the day changes', async () => {
     await seedPolls(app, maker.user.id, 30);
     const nowMs = Date.now();
     const order = await orderOf(viewer, nowMs);

@@ -8,8 +8,8 @@ import { deckOrder, decodeCursor, encodeCursor, utcDay } from './deck-order.ts';
 import { listDeck } from './queries.ts';
 
 /**
- * A page of the open polls that `viewer` may vote on and has not voted on, in the order of the day (UTC) at `nowMs`, or of the
- * day in the cursor. Votes and new polls between two pages move no other poll. Throws `invalid_input` for an invalid cursor.
+ * A page of the open polls that `viewer` may vote on and has not voted on, in the deck's order for the cursor's day or, without
+ * a cursor, for the day (UTC) of `nowMs`. Votes and new polls between two pages move no other poll. Throws `invalid_input` for an invalid cursor.
  */
 export async function readDeck(
   { db, shareLinks }: Pick<Deps, 'db' | 'shareLinks'>,

@@ -48,7 +48,7 @@ export async function readPollForm(
     /** Returns fields and images. Throws `invalid_input`. */
     check(): { fields: CreatePollFields; images: [UploadedFile, UploadedFile] } {
       const fields = parseInput(createPoll.form.fields, Object.fromEntries(form.fields));
-      // Because of `filesMax`, no field has a second image if both have one.
+      // At most two images are read (`filesMax`): if each field has one, neither has a second.
       const [image1, image2] = IMAGE_FIELDS.map((name) => files.find(({ field }) => field === name));
       if (image1 === undefined || image2 === undefined) {
         const message = IMAGES_REQUIRED_MESSAGE;

@@ -2,8 +2,9 @@ import type { ErrorIssue, ReceivedErrorBody, ReceivedErrorCode } from '#shared/e
 import type { EngineErrorCode } from '#sync/client/engine-errors.ts';
 
 /**
- * An error response. Its message is the status with the API's message or, if the response is not from the API, with its text;
- * "API error: status" without either. Callers check `code`, and show `errorMessage(error)` to the user.
+ * An error response. Its message is "<status>: <message of the API>". For a response from elsewhere, such as a proxy, it is
+ * "<status>: <text of the response>", or "API error: <status>" if there is no text. Callers check `code`, and show
+ * `errorMessage(error)` to the user.
  */
 export class ApiError extends Error {
   override name = 'ApiError';
