@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { shareConnections } from './connection-shares.ts';
+import { shareConnectionsFairly } from './connection-shares.ts';
 
 const CONNECTIONS_MAX = 200;
 /** With more open connections, each new one replaces another. */
@@ -10,7 +10,7 @@ const TAKEN_MAX = 190;
 /** A server with shared connections; `open` opens one from an address. */
 function createServer() {
   const server = new EventEmitter();
-  shareConnections(server, CONNECTIONS_MAX);
+  shareConnectionsFairly(server, CONNECTIONS_MAX);
   const open = (remoteAddress: string) => {
     const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress });
     server.emit('connection', socket);

@@ -13,7 +13,7 @@ const FAIR_MIN = 64;
  * network exceeds its fair share. So a client that opens thousands from one address locks out only itself. Not for a server
  * behind a proxy, from which all connections come.
  */
-export function shareConnections(server: EventEmitter, connectionsMax: number): void {
+export function shareConnectionsFairly(server: EventEmitter, connectionsMax: number): void {
   const fairMax = Math.max(FAIR_MIN, connectionsMax * FAIR_SHARE);
   const openMax = Math.floor(connectionsMax * (1 - FREE_SHARE));
   /** The open connections by network, the oldest first. */

@@ -9,7 +9,7 @@ import { AppError } from '#api/errors.ts';
 import type { Lifecycle } from '#api/http/app-env.ts';
 import { toAppError } from '#api/http/error-mapping.ts';
 import { createResponseClass } from './app-response.ts';
-import { shareConnections } from './connection-shares.ts';
+import { shareConnectionsFairly } from './connection-shares.ts';
 import { createLingeringClose } from './lingering-close.ts';
 import { reserveConnections } from './reserved-connections.ts';
 import { serializeRequests } from './serialize-requests.ts';
@@ -68,10 +68,10 @@ export function createHttpServer(
     if (isRefused(incoming)) {
       logRefusal();
       incoming.socket.destroy();
-    } else if (lingering.add(incoming)) requests.listener(incoming, outgoing);
+    } else if (lingering.admit(incoming)) requests.listener(incoming, outgoing);
   });
   const isRefused = reserveConnections(server, connectionsMax);
-  if (isDirect) shareConnections(server, connectionsMax);
+  if (isDirect) shareConnectionsFairly(server, connectionsMax);
   let loggedAtMs = Number.NEGATIVE_INFINITY;
   const logRefusal = () => {
     if (performance.now() - loggedAtMs < DROP_LOG_INTERVAL_MS) return;

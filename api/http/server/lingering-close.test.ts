@@ -86,7 +86,7 @@ async function startWithBounds(bounds: Parameters<typeof createLingeringClose>[0
   let handled = 0;
   const sockets: Socket[] = [];
   const server = createServer((incoming, outgoing) => {
-    if (!lingering.add(incoming)) return;
+    if (!lingering.admit(incoming)) return;
     handled += 1;
     sockets.push(incoming.socket);
     outgoing.writeHead(413, { Connection: 'close' }).end('too large');

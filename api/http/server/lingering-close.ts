@@ -27,7 +27,7 @@ type Bounds = { lingeringMaxMs?: number; discardedMaxBytes?: number; connections
  * is still sending, its system would drop the response. So the server closes only its own half, and discards what arrives for a
  * short while.
  *
- * Call `add` with each request before it is handled. If it returns false, the connection is being closed, and the request must
+ * Call `admit` with each request before it is handled. If it returns false, the connection is being closed, and the request must
  * not be handled.
  */
 export function createLingeringClose({
@@ -61,7 +61,7 @@ export function createLingeringClose({
   }
 
   return {
-    add(incoming: IncomingMessage): boolean {
+    admit(incoming: IncomingMessage): boolean {
       const { socket } = incoming;
       if (lingering.has(socket)) {
         socket.destroy();
