@@ -6,7 +6,7 @@ import { useIsFeedEmpty } from '#app/features/polls/queries.ts';
 import { InviteCard } from '#app/features/referrals/components/invite-card.tsx';
 import { useUser } from '#app/lib/engine/session.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
-import { SmallPair } from '#app/ui/feedback/empty-state.tsx';
+import { ThumbnailPair } from '#app/ui/feedback/empty-state.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import { OnlineButtons } from '#app/ui/online.tsx';
@@ -55,7 +55,7 @@ function SamplesOffer() {
     <>
       <div className="flex flex-wrap gap-2">
         {ICON_PAIRS.map(([Left, Right]) => (
-          <SmallPair
+          <ThumbnailPair
             key={Left.displayName}
             halves={[<Icon key="left" icon={Left} />, <Icon key="right" icon={Right} />]}
             badge="or"

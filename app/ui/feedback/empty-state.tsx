@@ -4,7 +4,7 @@ import { Icon } from '#app/ui/icon.tsx';
 import { OrBadge } from '#app/ui/option-letter.tsx';
 
 type Props = {
-  illustration?: ReactNode;
+  graphic?: ReactNode;
   title: string;
   /** The level of the heading: 1 if the empty state fills the whole screen. */
   level?: 1 | 2;
@@ -12,12 +12,12 @@ type Props = {
   children?: ReactNode;
 };
 
-/** Shown by a screen or list without content: an illustration, a title, a text and an action. */
-export function EmptyState({ illustration = <EmptyPair />, title, level = 2, text, children }: Props) {
+/** Shown by a screen or list without content: a graphic, a title, a text and an action. */
+export function EmptyState({ graphic = <EmptyPair />, title, level = 2, text, children }: Props) {
   const Heading = level === 1 ? 'h1' : 'h2';
   return (
     <section className="mx-auto grid w-full max-w-72 gap-2 pt-16 text-center">
-      {illustration}
+      {graphic}
       <Heading className="pt-3 text-title">{title}</Heading>
       {text !== undefined && <p className="pb-2 text-field text-muted">{text}</p>}
       {children}
@@ -49,7 +49,13 @@ export function MissingPollPair() {
 }
 
 /** Two icons, or the initials of two users, as large as the thumbnail of a poll in a list. */
-export function SmallPair({ halves, badge }: { halves: readonly [ReactNode, ReactNode]; badge?: string }) {
+export function ThumbnailPair({
+  halves,
+  badge,
+}: {
+  halves: readonly [ReactNode, ReactNode];
+  badge?: string;
+}) {
   const halfClasses = 'pair-half grid place-items-center bg-base-300 font-bold text-small';
   return (
     <div className="pair pair-row" aria-hidden="true">
@@ -64,7 +70,7 @@ export function SmallPair({ halves, badge }: { halves: readonly [ReactNode, Reac
   );
 }
 
-/** An illustration of two icons with the "or" badge between them. */
+/** A graphic of two icons with the "or" badge between them. */
 export function IconPair({ icons }: { icons: readonly [LucideIcon, LucideIcon] }) {
   const halfClasses = 'pair-half grid place-items-center bg-base-100 text-muted shadow-card';
   return (

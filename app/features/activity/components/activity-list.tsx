@@ -13,7 +13,7 @@ import { groupByDay } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryLink } from '#app/ui/button.tsx';
 import { DayRow, DaySection, DaySkeleton } from '#app/ui/day-list.tsx';
-import { EmptyState, MissingPollPair, SmallPair } from '#app/ui/feedback/empty-state.tsx';
+import { EmptyState, MissingPollPair, ThumbnailPair } from '#app/ui/feedback/empty-state.tsx';
 import { ListError, NotOnDevice } from '#app/ui/feedback/list-error.tsx';
 import { PageLoader } from '#app/ui/feedback/page-loader.tsx';
 import { Icon } from '#app/ui/icon.tsx';
@@ -143,14 +143,14 @@ function EntryImage({ entry: { reason, poll, friend }, renderThumbnail }: { entr
       return <MissingPollPair />;
     case 'referral': {
       const friendInitials = initials(friend?.user?.username ?? '') || '?';
-      return <SmallPair halves={[initials(user?.username ?? ''), friendInitials]} badge="&" />;
+      return <ThumbnailPair halves={[initials(user?.username ?? ''), friendInitials]} badge="&" />;
     }
     case 'login':
-      return <SmallPair halves={[smallIcon(LogIn), smallIcon(Check)]} />;
+      return <ThumbnailPair halves={[smallIcon(LogIn), smallIcon(Check)]} />;
     case 'signup':
-      return <SmallPair halves={[smallIcon(UserPlus), smallIcon(Check)]} />;
+      return <ThumbnailPair halves={[smallIcon(UserPlus), smallIcon(Check)]} />;
     default:
-      return <SmallPair halves={[smallIcon(Coins), smallIcon(Check)]} />;
+      return <ThumbnailPair halves={[smallIcon(Coins), smallIcon(Check)]} />;
   }
 }
 

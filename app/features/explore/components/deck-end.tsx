@@ -46,7 +46,7 @@ function DeckEnd({ isReachable, hasNoPolls, skippedCount, onRepeat, createButton
   }
   return (
     <EmptyState
-      illustration={<IconPair icons={isReachable ? [Check, Check] : [WifiOff, WifiOff]} />}
+      graphic={<IconPair icons={isReachable ? [Check, Check] : [WifiOff, WifiOff]} />}
       title={isReachable ? 'You have seen them all' : 'No more on this device'}
       text={
         isReachable

@@ -55,7 +55,7 @@ export function NotificationList({ createButton, pushSwitch, renderThumbnail }: 
     return (
       <>
         <EmptyState
-          illustration={<IconPair icons={[Bell, MessageCircle]} />}
+          graphic={<IconPair icons={[Bell, MessageCircle]} />}
           title="No Notifications Yet"
           text="Ask something: the first vote, halfway and the result show up here."
         >

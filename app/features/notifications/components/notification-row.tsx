@@ -6,7 +6,7 @@ import { REPORT_REASONS } from '#app/lib/report-reasons.ts';
 import { timeLabel } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
 import { DayRow } from '#app/ui/day-list.tsx';
-import { MissingPollPair, SmallPair } from '#app/ui/feedback/empty-state.tsx';
+import { MissingPollPair, ThumbnailPair } from '#app/ui/feedback/empty-state.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { OptionLetter } from '#app/ui/option-letter.tsx';
 import { initials } from '#shared/accounts/rules.ts';
@@ -91,15 +91,15 @@ function NotificationImage({ notification: { kind, user, verdict } }: { notifica
     case 'referral_joined':
     case 'referral_verified':
       return (
-        <SmallPair
+        <ThumbnailPair
           halves={[initials(ownUser?.username ?? ''), initials(user?.username ?? '') || '?']}
           badge="&"
         />
       );
     case 'report_resolved':
-      return <SmallPair halves={[smallIcon(Flag), smallIcon(verdict === 'upheld' ? Check : Eye)]} />;
+      return <ThumbnailPair halves={[smallIcon(Flag), smallIcon(verdict === 'upheld' ? Check : Eye)]} />;
     case 'unknown':
-      return <SmallPair halves={[smallIcon(Bell), smallIcon(MessageCircle)]} />;
+      return <ThumbnailPair halves={[smallIcon(Bell), smallIcon(MessageCircle)]} />;
     default:
       return <MissingPollPair />;
   }
