@@ -20,10 +20,10 @@ test('expired rows of each kind are deleted, and later ones are kept', async () 
   await db.sql`update sessions set last_seen_at = now() - interval '15 days' where user_id = ${idleUser.user.id}`;
   await db.sql`update sessions set created_at = now() - interval '61 days' where user_id = ${userWithOldSession.user.id}`;
   await db.sql`
-    insert into rate_limits values ('over', 1, now() - interval '1 second'), ('running', 1, now() + interval '1 hour')`;
+    insert into rate_limits values ('expired', 1, now() - interval '1 second'), ('running', 1, now() + interval '1 hour')`;
   await db.sql`
     insert into recent_calls
-    values ('over', array[now() - interval '26 hours', now() - interval '25 hours']), ('none', '{}'),
+    values ('expired', array[now() - interval '26 hours', now() - interval '25 hours']), ('none', '{}'),
       ('running', array[now() - interval '25 hours', now() - interval '23 hours'])`;
   await db.sql`
     insert into mutation_receipts (user_id, key, route, fingerprint, status, created_at)
@@ -35,11 +35,11 @@ test('expired rows of each kind are deleted, and later ones are kept', async () 
       (${activeUser.user.id}, gen_random_uuid(), 'vote', 'refused lately', 409, 'poll_closed', now() + interval '1 hour')`;
   await db.sql`
     insert into passkey_challenges (hash, purpose, expires_at)
-    values ('over', 'login', now() - interval '1 second'), ('good', 'login', now() + interval '1 minute')`;
+    values ('expired', 'login', now() - interval '1 second'), ('valid', 'login', now() + interval '1 minute')`;
   await db.sql`
     insert into email_tokens (token_hash, user_id, purpose, email, mail_id, expires_at)
-    values ('over', ${activeUser.user.id}, 'reset', '', 1, now() - interval '1 second'),
-      ('good', ${activeUser.user.id}, 'reset', '', 1, now() + interval '1 minute')`;
+    values ('expired', ${activeUser.user.id}, 'reset', '', 1, now() - interval '1 second'),
+      ('valid', ${activeUser.user.id}, 'reset', '', 1, now() + interval '1 minute')`;
   await db.sql`
     insert into mail_queue (purpose, email, failed_at)
     values ('reset', 'old', now() - interval '31 days'), ('reset', 'young', now() - interval '29 days'),
@@ -73,8 +73,8 @@ test('expired rows of each kind are deleted, and later ones are kept', async () 
   expect(await db.sql`select user_id from sessions`).toEqual([{ user_id: activeUser.user.id }]);
   expect(await db.sql`select key from rate_limits`).toEqual([{ key: 'running' }]);
   expect(await db.sql`select key from recent_calls`).toEqual([{ key: 'running' }]);
-  expect(await db.sql`select hash from passkey_challenges`).toEqual([{ hash: 'good' }]);
-  expect(await db.sql`select token_hash from email_tokens`).toEqual([{ token_hash: 'good' }]);
+  expect(await db.sql`select hash from passkey_challenges`).toEqual([{ hash: 'valid' }]);
+  expect(await db.sql`select token_hash from email_tokens`).toEqual([{ token_hash: 'valid' }]);
   expect(await db.sql`select email from mail_queue where email is not null order by email`).toEqual([
     { email: 'waiting' },
     { email: 'young' },
@@ -86,7 +86,7 @@ test('expired rows of each kind are deleted, and later ones are kept', async () 
 });
 
 test('a statement deletes at most 10,000 expired rows', async () => {
-  await db.sql`insert into rate_limits select 'over ' || n, 1, now() - interval '1 second' from generate_series(1, 20001) n`;
+  await db.sql`insert into rate_limits select 'expired ' || n, 1, now() - interval '1 second' from generate_series(1, 20001) n`;
   const remaining: number[] = [];
   const watched = afterStatement(
     db,
@@ -103,10 +103,10 @@ test('a statement deletes at most 10,000 expired rows', async () => {
 });
 
 test('housekeeping runs at startup, and reports an error without throwing it', async () => {
-  await db.sql`insert into rate_limits values ('over', 1, now() - interval '1 second')`;
+  await db.sql`insert into rate_limits values ('expired', 1, now() - interval '1 second')`;
   const onError = vi.fn();
   await runFirstRound(deps, onError);
-  expect((await db.sql`select from rate_limits where key = 'over'`).count).toBe(0);
+  expect((await db.sql`select from rate_limits where key = 'expired'`).count).toBe(0);
 
   const broken = afterStatement(db, 'delete from "sessions"', () =>
     Promise.reject(new Error('database unavailable')),

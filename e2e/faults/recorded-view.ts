@@ -11,7 +11,7 @@ import type { RecordedOp, RecordedView } from './releases.ts';
 
 /** Reads what the screens show from a user's database at `serverNowMs`. */
 export async function readView(db: UserDb, serverNowMs: number): Promise<RecordedView> {
-  const [feed, mine, outbox, points] = await Promise.all([
+  const [pollsTab, mine, outbox, points] = await Promise.all([
     readPollsTab(db, serverNowMs),
     readOwnPolls(db, serverNowMs),
     readOutbox(db),
@@ -22,7 +22,7 @@ export async function readView(db: UserDb, serverNowMs: number): Promise<Recorde
     return { opId, type, entityId, state, pictures };
   };
   return {
-    feed: [...feed.trending, ...feed.latest].map(({ poll, vote }) => ({
+    feed: [...pollsTab.trending, ...pollsTab.latest].map(({ poll, vote }) => ({
       id: poll.id,
       question: poll.question,
       vote,

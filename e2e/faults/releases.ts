@@ -28,6 +28,7 @@ export type RecordedDevice = {
 
 /** What the screens show and no later release may lose. */
 export type RecordedView = {
+  /** The polls of the Polls tab, the trending ones first. The name is that in the recorded files. */
   feed: { id: string; question: string; vote: 1 | 2 | null }[];
   /** The questions of the user's own polls; polls that are waiting to be sent come first. */
   mine: string[];

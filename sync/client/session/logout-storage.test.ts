@@ -85,7 +85,7 @@ describe('a logout', () => {
     expect(ops.map(({ state }) => state)).toEqual(['queued', 'queued']);
   });
 
-  test('discards waiting ops, but not those that need a decision', async () => {
+  test('that discards waiting ops keeps those that need a decision', async () => {
     const db = await fullDatabase();
     await db.ops.where('entityId').equals(POLL_ID).modify({ state: 'needs_attention' });
     await logOut(tab.context, 'discard');
@@ -109,7 +109,7 @@ describe('a logout', () => {
     },
   );
 
-  test('discards only the ops that the user has seen', async () => {
+  test('that discards waiting ops keeps those that the user has not seen', async () => {
     const db = await fullDatabase();
     const shownOps = (await db.ops.toArray()).filter(({ type }) => type === 'vote');
     await logOut(
@@ -147,7 +147,7 @@ describe('a logout', () => {
 describe('a pending logout', () => {
   beforeEach(() => tab.context.device.entries.put({ key: 'signedOut', value: 1 }));
 
-  test('ends with a 204', async () => {
+  test('is completed by a 204', async () => {
     sent = tab.answer(json(204, null));
     expect(await finishLogout(tab.context)).toBe(true);
     expect(await tab.entry('signedOut')).toBeUndefined();
@@ -183,7 +183,7 @@ describe('a pending logout', () => {
     ['the 200 of a login page', json(200, null)],
     ['a 503 response', json(503, null)],
     ['no response', noResponse],
-  ])('does not end with %s', async (_case, reply) => {
+  ])('is not completed by %s', async (_case, reply) => {
     sent = tab.answer(reply);
     expect(await finishLogout(tab.context)).toBe(false);
     expect(await tab.entry('signedOut')).toBe(1);
