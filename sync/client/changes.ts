@@ -119,7 +119,7 @@ export function createChanges(context: ChangesContext): Changes {
     },
     async tryNow(opId) {
       await withDatabaseTimeout(clock, makeDue(currentUser().db, opId));
-      drainer.clearBackoff();
+      drainer.resetLaneBackoff();
       drainer.drainAll();
     },
   };

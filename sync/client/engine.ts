@@ -6,7 +6,7 @@ import { storeHomeSnapshot } from '#sync/client/device/home-snapshot.ts';
 import { createDrainer } from '#sync/client/drain/drainer.ts';
 import { createLive } from '#sync/client/live/live.ts';
 import type { LiveUpdates } from '#sync/client/live/live-updates.ts';
-import { moveOps, resetBackoff } from '#sync/client/outbox/outbox.ts';
+import { moveOps, resetOpBackoff } from '#sync/client/outbox/outbox.ts';
 import { finishLogoutBeforeLogin, logOut } from '#sync/client/session/log-out.ts';
 import {
   checkUser,
@@ -191,7 +191,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     if (current.status !== 'user' || current.needsLogin) return;
     // The service worker sets ops to `blocked_auth` without ending the session of a tab.
     const moved = moveOps(current.db, 'blocked_auth', 'queued');
-    const madeDue = moved.then(() => resetBackoff(current.db, { wasUnreachable }));
+    const madeDue = moved.then(() => resetOpBackoff(current.db, { wasUnreachable }));
     // A database that does not respond is reopened by the drain.
     await withDatabaseTimeout(clock, madeDue).catch(() => {});
     drainer.drainAllAfterSignal();
@@ -230,7 +230,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     },
     async setUser(user) {
       await withDatabaseTimeout(clock, startSession(sessionContext, user));
-      drainer.clearBackoff();
+      drainer.resetLaneBackoff();
       drainer.drainAll();
       // Required (docs/spec-coverage.md): after a login the user is set, then fetched again.
       runInBackground(checkSession());

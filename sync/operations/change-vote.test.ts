@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Option } from '#shared/polls/schema.ts';
 import { readPoll } from '#sync/client/cache/reads.ts';
 import { drainLane } from '#sync/client/drain/drain.ts';
-import { queueOp, resetBackoff } from '#sync/client/outbox/outbox.ts';
+import { queueOp, resetOpBackoff } from '#sync/client/outbox/outbox.ts';
 import { overlayPoints } from '#sync/client/outbox/overlay.ts';
 import { type DrainHarness, drainHarness, FIRST_PAUSE_MS } from '#sync/testing/drain-harness.ts';
 import {
@@ -88,7 +88,7 @@ describe('a change of an acknowledged vote', () => {
       ['changeVote', 1, 'queued'],
     ]);
     expect(await pollView()).toMatchObject({ vote: 1 });
-    await resetBackoff(device.db);
+    await resetOpBackoff(device.db);
     const { transport, exchanges } = scriptedTransport(acceptChange(2), acceptChange(1));
     expect(await drainLane(device.context(transport), 'votes')).toBeNull();
     expect(exchanges.map(({ body }) => body)).toEqual(['{"option":2}', '{"option":1}']);

@@ -3,7 +3,7 @@ import { readBlockedUsers, readOutbox, readPoll, readPollsTab } from '#sync/clie
 import { drainLane } from '#sync/client/drain/drain.ts';
 import type { EngineEvent } from '#sync/client/emitter.ts';
 import type { Engine } from '#sync/client/engine.ts';
-import { queueOp, resetBackoff } from '#sync/client/outbox/outbox.ts';
+import { queueOp, resetOpBackoff } from '#sync/client/outbox/outbox.ts';
 import { drainHarness } from '#sync/testing/drain-harness.ts';
 import {
   type EngineHarness,
@@ -274,7 +274,7 @@ test('a report that got no response is taken back on the server even if its atte
   await queueOp(db, userId, report, clock.now());
   const { transport } = scriptedTransport(noResponse, errorResponse('unknown_endpoint'));
   await drainLane(context(transport), 'votes');
-  await resetBackoff(db);
+  await resetOpBackoff(db);
   for (let refusals = 1; refusals <= 5; refusals += 1) {
     await drainLane(context(transport), 'votes');
     clock.advance(60_000);

@@ -33,7 +33,7 @@ export type QueuedOp<Payload = unknown> = {
   /** The id of the poll that the op is about, or another key (see `entityOf` of its operation). */
   entityId: string;
   state: OpState;
-  /** The number of failed attempts since the op was queued or `resetBackoff` last reset it. */
+  /** The number of failed attempts since the op was queued or `resetOpBackoff` last reset it. */
   attempts: number;
   /** The number of attempts with the outcome `unclear`. */
   refusals?: number;

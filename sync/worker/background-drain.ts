@@ -7,7 +7,7 @@ import { systemClock } from '#sync/client/device/system-clock.ts';
 import { fetchTransport } from '#sync/client/device/transport.ts';
 import { drainLane, noBackoff } from '#sync/client/drain/drain.ts';
 import { openExisting } from '#sync/client/open-database.ts';
-import { resetBackoff } from '#sync/client/outbox/outbox.ts';
+import { resetOpBackoff } from '#sync/client/outbox/outbox.ts';
 import { LANES } from '#sync/operations/operation.ts';
 import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
 import { loggedInUser } from './logged-in-user.ts';
@@ -53,7 +53,7 @@ async function hasWaitingOps(): Promise<boolean> {
 /** Drains each lane once. Throws if an op still waits, so that the browser tries again later. */
 async function drainUserDb(db: UserDb, userId: number): Promise<void> {
   // The browser is online again, so earlier network failures no longer count.
-  await resetBackoff(db);
+  await resetOpBackoff(db);
   const context = {
     transport: fetchTransport(),
     clock: systemClock,

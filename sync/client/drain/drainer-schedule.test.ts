@@ -192,7 +192,7 @@ describe('a background drain is requested', () => {
   });
 });
 
-test('clearBackoff ends the pause of a lane', async () => {
+test('resetLaneBackoff ends the pauses of all lanes', async () => {
   await device.voteOn(POLL_ID);
   const { drainer, sent } = tab.drainerWith([
     errorResponse('rate_limited', { 'Retry-After': '60' }),
@@ -205,7 +205,7 @@ test('clearBackoff ends the pause of a lane', async () => {
   drainer.drain('votes');
   await settled();
   expect(sent).toHaveLength(1);
-  drainer.clearBackoff();
+  drainer.resetLaneBackoff();
   drainer.drain('votes');
   await vi.waitFor(() => expect(sent).toHaveLength(2));
 });

@@ -1,7 +1,7 @@
 import type { Capabilities } from '#sync/client/capabilities.ts';
 import { hasPassed } from '#sync/client/has-passed.ts';
 import type { Observable } from '#sync/client/observable.ts';
-import { moveOps, resetBackoff } from '#sync/client/outbox/outbox.ts';
+import { moveOps, resetOpBackoff } from '#sync/client/outbox/outbox.ts';
 import { runInBackground } from '#sync/client/run-in-background.ts';
 import type { Session, UserSession } from '#sync/client/session/session-context.ts';
 import { BrowserTimeoutError, withDatabaseTimeout } from '#sync/client/timeout.ts';
@@ -39,7 +39,7 @@ export type Drainer = {
    */
   drainAllAfterSignal(): void;
   /** Resets the back-off of all lanes. */
-  clearBackoff(): void;
+  resetLaneBackoff(): void;
 };
 
 /** Creates the drainer of a tab. It does nothing while nobody is logged in. */
@@ -78,7 +78,7 @@ export function createDrainer(context: DrainerContext): Drainer {
       drainOnce(lane, current).then(async (waitMs) => {
         // If this fails, the ops keep their pause.
         if (signalled.delete(key)) {
-          await withDatabaseTimeout(clock, resetBackoff(current.db)).catch(() => {});
+          await withDatabaseTimeout(clock, resetOpBackoff(current.db)).catch(() => {});
         }
         running.delete(key);
         const latest = session.get();
@@ -158,7 +158,7 @@ export function createDrainer(context: DrainerContext): Drainer {
     drainAllAfterSignal() {
       for (const lane of LANES) drain(lane, { isSignal: true });
     },
-    clearBackoff() {
+    resetLaneBackoff() {
       backoff = noBackoff();
     },
   };

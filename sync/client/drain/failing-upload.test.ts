@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { makeDue, queuePoll, resetBackoff } from '#sync/client/outbox/outbox.ts';
+import { makeDue, queuePoll, resetOpBackoff } from '#sync/client/outbox/outbox.ts';
 import { keepsFailing } from '#sync/client/outbox/retry.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { json, noResponse, type Reply, scriptedTransport } from '#sync/testing/fake-transport.ts';
@@ -29,7 +29,7 @@ describe('a poll whose upload keeps failing', () => {
       // The shortest and the longest time between two drains, as in `createDrainer`.
       device.clock.advance(Math.min(Math.max(waitMs ?? 0, 50), 30_000));
       // The app does this whenever the page becomes visible.
-      await resetBackoff(device.db);
+      await resetOpBackoff(device.db);
     }
     return attempts;
   }
@@ -73,7 +73,7 @@ describe('a poll whose upload keeps failing', () => {
     await makeDue(device.db, op?.opId ?? '');
     await drainLane(device.context(transport), 'creations');
     expect(sent).toHaveLength(1);
-    await resetBackoff(device.db, { wasUnreachable: true });
+    await resetOpBackoff(device.db, { wasUnreachable: true });
     await drainLane(device.context(transport), 'creations');
     expect(sent).toHaveLength(2);
   });

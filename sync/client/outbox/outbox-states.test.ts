@@ -12,7 +12,7 @@ import {
   QUEUED_POLLS_MAX,
   queuePoll,
   requeueOp,
-  resetBackoff,
+  resetOpBackoff,
 } from './outbox.ts';
 
 const NOW_MS = 1_700_000_000_000;
@@ -206,15 +206,15 @@ describe('when the server can be reached again', () => {
   test('ops whose attempts got no response are due at once', async () => {
     await vote();
     await modifyAll(backoff);
-    await resetBackoff(db);
+    await resetOpBackoff(db);
     expect(await onlyOp()).toMatchObject({ attempts: 0, nextAttemptAt: 0 });
   });
 
   test('ops that the server has postponed keep their retry time', async () => {
     await vote();
     await modifyAll({ ...backoff, lastError: errorOf('rate_limited') });
-    await resetBackoff(db);
-    await resetBackoff(db, { wasUnreachable: true });
+    await resetOpBackoff(db);
+    await resetOpBackoff(db, { wasUnreachable: true });
     expect(await onlyOp()).toMatchObject(backoff);
   });
 
@@ -227,9 +227,9 @@ describe('when the server can be reached again', () => {
     db.ops.hook('updating').subscribe((_, key) => {
       writtenKeys.push(key);
     });
-    await resetBackoff(db);
-    await resetBackoff(db);
-    await resetBackoff(db, { wasUnreachable: true });
+    await resetOpBackoff(db);
+    await resetOpBackoff(db);
+    await resetOpBackoff(db, { wasUnreachable: true });
     const changedOp = await db.ops.where('entityId').equals(OTHER_POLL_ID).first();
     expect(writtenKeys).toEqual([changedOp?.seq]);
   });
@@ -238,7 +238,7 @@ describe('when the server can be reached again', () => {
     await vote();
     for (const state of ['sending', 'blocked_auth', 'rejected', 'needs_attention'] as const) {
       await modifyAll({ ...backoff, state });
-      await resetBackoff(db, { wasUnreachable: true });
+      await resetOpBackoff(db, { wasUnreachable: true });
       expect(await onlyOp()).toMatchObject({ ...backoff, state });
     }
   });
@@ -246,13 +246,13 @@ describe('when the server can be reached again', () => {
   test('the failed uploads of a poll are reset only if the server was unreachable', async () => {
     await queuePoll(db, userId, sampleDraft(), NOW_MS);
     await modifyAll({ ...backoff, failedUploads: 5 });
-    await resetBackoff(db);
+    await resetOpBackoff(db);
     expect(await onlyOp()).toMatchObject({ ...backoff, failedUploads: 5 });
     await modifyAll({ failedUploads: 4 });
-    await resetBackoff(db);
+    await resetOpBackoff(db);
     expect(await onlyOp()).toMatchObject({ attempts: 0, failedUploads: 4 });
     await modifyAll({ ...backoff, failedUploads: 5 });
-    await resetBackoff(db, { wasUnreachable: true });
+    await resetOpBackoff(db, { wasUnreachable: true });
     expect(await onlyOp()).toMatchObject({ attempts: 0, nextAttemptAt: 0, failedUploads: 0 });
   });
 });

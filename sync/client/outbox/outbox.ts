@@ -208,7 +208,7 @@ export async function moveOps(db: UserDb, from: OpState, to: OpState): Promise<v
  * Makes every op due that waits only because the server could not be reached. Ops that the server has postponed keep their
  * retry time, and so do polls whose upload keeps failing, unless the server was unreachable until now (`wasUnreachable`).
  */
-export async function resetBackoff(db: UserDb, { wasUnreachable = false } = {}): Promise<void> {
+export async function resetOpBackoff(db: UserDb, { wasUnreachable = false } = {}): Promise<void> {
   const hasBackoff = (op: Op) =>
     op.nextAttemptAt !== 0 || op.attempts !== 0 || (wasUnreachable && (op.failedUploads ?? 0) !== 0);
   await db.ops

@@ -4,7 +4,7 @@ import { fetchUser } from '#sync/client/cache/pull.ts';
 import { withFreedSpace } from '#sync/client/cache/storage.ts';
 import { type DeviceDb, loggedInUserId, openUserDb, type UserDb } from '#sync/client/db.ts';
 import { openWithTimeout } from '#sync/client/open-database.ts';
-import { moveOps, resetBackoff } from '#sync/client/outbox/outbox.ts';
+import { moveOps, resetOpBackoff } from '#sync/client/outbox/outbox.ts';
 import { runInBackground } from '#sync/client/run-in-background.ts';
 import {
   emptyLoggedOutDatabase,
@@ -132,7 +132,7 @@ async function openUser(context: SessionContext, user: User): Promise<void> {
   const isOtherServer = await withFreedSpace(context.storage, db, () => adoptUser(db, user, clock.now()));
   if (isOtherServer) await device.entries.delete('homeSnapshot');
   await moveOps(db, 'blocked_auth', 'queued');
-  await resetBackoff(db);
+  await resetOpBackoff(db);
   // A later login or logout has written its own entry.
   const before =
     context.generation === generation
