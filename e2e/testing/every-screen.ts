@@ -51,7 +51,7 @@ export const PUBLIC_SCREENS: readonly Screen[] = [
   { path: '/reset-password?token=x', title: 'Reset password', heading: 'Choose a new password' },
   { path: '/reset-password?token=x&first', title: 'Set password', heading: 'Choose a password' },
   { path: '/undo-email-change', title: 'Undo email change', heading: 'This link does not work' },
-  { path: '/undo-email-change?token=x', title: 'Undo email change', heading: 'Keep your email?' },
+  { path: '/undo-email-change?token=x', title: 'Undo email change', heading: 'Undo the email change?' },
   { path: '/undo-passkeys', title: 'Undo passkey changes', heading: 'This link does not work' },
   { path: '/undo-passkeys?token=x', title: 'Undo passkey changes', heading: 'Not you?' },
   { path: '/unsubscribe', title: 'Unsubscribe', heading: 'This link does not work' },

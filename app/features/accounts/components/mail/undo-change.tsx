@@ -11,7 +11,7 @@ import { IncompleteLink } from './mail-result.tsx';
 const CHANGES = {
   email: {
     undo: undoEmailChange,
-    question: 'Keep your email?',
+    question: 'Undo the email change?',
     text: 'This restores your previous email and logs you out on every device.',
     button: 'Undo the change',
     done: 'Your email has been restored',
