@@ -5,7 +5,7 @@ import { Link } from 'react-router-dom';
 import { dismissConnectionCard, tryConnection } from '#app/features/connection/actions.ts';
 import { isCardDismissedAtom } from '#app/features/connection/atoms.ts';
 import { connectionState } from '#app/lib/engine/engine.ts';
-import { useUserDb } from '#app/lib/engine/session.ts';
+import { useSession } from '#app/lib/engine/session.ts';
 import { useObservable } from '#app/lib/engine/use-observable.ts';
 import { useOutboxCounts } from '#app/lib/engine/user-query.ts';
 import { paths } from '#app/paths.ts';
@@ -28,9 +28,10 @@ const GAP_PX = 12;
 export default function ConnectionCard() {
   const state = useObservable(connectionState);
   const isDismissed = useAtomValue(isCardDismissedAtom);
-  const isLoggedIn = useUserDb() !== null;
+  const session = useSession();
   const counts = useOutboxCounts();
-  const message = connectionMessage(state, isLoggedIn ? counts : null);
+  const isLoggedIn = session.status === 'user' && !session.needsLogin;
+  const message = connectionMessage(state, counts, isLoggedIn);
   const { phase } = state;
   return (
     <MessageStack place="connection">

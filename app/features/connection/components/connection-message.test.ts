@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { connectionMessage } from './connection-message.ts';
+import type { ConnectionState } from '#sync/client/connection.ts';
+import { connectionMessage as messageFor } from './connection-message.ts';
+
+const connectionMessage = (state: ConnectionState, counts: ReturnType<typeof waiting>) =>
+  messageFor(state, counts, true);
 
 function waiting(count: number) {
   return { waiting: count, needsDecision: 0 };
@@ -50,10 +54,13 @@ test('once restored, the message does not say that everything has been sent if c
   );
 });
 
-test('once restored, the message does not say that everything has been sent if nobody is logged in', () => {
-  expect(connectionMessage({ phase: 'restored' }, null)).toEqual({
-    title: 'Connection Restored',
-    text: null,
-    outbox: null,
-  });
-});
+test.each([0, 3])(
+  'once restored, the message does not say that anything was or is being sent while nobody is logged in (%i waiting)',
+  (count) => {
+    expect(messageFor({ phase: 'restored' }, waiting(count), false)).toEqual({
+      title: 'Connection Restored',
+      text: null,
+      outbox: null,
+    });
+  },
+);

@@ -6,15 +6,18 @@ import type { ConnectionState } from '#sync/client/connection.ts';
 /** The texts of the connection card. `outbox` is the text of its link to the outbox; null if it has no link. */
 export type ConnectionMessage = { title: string; text: string | null; outbox: string | null };
 
-/** The message for `state`; null when there is no card to show. `counts` is null while nobody is logged in. */
+/** The message for `state`; null when there is no card to show. `isLoggedIn` is false while changes wait for a login. */
 export function connectionMessage(
   state: ConnectionState,
-  counts: OutboxCounts | null,
+  counts: OutboxCounts,
+  isLoggedIn: boolean,
 ): ConnectionMessage | null {
   if (state.phase === 'checking' || state.phase === 'connected') return null;
-  if (state.phase === 'restored') return { title: 'Connection Restored', ...restoredMessage(counts) };
-  const waiting = counts?.waiting ?? 0;
-  const outbox = waiting === 0 ? null : `${countLabel(waiting, 'change')} waiting`;
+  if (state.phase === 'restored') {
+    const message = isLoggedIn ? restoredMessage(counts) : { text: null, outbox: null };
+    return { title: 'Connection Restored', ...message };
+  }
+  const outbox = counts.waiting === 0 ? null : `${countLabel(counts.waiting, 'change')} waiting`;
   if (state.phase === 'failed') {
     const text = 'Unable to connect to the server. Please try refreshing the page.';
     return { title: 'Connection Failed', text, outbox };
@@ -24,10 +27,7 @@ export function connectionMessage(
   return { title: 'Connection Issue', text, outbox };
 }
 
-function restoredMessage(counts: OutboxCounts | null): Omit<ConnectionMessage, 'title'> {
-  // While nobody is logged in, changes that wait for the next login are not counted.
-  if (counts === null) return { text: null, outbox: null };
-  const { waiting, needsDecision } = counts;
+function restoredMessage({ waiting, needsDecision }: OutboxCounts): Omit<ConnectionMessage, 'title'> {
   if (waiting > 0) return { text: `Sending ${countLabel(waiting, 'change')} now.`, outbox: null };
   if (needsDecision === 0) return { text: 'Everything has been sent.', outbox: null };
   return { text: 'Some changes were refused', outbox: `${countLabel(needsDecision, 'change')} to review` };
