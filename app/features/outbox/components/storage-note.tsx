@@ -10,7 +10,7 @@ const RISK_MESSAGES = {
   low_space:
     'Your changes are saved on this device until they are sent. The browser may remove them only if the device runs out of space.',
   seven_days:
-    'Your changes are saved on this device. If you do not visit for 7 days, this browser may remove them. To keep them safe, add the app to the home screen (Share, then Add to Home Screen), or come back while you are online.',
+    'Your changes are saved on this device. If you do not visit for 7 days, this browser may remove them. To keep them safe, add the app to the home screen (Share, then Add to Home Screen; on a Mac, Add to Dock), or come back while you are online.',
 } as const;
 
 /** How safely waiting changes are stored on this device. */
