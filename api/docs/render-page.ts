@@ -75,7 +75,7 @@ function renderReference(type: string, schema: Record<string, unknown>) {
   return name === null ? html`${type}` : html`<a href="#${name}">${name}</a>`;
 }
 
-/** The name of a schema that is only a reference; else null. */
+/** The name of the schema that a `$ref` refers to; null if the schema is written out. */
 function nameOf(schema: Record<string, unknown>): string | null {
   return typeof schema.$ref === 'string' ? (schema.$ref.split('/').at(-1) ?? null) : null;
 }

@@ -60,8 +60,8 @@ export type VoteCall = PollCall<VoteInput>;
 const TRIES_MAX = 3;
 
 /**
- * Carries out a call that changes a poll, once per key. A repetition gets the same response as the first call, and does not count
- * against the limit. Throws the code of `refusal`, which the receipt keeps, and `not_found`, `key_reused`, `in_flight`,
+ * Carries out a call that changes a poll, once per key. A repetition gets the outcome of the first call, with the poll and the
+ * user as they are now, and does not count against the limit. Throws the code of `refusal`, which the receipt keeps, and `not_found`, `key_reused`, `in_flight`,
  * `rate_limited`, the error of `writeLimits`, and the errors of `requireSameEpoch`.
  */
 export async function performPollCall<Input extends PollInput>(

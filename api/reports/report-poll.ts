@@ -12,7 +12,8 @@ type ReportCall = { user: UserRow; key: string | null; pollId: string };
 type ReportDeps = Pick<AppDeps, 'db' | 'limits' | 'listCache' | 'live'>;
 
 /**
- * Reports a poll, which hides it from the reporter. Only a user's first report of a poll counts. With enough reports of verified
+ * Reports a poll, which hides it from the reporter. While a report exists, further ones of its user change
+ * nothing; one that was taken back after its verdict is restored, with that verdict. With enough reports of verified
  * users (see `hideIfReported`) it is hidden from everybody except its maker and administrators. Throws `not_found` or
  * `own_poll`, and what `performOnce` throws.
  */
@@ -68,7 +69,7 @@ export async function takeBackReport(
     isDone: async (handle) => !(await isReported(handle, user.id, pollId)),
     async perform({ orm }) {
       await orm.delete(pollReports).where(and(isOwn, isNull(pollReports.verdict)));
-      // A report with a verdict is kept, because its verdict still counts for this reporter.
+      // A report with a verdict is kept, because it determines the weight of its user's other reports.
       await orm
         .update(pollReports)
         .set({ isTakenBack: true })

@@ -104,6 +104,7 @@ export function createChanges(context: ChangesContext): Changes {
       const { db, userId } = currentUser();
       const bytes = draft.images.reduce((sum, image) => sum + image.bytes.byteLength, 0);
       const pollId = await store(db, async (isCancelled) => {
+        // `store` then frees space and tries again.
         if (!(await hasSpaceFor(storage, bytes))) throw new StorageFullError();
         return queuePoll(db, userId, draft, clock.now(), { replacesOpId, isCancelled });
       });

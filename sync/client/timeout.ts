@@ -2,7 +2,7 @@ import type { Clock } from './capabilities.ts';
 import type { EngineErrorCode } from './engine-errors.ts';
 
 /** Longer than database work takes on any device. Work that takes longer counts as stuck. */
-const DATABASE_TIMEOUT_MS = 20_000;
+export const DATABASE_TIMEOUT_MS = 20_000;
 /** Longer than the request of a pull and the storing of its response take. After that, a pull blocks no later pull. */
 export const PULL_TIMEOUT_MS = 60_000;
 

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import { DATABASE_TIMEOUT_MS } from '#sync/client/timeout.ts';
 import type { DrainHarness } from '#sync/testing/drain-harness.ts';
 import { type DrainerHarness, drainerHarness, IDLE_DRAIN_DELAY_MS } from '#sync/testing/drainer-harness.ts';
 import { noResponse } from '#sync/testing/fake-transport.ts';
@@ -13,7 +14,10 @@ beforeEach(async () => {
   device = tab.device;
 });
 
-/** Makes the next call of `method` on the queue never settle. */
+/**
+ * Makes `method` of the next query with `where(…).equals(…)` on the queue never settle. Queries with `anyOf`, such as those that
+ * store the outcome of a request, still work.
+ */
 function hangNext(method: 'count' | 'modify') {
   const hung = vi.fn(() => new Promise(() => {}));
   const where = device.db.ops.where.bind(device.db.ops);
@@ -37,7 +41,7 @@ function hangNext(method: 'count' | 'modify') {
 async function expectSentAgain(sent: readonly unknown[], hung: () => unknown): Promise<void> {
   await vi.waitFor(() => expect(hung).toHaveBeenCalled());
   await settled();
-  device.clock.advance(20_000);
+  device.clock.advance(DATABASE_TIMEOUT_MS);
   await settled();
   device.clock.advance(IDLE_DRAIN_DELAY_MS);
   await vi.waitFor(() => expect(sent).toHaveLength(2));
@@ -59,7 +63,7 @@ test('postponed ops are sent when the browser comes online, even if making them 
   await expectSentAgain(sent, hung);
 });
 
-test('waiting ops are sent after a login even if blocking them never settled', async () => {
+test('waiting ops are sent after a login even if moving them to `blocked_auth` never settles', async () => {
   await device.voteOn(POLL_ID);
   let hung = () => {};
   const { drainer, sent } = tab.drainerWith([
@@ -86,6 +90,7 @@ test('blocked ops lead to a session check even if an earlier query for them neve
   device.clock.advance(IDLE_DRAIN_DELAY_MS);
   await settled();
   expect(hung).toHaveBeenCalled();
+  // The first drain ends the hanging query by its timeout, the second one repeats the query.
   for (let drains = 0; drains < 2; drains += 1) {
     device.clock.advance(IDLE_DRAIN_DELAY_MS);
     await settled();

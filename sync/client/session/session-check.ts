@@ -13,7 +13,7 @@ const CHECK_TIMEOUT_MS = 45_000;
 /**
  * Returns a function that asks the server who is logged in (or runs another `check`), calls `onChecked`, and resolves with
  * whether the server has responded. A tab without a working session repeats the check until the server responds, with
- * `openAndCheck` while no user's database is open. It thus recovers from a missing response and from a blocked database.
+ * `openAndCheck` while no user's database is open; an error other than a timeout or a lack of space ends the repetition. It thus recovers from a missing response and from a blocked database.
  */
 export function createSessionCheck(
   context: SessionContext,
@@ -45,6 +45,7 @@ export function createSessionCheck(
       cancel();
       // The database of a user who has to log in is already open.
       const nextCheck = current.status === 'user' ? checkUser : openAndCheck;
+      // During a login a check would fail.
       const delayMs = remainingLoginMs(context) || RECHECK_DELAY_MS;
       cancel = clock.setTimeout(() => runInBackground(checkSession(nextCheck)), delayMs);
     }

@@ -49,7 +49,8 @@ function Dialog({ onClose }: { onClose(): void }) {
     );
   }
   const isOne = count === 1;
-  // A postponed op holds back later ones about the same poll, except that votes and reports do not wait for each other.
+  // A postponed op holds back later ones about the same poll, except that votes and reports, which `changesPolls`
+  // tells apart, do not wait for each other.
   const subjectOf = (op: Op) => `${op.entityId} ${operationOf(op).changesPolls}`;
   const postponed = new Set(waiting.filter(isPostponed).map(subjectOf));
   const isStuck = isReachable && count > 0 && waiting.every((op) => postponed.has(subjectOf(op)));

@@ -36,7 +36,7 @@ function renderDetail(createOp: PollView['createOp'], changes: Partial<Poll> = {
   );
 }
 
-test('a poll has a Share button only once it has been sent', () => {
+test('a poll has a Share button only once the server has it', () => {
   expect(renderDetail(null)).toContain('aria-label="Share"');
   expect(renderDetail(CREATE_OP)).not.toContain('aria-label="Share"');
   // This attribute also hides the Share button in the header on a phone.

@@ -81,6 +81,7 @@ function useUploadJob(): void {
   const finalState = job === undefined || isActive(job) ? null : job.state;
   useEffect(() => {
     if (finalState === 'done') clearFiles();
+    // The job is over, so this only shows the form again, with its files.
     else if (finalState !== null) cancelBulkUpload();
   }, [finalState]);
 }
