@@ -208,7 +208,7 @@ test('Create Poll pressed while an image is being read creates the poll once the
   await expectImages(card(page, question));
 });
 
-test('an error is shown until it is corrected, and an unreadable file does not replace an image', async ({
+test('an error is shown until it is corrected, and an unreadable file neither replaces an image nor creates a poll', async ({
   newUser,
 }) => {
   const { page } = await newUser();
@@ -234,6 +234,27 @@ test('an error is shown until it is corrected, and an unreadable file does not r
     .getByLabel('Add image B')
     .setInputFiles({ name: 'IMG_1.HEIC', mimeType: 'image/heic', buffer: heic });
   await expect(dialog.getByRole('alert').filter({ hasText: 'HEIC' })).toContainText('Save it as a JPG');
+
+  for (const letter of ['A', 'B']) {
+    await dialog
+      .getByLabel(new RegExp(`image ${letter}$`))
+      .setInputFiles({ name: 'in.jpg', mimeType: 'image/jpeg', buffer });
+    await expect(dialog.getByRole('img', { name: `Option ${letter}` })).toBeVisible();
+  }
+  await expect(dialog.getByRole('alert')).toBeHidden();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route(/shrink-image\.worker/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await dialog
+    .getByLabel('Replace image A')
+    .setInputFiles({ name: 'note.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('no image') });
+  await dialog.getByRole('button', { name: 'Create Poll' }).click();
+  await expect(dialog.getByRole('button', { name: 'Reading the image…' })).toBeDisabled();
+  release();
+  await expect(dialog.getByRole('alert')).toContainText('cannot read this file');
+  await expect(dialog.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
 });
 
 test('the app shortcut for a new poll reports that the points are too few, and opens no dialog once they suffice', async ({

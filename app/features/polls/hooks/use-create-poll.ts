@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { createPoll } from '#app/features/polls/actions.ts';
 import {
   draftOf,
+  imageErrorOf,
   isReadingImages,
   type PollForm,
   type Problem,
@@ -59,9 +60,14 @@ export function useCreatePoll(form: PollForm, options: Options) {
   }
 
   const areImagesRead = phase === 'reading' && !isReadingImages(form);
-  const submitAgain = useEffectEvent(submit);
+  const submitAgain = useEffectEvent(() => {
+    // If a file could not be read, the slot still has the image that it was to replace.
+    const isUnreadable = Object.values(form.images).some((slot) => imageErrorOf(slot) !== null);
+    if (isUnreadable) setPhase('editing');
+    else void submit();
+  });
   useEffect(() => {
-    if (areImagesRead) void submitAgain();
+    if (areImagesRead) submitAgain();
   }, [areImagesRead]);
 
   return { phase, problemField: shownProblem?.field ?? null, submit };
