@@ -150,23 +150,18 @@ describe('the outcome of an op', () => {
     });
   }
 
-  test('contains the Retry-After in milliseconds, up to a minute', async () => {
-    expect(await outcomeAfter(errorResponse('rate_limited', { 'Retry-After': '7' }))).toMatchObject({
-      retryAfterMs: 7_000,
-    });
-    expect(await outcomeAfter(errorResponse('busy', { 'Retry-After': '86400' }))).toMatchObject({
-      retryAfterMs: 60_000,
-    });
-    expect(await outcomeAfter(errorResponse('busy', { 'Retry-After': 'soon' }))).toMatchObject({
-      retryAfterMs: null,
-    });
-    expect(await outcomeAfter(errorResponse('busy', { 'Retry-After': '-1' }))).toMatchObject({
-      retryAfterMs: null,
-    });
-    for (const ignored of ['0', ''])
-      expect(await outcomeAfter(errorResponse('busy', { 'Retry-After': ignored }))).toMatchObject({
-        retryAfterMs: null,
-      });
+  test.each([
+    ['7', 7_000],
+    ['86400', 60_000],
+    ['soon', null],
+    ['-1', null],
+    ['0', null],
+    ['', null],
+    ['Infinity', null],
+  ])('contains the Retry-After %j in milliseconds, up to a minute', async (retryAfter, retryAfterMs) => {
+    // Before all dates that `Date.parse` might take a number for.
+    const headers = { Date: 'Thu, 01 Jan 1970 00:00:00 GMT', 'Retry-After': retryAfter };
+    expect(await outcomeAfter(errorResponse('rate_limited', headers))).toMatchObject({ retryAfterMs });
   });
 
   test('contains the time until a Retry-After that is a date, by the clock of the server', async () => {

@@ -110,6 +110,7 @@ function errorOf(status: number, body: unknown): OpError {
  */
 function retryAfterMs(headers: Headers, error: OpError | null): number | null {
   const value = headers.get('Retry-After') ?? '';
-  const waitMs = Number(value) * 1000 || Date.parse(value) - Date.parse(headers.get('Date') ?? '');
-  return waitMs > 0 ? Math.min(waitMs, retryAfterMaxMs(error)) : null;
+  const isDate = Number.isNaN(Number(value));
+  const waitMs = isDate ? Date.parse(value) - Date.parse(headers.get('Date') ?? '') : Number(value) * 1000;
+  return Number.isFinite(waitMs) && waitMs > 0 ? Math.min(waitMs, retryAfterMaxMs(error)) : null;
 }
