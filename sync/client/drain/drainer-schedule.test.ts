@@ -192,7 +192,7 @@ describe('a background drain is requested', () => {
   });
 });
 
-test('resetLaneBackoff ends the pauses of all lanes', async () => {
+test('resetLaneBackoff ends the pause of a lane', async () => {
   await device.voteOn(POLL_ID);
   const { drainer, sent } = tab.drainerWith([
     errorResponse('rate_limited', { 'Retry-After': '60' }),

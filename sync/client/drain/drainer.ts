@@ -83,7 +83,7 @@ export function createDrainer(context: DrainerContext): Drainer {
         running.delete(key);
         const latest = session.get();
         if (repeated.delete(key)) drain(lane);
-        // If another user has logged in meanwhile, the timer of the lane is theirs.
+        // If another user has logged in meanwhile, the timer of the lane is theirs. After a logout, the next login drains.
         else if (latest.status === 'user' && latest.user.id === current.user.id) schedule(lane, waitMs);
       }),
     );
