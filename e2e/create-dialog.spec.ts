@@ -242,9 +242,11 @@ test('an error is shown until it is corrected, and an unreadable file neither re
     await expect(dialog.getByRole('img', { name: `Option ${letter}` })).toBeVisible();
   }
   await expect(dialog.getByRole('alert')).toBeHidden();
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: firstReleased, resolve: releaseFirst } = Promise.withResolvers<void>();
+  const { promise: secondReleased, resolve: releaseSecond } = Promise.withResolvers<void>();
+  const releases = [firstReleased, secondReleased];
   await page.route(/shrink-image\.worker/, async (route) => {
-    await released;
+    await releases.shift();
     await route.continue();
   });
   await dialog
@@ -252,9 +254,18 @@ test('an error is shown until it is corrected, and an unreadable file neither re
     .setInputFiles({ name: 'note.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('no image') });
   await dialog.getByRole('button', { name: 'Create Poll' }).click();
   await expect(dialog.getByRole('button', { name: 'Reading the image…' })).toBeDisabled();
-  release();
+  releaseFirst();
   await expect(dialog.getByRole('alert')).toContainText('cannot read this file');
   await expect(dialog.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
+
+  // The error of image A was shown before this submit, which waits for image B only.
+  await dialog
+    .getByLabel('Replace image B')
+    .setInputFiles({ name: 'in.jpg', mimeType: 'image/jpeg', buffer });
+  await dialog.getByRole('button', { name: 'Create Poll' }).click();
+  await expect(dialog.getByRole('button', { name: 'Reading the image…' })).toBeDisabled();
+  releaseSecond();
+  await expect(dialog).toBeHidden();
 });
 
 test('the app shortcut for a new poll reports that the points are too few, and opens no dialog once they suffice', async ({

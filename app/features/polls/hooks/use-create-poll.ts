@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { createPoll } from '#app/features/polls/actions.ts';
 import {
   draftOf,
@@ -9,6 +9,7 @@ import {
   problemOf,
 } from '#app/features/polls/lib/create-poll-form.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
+import type { Option } from '#shared/polls/schema.ts';
 import type { PollDraft } from '#sync/client/outbox/poll-draft.ts';
 import { trackCreation } from './use-draft.ts';
 
@@ -29,6 +30,8 @@ export function useCreatePoll(form: PollForm, options: Options) {
   const { spendable, replacesOpId, onCreated, onQuestionMissing } = options;
   const [shownProblem, setShownProblem] = useState<Problem | null>(null);
   const [phase, setPhase] = useState<Phase>('editing');
+  /** The images that were being read when the form was submitted. */
+  const awaited = useRef<Option[]>([]);
 
   if (shownProblem !== null && shownProblem.title !== problemOf(form, spendable)?.title)
     setShownProblem(null);
@@ -47,6 +50,7 @@ export function useCreatePoll(form: PollForm, options: Options) {
       return;
     }
     const draft = draftOf(form);
+    awaited.current = ([1, 2] as const).filter((option) => form.images[option].kind === 'reading');
     setPhase(draft === null ? 'reading' : 'saving');
     if (draft === null) return;
     const creation = create(draft);
@@ -62,7 +66,7 @@ export function useCreatePoll(form: PollForm, options: Options) {
   const areImagesRead = phase === 'reading' && !isReadingImages(form);
   const submitAgain = useEffectEvent(() => {
     // If a file could not be read, the slot still has the image that it was to replace.
-    const isUnreadable = Object.values(form.images).some((slot) => imageErrorOf(slot) !== null);
+    const isUnreadable = awaited.current.some((option) => imageErrorOf(form.images[option]) !== null);
     if (isUnreadable) setPhase('editing');
     else void submit();
   });
