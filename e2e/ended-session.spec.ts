@@ -28,6 +28,12 @@ test('a vote cast after the session has ended waits, and is sent after the next 
   await page.goto('/outbox');
   await expect(page.getByRole('listitem').filter({ hasText: question })).toContainText('Bread');
   await refused;
+  await expect(page.getByRole('link', { name: 'Log in to send 1 change' })).toBeVisible();
+  await logOut(page);
+  const logout = page.getByRole('dialog', { name: 'Log out with 1 change waiting?' });
+  await expect(logout).toContainText('Log in again to send it.');
+  await expect(logout.getByRole('button')).toHaveText(['Keep for this account', 'Discard 1', 'Cancel']);
+  await logout.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('link', { name: 'Log in to send 1 change' }).click();
   await expect(page).toHaveURL(/\/auth\?next=%2Foutbox$/);
   await logIn(page, name);

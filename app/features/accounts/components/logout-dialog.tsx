@@ -4,8 +4,10 @@ import { isLogoutDialogOpenAtom } from '#app/features/accounts/atoms.ts';
 import { logOut, sendWaitingChanges } from '#app/features/accounts/lib/log-out.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
+import { useSession } from '#app/lib/engine/session.ts';
 import { useUserQuery } from '#app/lib/engine/user-query.ts';
-import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
+import { paths } from '#app/paths.ts';
+import { PrimaryButton, SecondaryButton, SecondaryLink } from '#app/ui/button.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
 import { readOutbox } from '#sync/client/cache/reads.ts';
 import { isPostponed } from '#sync/client/outbox/retry.ts';
@@ -20,27 +22,43 @@ export function LogoutDialog() {
 }
 
 function Dialog({ onClose }: { onClose(): void }) {
-  const waiting = useUserQuery(readOutbox)?.waiting;
+  const outbox = useUserQuery(readOutbox);
+  const session = useSession();
   const isReachable = useReachable();
   const [isSending, setSending] = useState(false);
-  const count = waiting?.length ?? 0;
+  /** The ids of the ops that were refused before the dialog opened. */
+  const [refusedBefore, setRefusedBefore] = useState<ReadonlySet<string> | null>(null);
+  if (outbox !== undefined && refusedBefore === null)
+    setRefusedBefore(new Set(outbox.needsDecision.map(({ opId }) => opId)));
+  const refusedCount =
+    outbox?.needsDecision.filter(({ opId }) => refusedBefore?.has(opId) === false).length ?? 0;
+  const hasArrived = outbox?.waiting.length === 0 && refusedCount === 0;
 
   useEffect(() => {
-    if (isSending && waiting?.length === 0) void logOut();
-  }, [isSending, waiting]);
+    if (isSending && hasArrived) void logOut();
+  }, [isSending, hasArrived]);
 
   function sendThenLogOut() {
     setSending(true);
     void sendWaitingChanges();
   }
 
-  if (waiting === undefined) return null;
-  if (count === 0 && !isSending) {
+  if (outbox === undefined || (isSending && hasArrived)) return null;
+  const { waiting } = outbox;
+  const count = waiting.length;
+  if (count === 0) {
     return (
       <SheetDialog title="Log out?" onClose={onClose}>
         <p className="pb-2 text-field text-muted" aria-live="polite">
-          Your changes have reached the server.
+          {refusedCount === 0
+            ? 'Your changes have reached the server.'
+            : `${countLabel(refusedCount, 'change')} ${refusedCount === 1 ? 'was' : 'were'} refused.`}
         </p>
+        {refusedCount !== 0 && (
+          <SecondaryLink to={paths.outbox.href()} onClick={onClose} className="min-h-12">
+            Review in the outbox
+          </SecondaryLink>
+        )}
         <PrimaryButton onClick={() => void logOut()}>Log out</PrimaryButton>
         <SecondaryButton ghost className="min-h-12" onClick={onClose}>
           Cancel
@@ -53,21 +71,22 @@ function Dialog({ onClose }: { onClose(): void }) {
   // tells apart, do not wait for each other.
   const subjectOf = (op: Op) => `${op.entityId} ${operationOf(op).changesPolls}`;
   const postponed = new Set(waiting.filter(isPostponed).map(subjectOf));
-  const isStuck = isReachable && count > 0 && waiting.every((op) => postponed.has(subjectOf(op)));
+  const isStuck = isReachable && waiting.every((op) => postponed.has(subjectOf(op)));
   const isUnderWay = isSending && isReachable;
+  const needsLogin = session.status === 'user' && session.needsLogin;
+  let text = `${isOne ? 'It has' : 'They have'} not reached the server yet.`;
+  if (needsLogin) text = `Log in again to send ${isOne ? 'it' : 'them'}.`;
+  else if (isStuck) text = `${isOne ? 'It' : 'They'} cannot be sent yet.`;
+  else if (isUnderWay)
+    text = `Sending ${isOne ? 'it' : 'them'} now. You will be logged out as soon as ${isOne ? 'it has' : 'they have'} arrived.`;
+  else if (isSending)
+    text = `You are offline. ${isOne ? 'It' : 'They'} will be sent, and you will be logged out, as soon as you are back online.`;
   return (
     <SheetDialog title={`Log out with ${countLabel(count, 'change')} waiting?`} onClose={onClose}>
       <p className="pb-2 text-field text-muted" aria-live="polite">
-        {isStuck && `${isOne ? 'It' : 'They'} cannot be sent yet.`}
-        {isUnderWay &&
-          !isStuck &&
-          `Sending ${isOne ? 'it' : 'them'} now. You will be logged out as soon as ${isOne ? 'it has' : 'they have'} arrived.`}
-        {isSending &&
-          !isReachable &&
-          `You are offline. ${isOne ? 'It' : 'They'} will be sent, and you will be logged out, as soon as you are back online.`}
-        {!isSending && !isStuck && `${isOne ? 'It has' : 'They have'} not reached the server yet.`}
+        {text}
       </p>
-      {!isStuck && (
+      {!isStuck && !needsLogin && (
         <PrimaryButton aria-disabled={isUnderWay} onClick={() => isUnderWay || sendThenLogOut()}>
           {isUnderWay ? 'Sending…' : isSending ? 'Try again' : 'Send, then log out'}
         </PrimaryButton>
