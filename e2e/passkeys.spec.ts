@@ -140,8 +140,22 @@ test('an account is deleted with a passkey', async ({ newUser }) => {
   const waiting = dialog.getByRole('button', { name: 'Waiting for your passkey…' });
   await expect(waiting).toBeFocused();
   await expect(waiting).toBeDisabled();
+  await expect(dialog.getByRole('radio').first()).toBeDisabled();
+
+  // To keep the account ends the request, although the passkey has already been asked for.
+  const requests: string[] = [];
+  page.on(
+    'request',
+    (request) => request.url().endsWith('/api/user/deletion') && requests.push(request.url()),
+  );
+  await dialog.getByRole('button', { name: 'Keep my account' }).click();
+  const confirmed = page.waitForResponse('**/api/user/confirmation/options');
   release();
+  await confirmed;
+  await page.getByRole('button', { name: 'Delete my account' }).click();
+  await dialog.getByRole('button', { name: 'Delete it with a passkey' }).click();
   await expect(dialog).toHaveCount(0);
+  expect(requests).toHaveLength(1);
   await expect(page.getByRole('region', { name: /^Your account will be deleted on / })).toBeVisible();
 });
 

@@ -51,6 +51,7 @@ export function DeleteAccountButton({ user }: { user: User }) {
 function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void }) {
   const [polls, setPolls] = useState<PollHandling>('keep');
   const [isRequesting, setRequesting] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const form = useForm({
     initial: { password: '' },
     parse: (values) => z.safeParse(deletionInputSchema, { ...values, polls }),
@@ -72,11 +73,15 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
 
   async function requestWithPasskey() {
     form.showError(null);
+    setConfirming(true);
     try {
       const passkey = await getConfirmationAssertion(user.id);
-      if (passkey !== null) await requestAndClose({ passkey, polls });
+      // The user may have closed the dialog to keep the account.
+      if (passkey !== null && form.ref.current !== null) await requestAndClose({ passkey, polls });
     } catch (error) {
       form.showError(failureMessage(error));
+    } finally {
+      setConfirming(false);
     }
   }
 
@@ -87,7 +92,7 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
         {countLabel(user.points, 'point')} are gone for good. Your votes will still count, anonymously.
       </p>
       <form ref={form.ref} onSubmit={form.onSubmit} noValidate className="grid gap-4">
-        <PollChoice value={polls} onChange={setPolls} />
+        <PollChoice value={polls} isDisabled={form.isSending || isConfirming} onChange={setPolls} />
         <PasswordField {...form.field('password')} autoComplete="current-password" />
         <div className="grid gap-2">
           <SecondaryButton className="min-h-12" aria-disabled={isRequesting} onClick={keepAccount}>
@@ -127,10 +132,12 @@ function useHasPasskey(userId: number): boolean {
   return useAsync(load, false) ?? false;
 }
 
-function PollChoice({ value, onChange }: { value: PollHandling; onChange(value: PollHandling): void }) {
+type PollChoiceProps = { value: PollHandling; isDisabled: boolean; onChange(value: PollHandling): void };
+
+function PollChoice({ value, isDisabled, onChange }: PollChoiceProps) {
   const id = useId();
   return (
-    <fieldset className="grid gap-1">
+    <fieldset className="grid gap-1" disabled={isDisabled}>
       <legend className="pb-1 font-semibold text-body">My polls</legend>
       {Object.entries(POLL_CHOICES).map(([choice, [label, note]]) => (
         <label
