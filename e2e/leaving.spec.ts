@@ -9,7 +9,7 @@ import { newName, PASSWORD } from './testing/user-actions.ts';
 test.use({ serviceWorkers: 'block' });
 
 test('a user’s data can be prepared and downloaded', async ({ newUser }) => {
-  const { page } = await newUser();
+  const { page, monitor } = await newUser();
   await register(page, newName('olga'));
   await page.goto('/settings');
   const panel = page.getByRole('region', { name: 'Your data' });
@@ -28,6 +28,23 @@ test('a user’s data can be prepared and downloaded', async ({ newUser }) => {
   // The download remains available after a reload.
   await page.reload();
   await expect(page.getByText(/^Ready: /)).toBeVisible();
+
+  // A new one replaces it, even if the response to the request is lost.
+  monitor.expectNetworkErrors();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/api/user/export', async (route) => {
+    if (route.request().method() === 'GET') {
+      await released;
+      return route.continue();
+    }
+    await route.fetch();
+    await route.abort();
+  });
+  await page.getByRole('button', { name: 'Get a new one ready' }).click();
+  await expect(panel.getByRole('alert')).toBeVisible();
+  await expect(page.getByText(/^Ready: /)).toBeHidden();
+  release();
+  await expect(page.getByText(/^Ready: /)).toBeVisible({ timeout: 30_000 });
 });
 
 test('the deletion of an account is scheduled and can be cancelled', async ({ newUser }) => {

@@ -37,6 +37,8 @@ export function useDataExport(userId: number, isReachable: boolean) {
       setDataExport(await requestDataExport(userId));
     } catch (failure) {
       setError(errorMessage(failure));
+      // If only the response was lost, the previous export is gone. Reads the current one.
+      setDataExport(undefined);
     } finally {
       setRequesting(false);
     }
