@@ -150,9 +150,26 @@ test('recovery codes can be renewed, and removing the last passkey switches the 
   const panel = await addPasskey(page);
   const before = await switchOnSecondStep(page);
 
+  await test.step('the response with new codes is lost', async () => {
+    monitor.expectNetworkErrors();
+    await page.route(
+      '**/api/user/recovery-codes',
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await panel.getByRole('button', { name: 'New codes' }).click();
+    await expect(panel.getByRole('alert').first()).toContainText(
+      'New recovery codes were made, but could not be shown.',
+    );
+  });
+
   await panel.getByRole('button', { name: 'New codes' }).click();
   const { dialog, codes } = await recoveryCodes(page);
   expect(codes.filter((code) => before.includes(code))).toEqual([]);
+  await expect(panel.getByText('could not be shown')).toBeHidden();
   // At a repeated Escape, a browser closes a dialog even if the page prevents it: the app has to open it again.
   for (let count = 0; count < 3; count++) await page.keyboard.press('Escape');
   await expect(dialog.getByRole('button', { name: 'I have saved them' })).toBeFocused();

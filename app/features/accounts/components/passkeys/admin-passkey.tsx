@@ -1,5 +1,5 @@
 import { KeyRound } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useConfirmation } from '#app/features/accounts/hooks/use-confirmation.tsx';
 import * as passkeys from '#app/features/accounts/lib/passkeys.ts';
 import { arePasskeysSupported } from '#app/lib/browser/passkey-support.ts';
@@ -22,6 +22,8 @@ export default function AdminPasskey({ user, onRecoveryCodes, onDone }: Props) {
   const [list, setList] = useState<PasskeyList | null>(null);
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
+  /** Whether new recovery codes were requested and did not arrive. */
+  const areCodesMissing = useRef(false);
   const hasPasskey = (list?.passkeys.length ?? 0) > 0;
   const { runConfirmed, dialog } = useConfirmation({ userId: user.id, hasPasskey });
 
@@ -37,7 +39,7 @@ export default function AdminPasskey({ user, onRecoveryCodes, onDone }: Props) {
   async function confirmIdentity() {
     if (!(await passkeys.confirmWithPasskey(user.id))) return;
     // There are no recovery codes yet if the passkey was added but the response was lost.
-    if (list?.recoveryCodesLeft === 0) await makeRecoveryCodes();
+    if (areCodesMissing.current || list?.recoveryCodesLeft === 0) await makeRecoveryCodes();
     else onDone();
   }
 
@@ -49,7 +51,9 @@ export default function AdminPasskey({ user, onRecoveryCodes, onDone }: Props) {
   }
 
   async function makeRecoveryCodes() {
+    areCodesMissing.current = true;
     const { recoveryCodes } = await passkeys.renewRecoveryCodes(user.id);
+    areCodesMissing.current = false;
     onRecoveryCodes(recoveryCodes);
   }
 

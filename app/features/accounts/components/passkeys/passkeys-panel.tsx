@@ -2,6 +2,7 @@ import { KeyRound, Pencil, Plus, Smartphone, Trash2 } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { useConfirmation } from '#app/features/accounts/hooks/use-confirmation.tsx';
 import * as passkeys from '#app/features/accounts/lib/passkeys.ts';
+import { codeOf } from '#app/lib/api/api-error.ts';
 import { arePasskeysSupported } from '#app/lib/browser/passkey-support.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { dateLabel } from '#app/lib/time.ts';
@@ -36,6 +37,8 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
   const [isBusy, setBusy] = useState(false);
   const [openDialog, setOpenDialog] = useState<DialogState>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
+  /** When the recovery codes were made that the user has, before a change without a response; `undefined` if there was none. */
+  const [knownCodesMadeAt, setKnownCodesMadeAt] = useState<string | null>();
   const hasPasskey = (list?.passkeys.length ?? 0) > 0;
   const { runConfirmed, dialog } = useConfirmation({ userId: user.id, hasPasskey });
 
@@ -64,9 +67,14 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
       const changed = await runConfirmed(work);
       if (changed === null) return;
       setList(changed);
-      if (changed.recoveryCodes !== undefined) setCodes(changed.recoveryCodes);
+      if (changed.recoveryCodes !== undefined) {
+        setCodes(changed.recoveryCodes);
+        setKnownCodesMadeAt(undefined);
+      }
       if (successTitle !== null) showToast('success', successTitle, null, { topic: 'account' });
     } catch (cause) {
+      if (codeOf(cause) === 'unreachable')
+        setKnownCodesMadeAt((before) => (before === undefined ? list?.recoveryCodesMadeAt : before));
       await refresh();
       setError(passkeys.failureMessage(cause));
     } finally {
@@ -106,6 +114,7 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
         {isReachable && list !== null && hasPasskey && (
           <SecondStepSettings
             list={list}
+            areCodesUnknown={knownCodesMadeAt !== undefined && knownCodesMadeAt !== list.recoveryCodesMadeAt}
             isBusy={isBusy}
             onSwitch={(isOn) =>
               void change(() =>
@@ -188,12 +197,14 @@ function lastUseLabel(date: string): string {
 
 type SecondStepSettingsProps = {
   list: PasskeyList;
+  /** Whether the user has not seen the latest recovery codes. */
+  areCodesUnknown: boolean;
   isBusy: boolean;
   onSwitch(isOn: boolean): void;
   onRenew(): void;
 };
 
-function SecondStepSettings({ list, isBusy, onSwitch, onRenew }: SecondStepSettingsProps) {
+function SecondStepSettings({ list, areCodesUnknown, isBusy, onSwitch, onRenew }: SecondStepSettingsProps) {
   const { secondStep, secondStepRequired, recoveryCodesLeft, recoveryCodesMadeAt } = list;
   return (
     <div className="grid gap-3">
@@ -208,6 +219,11 @@ function SecondStepSettings({ list, isBusy, onSwitch, onRenew }: SecondStepSetti
         isDisabled={isBusy || secondStepRequired}
         onChange={onSwitch}
       />
+      {secondStep && areCodesUnknown && (
+        <FormError>
+          New recovery codes were made, but could not be shown. The old ones no longer work: make new ones.
+        </FormError>
+      )}
       {secondStep && (
         <div className="flex min-h-12 flex-wrap items-center gap-3">
           <span className="min-w-0 flex-[1_1_8rem]">
