@@ -18,7 +18,7 @@ type Options<Name extends string, Input> = {
 /**
  * The state of a form with text fields. An error is shown next to its field until the field is edited, and an error of the whole
  * form until any field is edited. After a failed submit, the first invalid field is focused, or the error of the whole form if
- * no field is invalid.
+ * no field is invalid. While the form is being sent, its fields cannot be edited.
  */
 export function useForm<Name extends string, Input>(options: Options<Name, Input>) {
   const { initial, parse, validate, send, describeError = errorMessage } = options;
@@ -89,6 +89,7 @@ export function useForm<Name extends string, Input>(options: Options<Name, Input
       name,
       value: values[name],
       error: errors[name] ?? null,
+      readOnly: isSending,
       onChange: (event: ChangeEvent<HTMLInputElement>) => {
         setValues((before) => ({ ...before, [name]: event.target.value }));
         setErrors((before) => ({ ...before, [name]: undefined }));

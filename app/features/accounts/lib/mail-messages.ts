@@ -3,6 +3,7 @@ import { ApiError } from '#app/lib/api/api-error.ts';
 export const MAIL_NOT_SENT = 'Failed to send password reset email. Please try again later.';
 export const RESET_LINK_INVALID =
   'The password reset link is invalid or has expired. Please request a new password reset link.';
+export const PASSWORD_MAY_BE_SET = 'Your password may already be set. Try to log in with it.';
 
 const NETWORK_ERROR = 'An unexpected error occurred. Please try again later.';
 

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import * as z from 'zod/mini';
 import { resetPassword } from '#app/features/accounts/actions.ts';
 import { PasswordField } from '#app/features/accounts/components/account-fields.tsx';
@@ -6,6 +6,7 @@ import { NewPasswordField } from '#app/features/accounts/components/new-password
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
 import {
   firstPasswordError,
+  PASSWORD_MAY_BE_SET,
   RESET_LINK_INVALID,
   resetPasswordError,
 } from '#app/features/accounts/lib/mail-messages.ts';
@@ -55,6 +56,8 @@ export function ResetPassword({ token, isFirstPassword }: Props) {
 function ResetForm({ token, isFirstPassword, onSuccess }: Props & { onSuccess(text: string): void }) {
   const [isTokenInvalid, setTokenInvalid] = useState(false);
   const [isRequestOpen, setRequestOpen] = useState(false);
+  /** Whether the server may have set the password although no response arrived; the token works only once. */
+  const mayBeSet = useRef(false);
   const form = useForm({
     initial: { password: '', confirmPassword: '' },
     parse: (values) => z.safeParse(formSchema, values),
@@ -68,7 +71,10 @@ function ResetForm({ token, isFirstPassword, onSuccess }: Props & { onSuccess(te
       if (form.ref.current !== null) focusMain();
     },
     describeError(error) {
-      setTokenInvalid(codeOf(error) === 'invalid_token');
+      const code = codeOf(error);
+      setTokenInvalid(code === 'invalid_token' && !mayBeSet.current);
+      if (code === 'unreachable') mayBeSet.current = true;
+      if (code === 'invalid_token' && mayBeSet.current) return PASSWORD_MAY_BE_SET;
       return isFirstPassword ? firstPasswordError(error) : resetPasswordError(error);
     },
   });
