@@ -77,9 +77,11 @@ export function createChanges(context: ChangesContext): Changes {
     runInBackground(storage.persist());
   }
 
-  /** Emits `delayed` for a new poll that still waits after `DELAYED_AFTER_MS`. */
+  /** Emits `delayed` for a new poll that still waits after `DELAYED_AFTER_MS`, unless it waits for a login. */
   function announceIfDelayed(db: UserDb, pollId: string): void {
     clock.setTimeout(() => {
+      const current = session.get();
+      if (current.status === 'user' && current.needsLogin) return;
       runInBackground(
         db.ops
           .where('entityId')

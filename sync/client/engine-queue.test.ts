@@ -84,6 +84,18 @@ describe('a new poll', () => {
     expect(events).toHaveLength(1);
   });
 
+  test('is not reported as delayed while it waits for a login', async () => {
+    const engine = await startedEngine();
+    device.routes['GET /api/user'] = errorResponse('unauthenticated');
+    await engine.refreshUser();
+    expect(userSessionOf(engine).needsLogin).toBe(true);
+    const events = eventsOf(engine);
+    await engine.createPoll(sampleDraft());
+    device.clock.advance(1_000);
+    await settled();
+    expect(events).toEqual([]);
+  });
+
   test('replaces the refused poll that the user has edited', async () => {
     device.routes[CREATE_ROUTE] = errorResponse('insufficient_points');
     const engine = await startedEngine();

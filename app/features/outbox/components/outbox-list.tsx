@@ -2,6 +2,7 @@ import { LogIn } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { fetchPoll } from '#app/features/outbox/actions.ts';
 import { countLabel } from '#app/lib/count-label.ts';
+import { useSession } from '#app/lib/engine/session.ts';
 import { useUserQuery } from '#app/lib/engine/user-query.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryLink } from '#app/ui/button.tsx';
@@ -23,6 +24,8 @@ type Props = {
 /** The changes that the user has to decide about, and those that are waiting to be sent. */
 export function OutboxList({ points, renderThumbnail, onEdit }: Props) {
   const outbox = useUserQuery(readOutboxItems);
+  const session = useSession();
+  const needsLogin = session.status === 'user' && session.needsLogin;
   useFetchMissingPolls(outbox);
   if (outbox === undefined) return null;
   const { needsDecision, waiting } = outbox;
@@ -39,7 +42,10 @@ export function OutboxList({ points, renderThumbnail, onEdit }: Props) {
       </>
     );
   }
-  const waitingForLoginCount = waiting.filter(({ op }) => op.state === 'blocked_auth').length;
+  // Changes that are made after the session has ended are only blocked by its next check.
+  const waitingForLoginCount = needsLogin
+    ? waiting.length
+    : waiting.filter(({ op }) => op.state === 'blocked_auth').length;
   return (
     <FocusFallback>
       <StorageNote />
