@@ -2,18 +2,15 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import type { Poll } from '#shared/polls/schema.ts';
 import { readQueue } from './testing/device-db.ts';
 import type { ErrorMonitor } from './testing/error-monitor.ts';
-import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
-import { test as base, type NewUser } from './testing/test.ts';
 import {
-  card,
-  expectImages,
-  fillPoll,
-  logIn,
-  logOut,
-  newName,
-  PASSWORD,
-  points,
-} from './testing/user-actions.ts';
+  createPollWithoutPoints,
+  postPoll,
+  register,
+  registerAndOpenHome,
+  waitForServiceWorker,
+} from './testing/shortcuts.ts';
+import { test as base } from './testing/test.ts';
+import { card, expectImages, logIn, logOut, newName, points } from './testing/user-actions.ts';
 
 type Voter = {
   page: Page;
@@ -95,23 +92,11 @@ test('“Keep for this account” logs out without sending the change, which is 
   expect(calls).toEqual(['login', 'vote']);
 });
 
-/** Creates a poll offline that will be refused, because its points are spent on another device. */
-async function createPollWithoutPoints({ page, monitor, name }: Voter, newUser: NewUser, question: string) {
-  const dialog = await fillPoll(page, question);
-  await page.context().setOffline(true);
-  await dialog.getByRole('button', { name: 'Create Poll' }).click();
-  await expect(page.getByText('Saved on this device')).toBeVisible();
-  const { page: otherDevice } = await newUser();
-  const login = { data: { username: name, password: PASSWORD } };
-  expect((await otherDevice.request.post('/api/login', login)).ok()).toBe(true);
-  await postPoll(otherDevice, newName('Elsewhere'));
-  monitor.expectStatus(402, /\/api\/questions$/);
-}
-
 test('“Send, then log out” does not log out if the change is refused', async ({ voter, newUser }) => {
-  const { page } = voter;
+  const { page, monitor, name } = voter;
+  monitor.expectStatus(402, /\/api\/questions$/);
   const refused = newName('Refused');
-  await createPollWithoutPoints(voter, newUser, refused);
+  await createPollWithoutPoints(page, name, refused, newUser);
   await (await openLogoutDialog(page)).getByRole('button', { name: 'Send, then log out' }).click();
   await page.context().setOffline(false);
   const dialog = page.getByRole('dialog', { name: 'Log out?' });
@@ -121,9 +106,10 @@ test('“Send, then log out” does not log out if the change is refused', async
 });
 
 test('“Discard 1” deletes the waiting change, but not a refused poll', async ({ voter, newUser }) => {
-  const { page, name, userId, poll, votes } = voter;
+  const { page, monitor, name, userId, poll, votes } = voter;
+  monitor.expectStatus(402, /\/api\/questions$/);
   const refused = newName('Refused');
-  await createPollWithoutPoints(voter, newUser, refused);
+  await createPollWithoutPoints(page, name, refused, newUser);
   await page.context().setOffline(false);
   await expect(page.getByText('Failed to create poll')).toBeVisible();
 

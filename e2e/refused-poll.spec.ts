@@ -1,13 +1,13 @@
 import { expect } from '@playwright/test';
 import {
+  createPollWithoutPoints,
   DIALOG_CLOSED_WITHIN_MS,
   DIALOG_OPENED_WITHIN_MS,
-  postPoll,
   register,
   registerAndOpenHome,
 } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
-import { card, changeRow, fillPoll, newName, PASSWORD, points } from './testing/user-actions.ts';
+import { card, changeRow, newName, points } from './testing/user-actions.ts';
 
 test('each retry of a refused poll, unchanged or edited, has a new key, and the poll is created once', async ({
   newUser,
@@ -29,14 +29,7 @@ test('each retry of a refused poll, unchanged or edited, has a new key, and the 
   monitor.expectStatus(402, /\/api\/questions$/);
 
   await test.step('the poll is refused because its points were spent on another device', async () => {
-    const dialog = await fillPoll(page, original);
-    await page.context().setOffline(true);
-    await dialog.getByRole('button', { name: 'Create Poll' }).click();
-    await expect(page.getByText('Saved on this device')).toBeVisible();
-    const { page: otherDevice } = await newUser();
-    const login = { data: { username: name, password: PASSWORD } };
-    expect((await otherDevice.request.post('/api/login', login)).ok()).toBe(true);
-    await postPoll(otherDevice, newName('Elsewhere'));
+    await createPollWithoutPoints(page, name, original, newUser);
     await page.context().setOffline(false);
     await expect(page.getByText('Failed to create poll')).toBeVisible();
     await page.getByRole('button', { name: 'Menu' }).click();

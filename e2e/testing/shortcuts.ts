@@ -5,7 +5,8 @@ import { ADMIN_PAGE_SIZE } from '#shared/admin/constants.ts';
 import type { AdminPolls } from '#shared/admin/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import { colourImage } from './photos.ts';
-import { newName, PASSWORD } from './user-actions.ts';
+import type { NewUser } from './test.ts';
+import { fillPoll, newName, PASSWORD } from './user-actions.ts';
 
 /** Signs up a user by an API call with the page's cookies; the page does not change. */
 export async function register(
@@ -115,4 +116,21 @@ export async function postPoll(
   });
   expect(response.status()).toBe(201);
   return (await response.json()).poll;
+}
+
+/** Creates a poll while the page is offline. It will be refused, because the user then spends the points on another device. */
+export async function createPollWithoutPoints(
+  page: Page,
+  username: string,
+  question: string,
+  newUser: NewUser,
+): Promise<void> {
+  const dialog = await fillPoll(page, question);
+  await page.context().setOffline(true);
+  await dialog.getByRole('button', { name: 'Create Poll' }).click();
+  await expect(page.getByText('Saved on this device')).toBeVisible();
+  const { page: otherDevice } = await newUser();
+  const login = { data: { username, password: PASSWORD } };
+  expect((await otherDevice.request.post('/api/login', login)).ok()).toBe(true);
+  await postPoll(otherDevice, newName('Elsewhere'));
 }
