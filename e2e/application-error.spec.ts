@@ -128,7 +128,8 @@ test('a waiting vote survives the reload after an application error, and is sent
   await expect(points(page)).toHaveText('11');
   await expect(card(page, question)).not.toContainText('Waiting to sync');
   expect((await readQueue(page, userId)).ops).toEqual([]);
-  expect(sent).toHaveLength(1);
+  // Playwright may report the end of the request later than the page shows its effect.
+  await expect.poll(() => sent).toHaveLength(1);
 });
 
 test('a network failure or an abort does not show the Application Error screen', async ({ newUser }) => {
