@@ -11,7 +11,7 @@ import {
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { PollDraft } from '#sync/client/outbox/poll-draft.ts';
-import { trackCreation } from './use-draft.ts';
+import { trackStoring } from './use-draft.ts';
 
 /** `reading`: the form was submitted while an image was being read, and is submitted again once it is read. */
 type Phase = 'editing' | 'reading' | 'saving';
@@ -54,7 +54,7 @@ export function useCreatePoll(form: PollForm, options: Options) {
     setPhase(draft === null ? 'reading' : 'saving');
     if (draft === null) return;
     const creation = create(draft);
-    trackCreation(replacesOpId, creation);
+    trackStoring(replacesOpId, creation);
     await creation;
   }
 

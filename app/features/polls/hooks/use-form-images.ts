@@ -17,8 +17,9 @@ export function useFormImages(initial: InitialForm['pictures'] = {}) {
   const [images, setImages] = useState({ 1: slotOf(initial[1]), 2: slotOf(initial[2]) });
   const latestFiles = useRef<Partial<Record<Option, File>>>({});
   const lastReadImages = useRef({ ...initial });
+  const reads = useRef<Promise<void>[]>([]);
 
-  async function pick(option: Option, file: File) {
+  async function read(option: Option, file: File) {
     latestFiles.current[option] = file;
     const setSlot = (slot: ImageSlot) => {
       if (latestFiles.current[option] === file) setImages((before) => ({ ...before, [option]: slot }));
@@ -36,5 +37,18 @@ export function useFormImages(initial: InitialForm['pictures'] = {}) {
     }
   }
 
-  return { images, pick };
+  function pick(option: Option, file: File): Promise<void> {
+    const reading = read(option, file);
+    reads.current.push(reading);
+    return reading;
+  }
+
+  /** Resolves with the images once all files are read. An unreadable file replaces no image. */
+  async function untilRead(): Promise<Record<Option, ImageSlot>> {
+    await Promise.all(reads.current);
+    const { 1: first, 2: second } = lastReadImages.current;
+    return { 1: slotOf(first), 2: slotOf(second) };
+  }
+
+  return { images, pick, untilRead };
 }

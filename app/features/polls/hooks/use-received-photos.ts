@@ -35,12 +35,9 @@ export function useReceivedPhotos(
       }),
     );
     setPicked(true);
+    // After this time the draft contains the photos, even if the dialog was closed while they were being read.
+    setTimeout(() => void dropReceivedPhotos(), 2 * DRAFT_SAVE_DELAY_MS);
   });
   useEffect(() => void pickReceived(), []);
-  useEffect(() => {
-    // After this time the draft contains the photos. If Back closes the dialog while they are being read, they are kept for the
-    // next time.
-    if (arePicked) setTimeout(() => void dropReceivedPhotos(), 2 * DRAFT_SAVE_DELAY_MS);
-  }, [arePicked]);
   return arePicked;
 }

@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { useCreatePoll } from '#app/features/polls/hooks/use-create-poll.ts';
-import { useDraftSaver } from '#app/features/polls/hooks/use-draft.ts';
+import { useDraftSaver } from '#app/features/polls/hooks/use-draft-saver.ts';
 import { useFormImages } from '#app/features/polls/hooks/use-form-images.ts';
 import {
   type ReceivedPhotosState,
@@ -49,10 +49,10 @@ export default function CreatePollDialog({ points, initial, received = null, onC
   const maxResponses = Math.max(RESPONSES_MIN, Math.min(RESPONSES_MAX, points.spendable));
   const [texts, setTexts] = useState<Texts>(() => initialTexts(initial, maxResponses));
   const formRef = useRef<HTMLFormElement>(null);
-  const { images, pick } = useFormImages(initial?.pictures);
+  const { images, pick, untilRead } = useFormImages(initial?.pictures);
   const arePicked = useReceivedPhotos(received, pick);
   const form: PollForm = useMemo(() => ({ ...texts, images }), [texts, images]);
-  const draft = useDraftSaver(form, initial?.replacesOpId);
+  const draft = useDraftSaver(form, initial?.replacesOpId, untilRead);
   const change = (part: Partial<Texts>) => setTexts((before) => ({ ...before, ...part }));
   const cost = pollCost(texts.responsesWanted);
 

@@ -1,0 +1,77 @@
+import { useEffect, useEffectEvent, useMemo, useRef } from 'react';
+import {
+  type InitialForm,
+  imageOf,
+  isBlank,
+  isReadingImages,
+  type PollForm,
+} from '#app/features/polls/lib/create-poll-form.ts';
+import { createDraftSaver, saveDraft } from '#app/lib/drafts/draft-store.ts';
+import { useUser } from '#app/lib/engine/session.ts';
+import { formName, trackStoring } from './use-draft.ts';
+
+/** The content of the draft; null if the form is blank. */
+function contentOf(form: PollForm, replacesOpId: string | undefined): InitialForm | null {
+  if (isBlank(form)) return null;
+  const { images, ...texts } = form;
+  return { texts, pictures: { 1: imageOf(images[1]), 2: imageOf(images[2]) }, replacesOpId };
+}
+
+/**
+ * Saves the form as a draft while it is edited; returns functions that discard the draft and save it again. If the form is closed
+ * while an image is being read, the draft is saved again once `untilRead` resolves with the images.
+ */
+export function useDraftSaver(
+  form: PollForm,
+  replacesOpId: string | undefined,
+  untilRead: () => Promise<PollForm['images']>,
+) {
+  const userId = useUser()?.id ?? null;
+  const name = formName(replacesOpId);
+  const saver = useMemo(() => (userId === null ? null : createDraftSaver(userId, name)), [userId, name]);
+  const wasFilled = useRef(false);
+  const isDiscarded = useRef(false);
+
+  useEffect(() => {
+    const content = contentOf(form, replacesOpId);
+    // A form that was never filled has no draft.
+    if (content === null && !wasFilled.current) return;
+    wasFilled.current = true;
+    saver?.change(content);
+  }, [saver, replacesOpId, form]);
+
+  useEffect(() => {
+    if (saver === null) return;
+    const { flush } = saver;
+    window.addEventListener('pagehide', flush);
+    document.addEventListener('visibilitychange', flush);
+    return () => {
+      window.removeEventListener('pagehide', flush);
+      document.removeEventListener('visibilitychange', flush);
+      flush();
+    };
+  }, [saver]);
+
+  async function saveOnceRead(): Promise<void> {
+    const content = contentOf({ ...form, images: await untilRead() }, replacesOpId);
+    if (userId !== null && content !== null) await saveDraft(userId, name, content);
+  }
+
+  const completeDraft = useEffectEvent(() => {
+    if (!isDiscarded.current && isReadingImages(form)) trackStoring(replacesOpId, saveOnceRead());
+  });
+  useEffect(() => () => completeDraft(), []);
+
+  return {
+    discard() {
+      isDiscarded.current = true;
+      saver?.discard();
+    },
+    /** Saves the discarded draft again, once its images are read. */
+    restore(): Promise<void> {
+      const restored = saveOnceRead();
+      trackStoring(replacesOpId, restored);
+      return restored;
+    },
+  };
+}
