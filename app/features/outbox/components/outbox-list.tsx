@@ -10,7 +10,7 @@ import { EmptyState } from '#app/ui/feedback/empty-state.tsx';
 import { FocusFallback } from '#app/ui/focus-fallback.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { type OutboxItem, readOutboxItems } from '#sync/client/cache/reads.ts';
-import { createsPoll, operationOf } from '#sync/operations/registry.ts';
+import { createsPoll, type Op, operationOf } from '#sync/operations/registry.ts';
 import { RefusedRow, WaitingRow } from './outbox-row.tsx';
 import { EvictionNote, StorageNote } from './storage-note.tsx';
 
@@ -19,10 +19,11 @@ type Props = {
   points: number | null;
   renderThumbnail(item: OutboxItem): ReactNode;
   onEdit(opId: string): void;
+  onTryAgain(op: Op): void;
 };
 
 /** The changes that the user has to decide about, and those that are waiting to be sent. */
-export function OutboxList({ points, renderThumbnail, onEdit }: Props) {
+export function OutboxList({ points, renderThumbnail, onEdit, onTryAgain }: Props) {
   const outbox = useUserQuery(readOutboxItems);
   const session = useSession();
   const needsLogin = session.status === 'user' && session.needsLogin;
@@ -59,6 +60,7 @@ export function OutboxList({ points, renderThumbnail, onEdit }: Props) {
               thumbnail={renderThumbnail(item)}
               points={points}
               onEdit={onEdit}
+              onTryAgain={onTryAgain}
             />
           ))}
         </Group>

@@ -8,7 +8,7 @@ import {
   Trash2,
 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { discard, tryAgain, tryNow } from '#app/features/outbox/actions.ts';
+import { discard, tryNow } from '#app/features/outbox/actions.ts';
 import { refusalMessage } from '#app/lib/api/error-message.ts';
 import { paths } from '#app/paths.ts';
 import { IconButton, SecondaryButton, SecondaryLink } from '#app/ui/button.tsx';
@@ -26,9 +26,10 @@ type RefusedProps = {
   thumbnail: ReactNode;
   points: number | null;
   onEdit(opId: string): void;
+  onTryAgain(op: Op): void;
 };
 
-export function RefusedRow({ item, thumbnail, points, onEdit }: RefusedProps) {
+export function RefusedRow({ item, thumbnail, points, onEdit, onTryAgain }: RefusedProps) {
   const { op } = item;
   const isPollGone = op.lastError?.code === 'not_found';
   const actions: readonly RefusedAction[] =
@@ -55,7 +56,7 @@ export function RefusedRow({ item, thumbnail, points, onEdit }: RefusedProps) {
           <ActionButton icon={Pencil} label="Edit" onClick={() => onEdit(op.opId)} />
         )}
         {actions.includes('try_again') && (
-          <ActionButton icon={RotateCw} label="Try again" onClick={() => void tryAgain(op)} />
+          <ActionButton icon={RotateCw} label="Try again" onClick={() => onTryAgain(op)} />
         )}
         <ActionButton icon={Trash2} label="Discard" onClick={() => void discard(op)} />
       </div>

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useMemo, useRef } from 'react';
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import {
   type InitialForm,
   imageOf,
@@ -29,16 +29,19 @@ export function useDraftSaver(
   const userId = useUser()?.id ?? null;
   const name = formName(replacesOpId);
   const saver = useMemo(() => (userId === null ? null : createDraftSaver(userId, name)), [userId, name]);
+  const [initialForm] = useState(form);
   const wasFilled = useRef(false);
   const isDiscarded = useRef(false);
 
   useEffect(() => {
+    // A refused poll that was not edited has no draft: Try again would open it instead of sending the poll.
+    if (replacesOpId !== undefined && form === initialForm) return;
     const content = contentOf(form, replacesOpId);
     // A form that was never filled has no draft.
     if (content === null && !wasFilled.current) return;
     wasFilled.current = true;
     saver?.change(content);
-  }, [saver, replacesOpId, form]);
+  }, [saver, replacesOpId, form, initialForm]);
 
   useEffect(() => {
     if (saver === null) return;
