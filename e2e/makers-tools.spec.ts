@@ -275,6 +275,24 @@ test('Ask again copies a poll into a new draft, and asks before it replaces anot
   await expectImages(card(page, question).first());
 });
 
+test('Ask again says which image could not be copied', async ({ newUser }) => {
+  const { page, monitor } = await newUser();
+  await register(page, newName('mina'));
+  const poll = await postPoll(page, question);
+  await openOwnPoll(page, poll.id);
+  monitor.expectStatus(404, /\/uploads\//);
+  await page.route(
+    ({ pathname }) => pathname === poll.option1Image,
+    (route) => route.fulfill({ status: 404 }),
+  );
+  await page.getByRole('button', { name: /^Ask again/ }).click();
+  const dialog = createDialog(page);
+  await expect(dialog.getByLabel('Replace image B')).toBeAttached();
+  await expect(dialog.getByRole('alert')).toHaveText(
+    'A: This image is not on this device. Please choose it again.',
+  );
+});
+
 test('Ask again replaces no draft that was typed in the meantime, and opens no dialog after the user has left the page', async ({
   newUser,
 }) => {

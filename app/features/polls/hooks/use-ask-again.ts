@@ -43,13 +43,6 @@ export function useAskAgain(poll: Poll) {
     await saveDraft(userId, NEW_POLL_FORM, copy);
     setConflict(null);
     navigate(paths.myPolls.href(), { state: { isCreating: true } });
-    const missingCount = 2 - Object.keys(copy.pictures).length;
-    if (missingCount === 0) return;
-    const [title, text] =
-      missingCount === 1
-        ? ['An image is missing', 'It is not on this device. Please choose it again.']
-        : ['The images are missing', 'They are not on this device. Please choose them again.'];
-    showToast('error', title, text, { topic: 'create-poll' });
   }
 
   return {

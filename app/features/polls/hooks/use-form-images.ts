@@ -7,16 +7,19 @@ import type { ImageInput } from '#sync/client/outbox/poll-draft.ts';
 
 /** Shown if the file was moved or deleted, or its drive is unavailable. */
 const FILE_UNAVAILABLE = 'This file could not be opened. Try another one.';
+/** Shown if "Ask again" could not copy an image. */
+const NOT_ON_DEVICE = 'This image is not on this device. Please choose it again.';
 
-function slotOf(image: ImageInput | undefined): ImageSlot {
-  return image === undefined ? { kind: 'empty' } : { kind: 'ready', image };
+function slotOf(image: ImageInput | undefined, isCopy = false): ImageSlot {
+  if (image !== undefined) return { kind: 'ready', image };
+  return isCopy ? { kind: 'failed', error: NOT_ON_DEVICE } : { kind: 'empty' };
 }
 
 /** The two images of the form, which are shrunk as soon as they are chosen. */
-export function useFormImages(initial: InitialForm['pictures'] = {}) {
-  const [images, setImages] = useState({ 1: slotOf(initial[1]), 2: slotOf(initial[2]) });
+export function useFormImages({ pictures = {}, isCopy }: Partial<InitialForm> = {}) {
+  const [images, setImages] = useState({ 1: slotOf(pictures[1], isCopy), 2: slotOf(pictures[2], isCopy) });
   const latestFiles = useRef<Partial<Record<Option, File>>>({});
-  const lastReadImages = useRef({ ...initial });
+  const lastReadImages = useRef({ ...pictures });
   const reads = useRef<Promise<void>[]>([]);
 
   async function read(option: Option, file: File) {

@@ -24,6 +24,7 @@ export async function copyOf(poll: Poll): Promise<InitialForm> {
       responsesWanted: poll.responsesWanted,
     },
     pictures: { ...(first && { 1: first }), ...(second && { 2: second }) },
+    isCopy: true,
   };
 }
 

@@ -58,6 +58,8 @@ export type InitialForm = {
   texts: Omit<PollForm, 'images' | 'pollId'> & { pollId?: string };
   /** Named as in stored drafts. */
   pictures: { [option in Option]?: ImageInput | undefined };
+  /** Whether this is a copy of a poll: an image that it lacks could not be read. */
+  isCopy?: true;
   /** The refused op that the new poll replaces. */
   replacesOpId?: string | undefined;
 };

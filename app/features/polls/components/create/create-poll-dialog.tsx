@@ -49,7 +49,7 @@ export default function CreatePollDialog({ points, initial, received = null, onC
   const maxResponses = Math.max(RESPONSES_MIN, Math.min(RESPONSES_MAX, points.spendable));
   const [texts, setTexts] = useState<Texts>(() => initialTexts(initial, maxResponses));
   const formRef = useRef<HTMLFormElement>(null);
-  const { images, pick, untilRead } = useFormImages(initial?.pictures);
+  const { images, pick, untilRead } = useFormImages(initial);
   const arePicked = useReceivedPhotos(received, pick);
   const form: PollForm = useMemo(() => ({ ...texts, images }), [texts, images]);
   const draft = useDraftSaver(form, initial?.replacesOpId, untilRead);
