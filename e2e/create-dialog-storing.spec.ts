@@ -31,6 +31,13 @@ test('a poll that cannot be stored leaves its draft, even if the dialog was clos
   await registerAndOpenHome(page, newName('willa'));
   const dialog = await fillPoll(page, 'Keep or lose?');
   const sayBytesLeft = await submitAndHold(page, dialog);
+  // What is edited now would be lost once the poll is stored.
+  for (const label of ['Question', 'Caption of option A']) {
+    await expect(dialog.getByLabel(label)).not.toBeEditable();
+  }
+  await expect(dialog.getByLabel('Replace image A')).toBeDisabled();
+  await dialog.getByRole('radio', { name: '7 days' }).click();
+  await expect(dialog.getByRole('radio', { name: '3 days' })).toBeChecked();
   await dialog.getByRole('button', { name: 'Close' }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0);

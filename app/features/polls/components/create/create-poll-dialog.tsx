@@ -53,7 +53,6 @@ export default function CreatePollDialog({ points, initial, received = null, onC
   const arePicked = useReceivedPhotos(received, pick);
   const form: PollForm = useMemo(() => ({ ...texts, images }), [texts, images]);
   const draft = useDraftSaver(form, initial?.replacesOpId, untilRead);
-  const change = (part: Partial<Texts>) => setTexts((before) => ({ ...before, ...part }));
   const cost = pollCost(texts.responsesWanted);
 
   function discardAndClose() {
@@ -69,13 +68,18 @@ export default function CreatePollDialog({ points, initial, received = null, onC
     onQuestionMissing: () => formRef.current?.querySelector('textarea')?.focus(),
   });
 
+  const isSaving = phase === 'saving';
+  function change(part: Partial<Texts>) {
+    if (!isSaving) setTexts((before) => ({ ...before, ...part }));
+  }
+
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
   useEffect(() => dismissTopic('draft'), []);
 
   function cancel() {
     // The draft is deleted once the poll is stored: if that fails, it is needed again.
-    if (phase === 'saving') return onClose();
+    if (isSaving) return onClose();
     discardAndClose();
     // A refused poll that was being edited is still in the outbox.
     if (isBlank(form) || initial?.replacesOpId !== undefined) return;
@@ -138,12 +142,14 @@ export default function CreatePollDialog({ points, initial, received = null, onC
             <QuestionField
               value={texts.question}
               isInvalid={problemField === 'question'}
+              isReadOnly={isSaving}
               onChange={(question) => change({ question })}
             />
             <ImageFields
               images={images}
               captions={texts.captions}
               areMissing={problemField === 'images'}
+              isReadOnly={isSaving}
               onPick={(option, file) => void pick(option, file)}
               onCaption={(option, caption) => change({ captions: { ...texts.captions, [option]: caption } })}
             />

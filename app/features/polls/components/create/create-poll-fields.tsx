@@ -11,9 +11,14 @@ import { SegmentedControl } from '#app/ui/forms/segmented-control.tsx';
 import { Coin, Icon } from '#app/ui/icon.tsx';
 import { DURATION_OPTIONS_DAYS, QUESTION_MAX_LENGTH, RESPONSES_MIN } from '#shared/polls/constants.ts';
 
-type QuestionProps = { value: string; isInvalid: boolean; onChange(value: string): void };
+type QuestionProps = {
+  value: string;
+  isInvalid: boolean;
+  isReadOnly: boolean;
+  onChange(value: string): void;
+};
 
-export function QuestionField({ value, isInvalid, onChange }: QuestionProps) {
+export function QuestionField({ value, isInvalid, isReadOnly, onChange }: QuestionProps) {
   const id = useId();
   return (
     <div className="grid gap-1.5">
@@ -31,6 +36,7 @@ export function QuestionField({ value, isInvalid, onChange }: QuestionProps) {
         rows={1}
         value={value}
         maxLength={QUESTION_MAX_LENGTH}
+        readOnly={isReadOnly}
         autoComplete="off"
         aria-invalid={isInvalid}
         aria-describedby={`${id}-error`}

@@ -12,13 +12,14 @@ type Props = {
   images: Record<Option, ImageSlot>;
   captions: Record<Option, string>;
   areMissing: boolean;
+  isReadOnly: boolean;
   onPick(option: Option, file: File): void;
   onCaption(option: Option, caption: string): void;
 };
 
 const OPTIONS = [1, 2] as const;
 
-export function ImageFields({ images, captions, areMissing, onPick, onCaption }: Props) {
+export function ImageFields({ images, captions, areMissing, isReadOnly, onPick, onCaption }: Props) {
   const lengths = OPTIONS.filter((option) => captions[option] !== '').map(
     (option) => `${OPTION_LETTERS[option]} ${captions[option].length} / ${CAPTION_MAX_LENGTH}`,
   );
@@ -31,6 +32,7 @@ export function ImageFields({ images, captions, areMissing, onPick, onCaption }:
             option={option}
             slot={images[option]}
             isMissing={areMissing && !isChosen(images[option])}
+            isReadOnly={isReadOnly}
             onPick={onPick}
           />
         ))}
@@ -56,6 +58,7 @@ export function ImageFields({ images, captions, areMissing, onPick, onCaption }:
             <input
               value={captions[option]}
               maxLength={CAPTION_MAX_LENGTH}
+              readOnly={isReadOnly}
               placeholder="Caption"
               aria-label={`Caption of option ${OPTION_LETTERS[option]}`}
               autoComplete="off"
@@ -77,11 +80,12 @@ type TileProps = {
   option: Option;
   slot: ImageSlot;
   isMissing: boolean;
+  isReadOnly: boolean;
   onPick(option: Option, file: File): void;
 };
 
 /** The transparent file input covers the whole tile, so that taps, drops and the keyboard work natively. */
-function ImageTile({ option, slot, isMissing, onPick }: TileProps) {
+function ImageTile({ option, slot, isMissing, isReadOnly, onPick }: TileProps) {
   const isInvalid = isMissing || imageErrorOf(slot) !== null;
   return (
     <div
@@ -119,6 +123,7 @@ function ImageTile({ option, slot, isMissing, onPick }: TileProps) {
         accept="image/*"
         aria-label={`${slot.kind === 'ready' ? 'Replace' : 'Add'} image ${OPTION_LETTERS[option]}`}
         aria-invalid={isInvalid}
+        disabled={isReadOnly}
         className="absolute inset-0 cursor-pointer opacity-0"
         onChange={(event) => {
           const file = event.target.files?.[0];
