@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { colourImage } from './testing/photos.ts';
 import { registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
-import { expectImages, newName } from './testing/user-actions.ts';
+import { expectImages, fillPoll, newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
@@ -60,4 +60,25 @@ test('Undo restores an image that was being read when Close discarded the draft'
   await page.getByRole('button', { name: 'Undo' }).click();
   release();
   await expect(dialog.getByLabel('Replace image A')).toBeAttached();
+});
+
+test('Close cancels a poll that waits for an image, even if the image is read before the dialog has closed', async ({
+  newUser,
+}) => {
+  const { page } = await newUser();
+  await registerAndOpenHome(page, newName('yann'));
+  const dialog = await fillPoll(page, 'Post or cancel?');
+  const release = await holdReading(page);
+  await dialog.getByLabel('Replace image A').setInputFiles(photo);
+  await dialog.getByRole('button', { name: 'Create Poll' }).click();
+  await expect(dialog.getByRole('button', { name: 'Reading the image…' })).toBeDisabled();
+  await page.evaluate(() => {
+    // Going back, which closes the dialog, takes long.
+    window.history.go = () => {};
+  });
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  release();
+  await expect(dialog.getByLabel('Replace image A')).toBeAttached();
+  await expect(dialog.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
+  await expect(page.getByText('Poll created!')).toBeHidden();
 });

@@ -74,5 +74,10 @@ export function useCreatePoll(form: PollForm, options: Options) {
     if (areImagesRead) submitAgain();
   }, [areImagesRead]);
 
-  return { phase, problemField: shownProblem?.field ?? null, submit };
+  /** Stops waiting for images: the poll is not created once they are read. */
+  function stopWaiting() {
+    setPhase((current) => (current === 'reading' ? 'editing' : current));
+  }
+
+  return { phase, problemField: shownProblem?.field ?? null, submit, stopWaiting };
 }

@@ -55,13 +55,19 @@ export default function CreatePollDialog({ points, initial, received = null, onC
   const draft = useDraftSaver(form, initial?.replacesOpId, untilRead);
   const cost = pollCost(texts.responsesWanted);
 
-  function discardAndClose() {
-    draft.discard();
-    if (received !== null && !arePicked) void dropReceivedPhotos();
+  function close() {
+    // Closing takes a moment, in which an image may be read.
+    stopWaiting();
     onClose();
   }
 
-  const { phase, problemField, submit } = useCreatePoll(form, {
+  function discardAndClose() {
+    draft.discard();
+    if (received !== null && !arePicked) void dropReceivedPhotos();
+    close();
+  }
+
+  const { phase, problemField, submit, stopWaiting } = useCreatePoll(form, {
     spendable,
     replacesOpId: initial?.replacesOpId,
     onCreated: discardAndClose,
@@ -113,7 +119,7 @@ export default function CreatePollDialog({ points, initial, received = null, onC
   return (
     <Modal
       labelledBy={titleId}
-      onClose={onClose}
+      onClose={close}
       className="h-dvh w-full md:h-fit md:max-h-[92dvh]! md:w-[min(56rem,94vw)] md:rounded-card md:shadow-floating"
     >
       <form
