@@ -102,6 +102,24 @@ test('the admin tabs fit phones and desktops, and axe finds no violations', asyn
   }
 });
 
+test('an administrator whose session has ended is asked to log in', async ({ newUser, server }) => {
+  const { page, monitor } = await newUser();
+  await logInAsOwner(page, server);
+  await page.goto('/settings');
+  const adminLink = page.getByRole('link', { name: 'Admin' }).first();
+  await expect(adminLink).toBeVisible();
+  monitor.expectStatus(401, /\/api\/(admin\/check|user)$/);
+  await page.route(/\/api\/(admin\/check|user)$/, (route) =>
+    route.fulfill({
+      status: 401,
+      json: { code: 'unauthenticated', message: 'Please log in.', requestId: 'r1' },
+    }),
+  );
+  await adminLink.click();
+  await expect(page).toHaveURL('/auth?next=%2Fadmin');
+  await expect(page.getByText('Access Denied')).toBeHidden();
+});
+
 test('a failed access check is retried automatically', async ({ newUser, server }) => {
   const { page, monitor } = await newUser();
   await logInAsOwner(page, server);

@@ -86,8 +86,7 @@ function AdminGate({ load, denied }: Props) {
             </LazyBoundary>
           );
         }
-        const isDenied = error instanceof ApiError && (error.status === 401 || error.status === 403);
-        return isDenied ? (
+        return error instanceof ApiError && error.status === 403 ? (
           <AccessDenied>{denied}</AccessDenied>
         ) : (
           <AccessCheckError error={error} onTryAgain={retry} />

@@ -12,14 +12,14 @@ export const LONG_TIMEOUT_MS = 130_000;
 export type ListQuery = { page: number; search: string };
 export type Page<Item> = { items: readonly Item[]; pagination: AdminPagination };
 
-/** Waits for `response`. Refreshes the user if it fails because the session or the administrator's rights have ended. */
+/** Waits for `response`. If it fails because the session or the administrator's rights have ended, refreshes the user first. */
 export async function refreshUserOnLostAccess<Result>(response: Promise<Result>): Promise<Result> {
   try {
     return await response;
   } catch (error) {
     const code = codeOf(error);
     if (code === 'unauthenticated' || code === 'not_admin') {
-      void loadEngine()
+      await loadEngine()
         .then((engine) => engine.refreshUser())
         .catch(() => undefined);
     }
@@ -34,7 +34,7 @@ const toQuery = ({ page, search }: ListQuery) => ({ page, search: search === '' 
 
 /** Checks that the user is an administrator. Throws the server's error otherwise. */
 export async function checkAccess(): Promise<void> {
-  await request(calls.checkAdmin, {});
+  await adminRequest(calls.checkAdmin, {});
 }
 
 export async function fetchUsers(query: ListQuery, signal: AbortSignal): Promise<Page<User>> {
