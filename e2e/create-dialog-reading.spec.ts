@@ -62,6 +62,21 @@ test('Undo restores an image that was being read when Close discarded the draft'
   await expect(dialog.getByLabel('Replace image A')).toBeAttached();
 });
 
+test('a poll is not created if an image that was chosen after Create Poll was pressed is unreadable', async ({
+  newUser,
+}) => {
+  const { page } = await newUser();
+  await registerAndOpenHome(page, newName('wim'));
+  const dialog = await fillPoll(page, 'Old or new?');
+  const release = await holdReading(page);
+  await dialog.getByLabel('Replace image B').setInputFiles(photo);
+  await dialog.getByRole('button', { name: 'Create Poll' }).click();
+  await dialog.getByLabel('Replace image A').setInputFiles({ ...photo, buffer: Buffer.from('no image') });
+  release();
+  await expect(dialog.getByRole('alert')).toContainText('cannot read this file');
+  await expect(dialog.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
+});
+
 test('Close cancels a poll that waits for an image, even if the image is read before the dialog has closed', async ({
   newUser,
 }) => {

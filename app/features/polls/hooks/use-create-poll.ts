@@ -9,7 +9,6 @@ import {
   problemOf,
 } from '#app/features/polls/lib/create-poll-form.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
-import type { Option } from '#shared/polls/schema.ts';
 import type { PollDraft } from '#sync/client/outbox/poll-draft.ts';
 import { trackStoring } from './use-draft.ts';
 
@@ -30,8 +29,7 @@ export function useCreatePoll(form: PollForm, options: Options) {
   const { spendable, replacesOpId, onCreated, onQuestionMissing } = options;
   const [shownProblem, setShownProblem] = useState<Problem | null>(null);
   const [phase, setPhase] = useState<Phase>('editing');
-  /** The images that were being read when the form was submitted. */
-  const awaited = useRef<Option[]>([]);
+  const submittedImages = useRef(form.images);
 
   if (shownProblem !== null && shownProblem.title !== problemOf(form, spendable)?.title)
     setShownProblem(null);
@@ -50,7 +48,7 @@ export function useCreatePoll(form: PollForm, options: Options) {
       return;
     }
     const draft = draftOf(form);
-    awaited.current = ([1, 2] as const).filter((option) => form.images[option].kind === 'reading');
+    submittedImages.current = form.images;
     setPhase(draft === null ? 'reading' : 'saving');
     if (draft === null) return;
     const creation = create(draft);
@@ -66,7 +64,10 @@ export function useCreatePoll(form: PollForm, options: Options) {
   const areImagesRead = phase === 'reading' && !isReadingImages(form);
   const submitAgain = useEffectEvent(() => {
     // If a file could not be read, the slot still has the image that it was to replace.
-    const isUnreadable = awaited.current.some((option) => imageErrorOf(form.images[option]) !== null);
+    const isUnreadable = ([1, 2] as const).some((option) => {
+      const slot = form.images[option];
+      return slot !== submittedImages.current[option] && imageErrorOf(slot) !== null;
+    });
     if (isUnreadable) setPhase('editing');
     else void submit();
   });
