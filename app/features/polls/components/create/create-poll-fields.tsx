@@ -127,7 +127,8 @@ export function DurationAndResponsesFields({ texts, maxResponses, onChange }: Du
         <SliderField
           label="Responses wanted"
           min={RESPONSES_MIN}
-          max={maxResponses}
+          // The points may have become fewer since the value was chosen.
+          max={Math.max(maxResponses, texts.responsesWanted)}
           value={texts.responsesWanted}
           valueClassName="text-title"
           onChange={(responsesWanted) => onChange({ responsesWanted })}
