@@ -34,7 +34,7 @@ export default function OutboxRoute() {
     <div className="mx-auto w-full max-w-[35rem]">
       <h1 className="pt-3 pb-2 text-title max-md:hidden">Outbox</h1>
       <OutboxList
-        points={points?.confirmed ?? null}
+        points={points?.spendable ?? null}
         renderThumbnail={({ op, poll }) => (
           <PollThumbnail poll={poll} createOpId={createsPoll(op) ? op.opId : null} />
         )}

@@ -75,8 +75,10 @@ export const createPoll: Operation<CreatePollPayload> = {
     refused: 'Poll not posted',
     reason(code, { responsesWanted }, { points }) {
       if (code !== 'insufficient_points') return null;
-      const message = `${insufficientPointsMessage(pollCost(responsesWanted))}.`;
-      return points === null ? message : `${message} You have ${points}.`;
+      const cost = pollCost(responsesWanted);
+      const message = `${insufficientPointsMessage(cost)}.`;
+      if (points === null) return message;
+      return points < cost ? `${message} You have ${points}.` : `${message} You have enough now.`;
     },
   },
 };

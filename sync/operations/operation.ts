@@ -51,7 +51,7 @@ export type RefusedAction = 'see_results' | 'edit' | 'try_again';
 
 /**
  * The values in the explanation of a refusal. `choice`: the name of the chosen option, null if the op is not about an option;
- * `points`: the user's points, null if unknown.
+ * `points`: the points that the user can spend, null if unknown.
  */
 export type RefusalContext = { choice: string | null; points: number | null };
 

@@ -64,6 +64,9 @@ describe('a refusal', () => {
       operation('createPoll').texts.reason(code, { responsesWanted: 30 }, { choice: null, points });
     expect(explain('insufficient_points', null)).toMatch(/^[^.]*\b30 points[^.]*\.$/);
     expect(explain('insufficient_points', 7)).toBe(`${explain('insufficient_points', null)} You have 7.`);
+    expect(explain('insufficient_points', 30)).toBe(
+      `${explain('insufficient_points', null)} You have enough now.`,
+    );
     expect(explain('invalid_input', 7)).toBeNull();
   });
 

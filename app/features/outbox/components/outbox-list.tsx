@@ -15,7 +15,7 @@ import { RefusedRow, WaitingRow } from './outbox-row.tsx';
 import { EvictionNote, StorageNote } from './storage-note.tsx';
 
 type Props = {
-  /** The confirmed points, for refusals that mention them; null while unknown. */
+  /** The points that can be spent, for refusals that mention them; null while unknown. */
   points: number | null;
   renderThumbnail(item: OutboxItem): ReactNode;
   onEdit(opId: string): void;
