@@ -27,13 +27,16 @@ test('each retry of a refused poll, unchanged or edited, has a new key, and the 
   const { referralCode } = await registerAndOpenHome(page, name);
   monitor.expectNetworkErrors();
   monitor.expectStatus(402, /\/api\/questions$/);
+  monitor.expectStatus(404, /\/api\/questions\/[^/]+$/);
 
   await test.step('the poll is refused because its points were spent on another device', async () => {
     await createPollWithoutPoints(page, name, original, newUser);
+    const link = await card(page, original).getByRole('link', { name: original }).getAttribute('href');
     await page.context().setOffline(false);
     await expect(page.getByText('Failed to create poll')).toBeVisible();
-    await page.getByRole('button', { name: 'Menu' }).click();
-    await page.getByRole('link', { name: 'Outbox' }).click();
+    await page.goto(link ?? '');
+    await expect(page.getByRole('heading', { name: 'Poll not posted' })).toBeVisible();
+    await page.getByRole('link', { name: 'Open the outbox' }).click();
     await expect(page.getByRole('heading', { name: 'Needs attention · 1' })).toBeVisible();
     expect(keys.length).toBe(1);
   });

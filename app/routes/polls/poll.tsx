@@ -11,13 +11,16 @@ import { useReachable } from '#app/lib/engine/online.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { useLastPull } from '#app/lib/engine/use-last-pull.ts';
 import { useRetry } from '#app/lib/engine/use-retry.ts';
+import { useUserQuery } from '#app/lib/engine/user-query.ts';
 import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 import { isShareDialogOpenAtom } from '#app/lib/sharing/share-dialog.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryLink, SecondaryButton } from '#app/ui/button.tsx';
 import { EmptyState } from '#app/ui/feedback/empty-state.tsx';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
+import { readOutbox } from '#sync/client/cache/reads.ts';
 import type { PollView } from '#sync/operations/operation.ts';
+import { createsPoll } from '#sync/operations/registry.ts';
 
 const HiddenCard = lazy(() => import('#app/features/polls/components/card/hidden-card.tsx'));
 
@@ -60,7 +63,7 @@ function PollScreen({ id }: { id: string }) {
   if (hasPoll) return <CachedPoll view={view} nowMs={now} />;
   // After a successful fetch the poll is about to be read from the cache.
   if (view === undefined || pullResult === null || pullResult === 'updated') return <PollDetailSkeleton />;
-  if (pullResult === 'gone') return <MissingPoll />;
+  if (pullResult === 'gone') return <MissingPoll id={id} />;
   const reason =
     pullResult === 'unreachable'
       ? {
@@ -100,14 +103,23 @@ function CachedPoll({ view, nowMs }: { view: PollView; nowMs: number }) {
   );
 }
 
-function MissingPoll() {
-  usePageTitle('This poll is gone');
+/** A poll that the server does not have: it is gone, or the server has refused to create it. */
+function MissingPoll({ id }: { id: string }) {
+  const outbox = useUserQuery(readOutbox);
+  const isRefused = outbox?.needsDecision.some((op) => op.entityId === id && createsPoll(op)) ?? false;
+  usePageTitle(isRefused ? 'Poll not posted' : 'This poll is gone');
   return (
     // `data-poll-gone` hides Share in the header.
     <div data-poll-gone="">
-      <EmptyState level={1} title="This poll is gone" text="It has been removed, or it never existed.">
-        <PrimaryLink to={paths.home.href()}>Back to the polls</PrimaryLink>
-      </EmptyState>
+      {isRefused ? (
+        <EmptyState level={1} title="Poll not posted" text="It is in the outbox, where you can try again.">
+          <PrimaryLink to={paths.outbox.href()}>Open the outbox</PrimaryLink>
+        </EmptyState>
+      ) : (
+        <EmptyState level={1} title="This poll is gone" text="It has been removed, or it never existed.">
+          <PrimaryLink to={paths.home.href()}>Back to the polls</PrimaryLink>
+        </EmptyState>
+      )}
     </div>
   );
 }
