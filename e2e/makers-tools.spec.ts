@@ -11,7 +11,7 @@ import {
   waitForServiceWorker,
 } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
-import { card, expectImages, newName, points } from './testing/user-actions.ts';
+import { card, createPoll, expectImages, newName, points } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block', viewport: PHONE });
 
@@ -43,9 +43,11 @@ test('closing a poll early shows the result and refunds the points for unused vo
   newUser,
   server,
 }) => {
-  const { page } = await newUser();
+  const { page, monitor } = await newUser();
   await register(page, newName('mara'));
   const poll = await postPoll(page, question, { captions: ['Mustard', 'Bottle green'] });
+  monitor.expectStatus(503, /\/votes-by-hour$/);
+  await page.route('**/votes-by-hour', (route) => route.fulfill({ status: 503 }), { times: 1 });
   await openOwnPoll(page, poll.id);
   await expect(page.getByText('The chart starts with the second vote.')).toBeVisible();
   await expect(points(page)).toHaveText(/^0/);
@@ -111,9 +113,10 @@ test('a poll can be closed from its menu on My Polls, and a retry after a lost r
   newUser,
 }) => {
   const { page, monitor } = await newUser();
-  await register(page, newName('ruth'));
-  await postPoll(page, question);
-  await page.goto('/my-polls');
+  await registerAndOpenHome(page, newName('ruth'));
+  await createPoll(page, { question, captions: ['Mustard', 'Bottle green'] });
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('link', { name: 'My Polls' }).click();
   await card(page, question).getByRole('button', { name: 'More actions' }).click();
   await expect(page.getByRole('menuitem')).toHaveText([
     'Share',
@@ -123,6 +126,8 @@ test('a poll can be closed from its menu on My Polls, and a retry after a lost r
   ]);
   await page.getByRole('menuitem', { name: 'Close early' }).click();
   const dialog = page.getByRole('dialog', { name: 'Close it now?' });
+  // The poll was paid for on this page.
+  await expect(dialog).toContainText('You will have 10');
   monitor.expectNetworkErrors();
   const held = Promise.withResolvers<void>();
   await page.route('**/close', async (route) => {

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { request } from '#app/lib/api/api-client.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
+import { useRetry } from '#app/lib/engine/use-retry.ts';
 import { readVotesByHour } from '#shared/polls/contract.ts';
 import type { Poll, VotesByHour } from '#shared/polls/schema.ts';
 
@@ -10,7 +11,14 @@ export function useVotesByHour({ id, results }: Poll, userId: number) {
   const [hours, setHours] = useState<VotesByHour['hours'] | null>(null);
   /** The results for which the fetch failed. */
   const [failedResultsKey, setFailedResultsKey] = useState<string | null>(null);
+  const [attempt, setAttempt] = useState(0);
   const resultsKey = `${results?.option1} ${results?.option2}`;
+  const hasFailed = failedResultsKey === resultsKey;
+  useRetry(hasFailed && isReachable, () => {
+    setFailedResultsKey(null);
+    setAttempt(attempt + 1);
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `attempt` repeats a failed request
   useEffect(() => {
     if (!isReachable) return;
     const controller = new AbortController();
@@ -20,6 +28,6 @@ export function useVotesByHour({ id, results }: Poll, userId: number) {
       () => !signal.aborted && setFailedResultsKey(resultsKey),
     );
     return () => controller.abort();
-  }, [id, userId, resultsKey, isReachable]);
-  return { hours, hasFailed: failedResultsKey === resultsKey };
+  }, [id, userId, resultsKey, isReachable, attempt]);
+  return { hours, hasFailed };
 }

@@ -7,6 +7,7 @@ import { codeOf } from '#app/lib/api/api-error.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { useUser } from '#app/lib/engine/session.ts';
+import { useUserQuery } from '#app/lib/engine/user-query.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { FormError } from '#app/ui/forms/field.tsx';
@@ -15,6 +16,7 @@ import { SheetDialog } from '#app/ui/modal.tsx';
 import { OnlineButtons } from '#app/ui/online.tsx';
 import { refundOf } from '#shared/polls/rules.ts';
 import type { Poll } from '#shared/polls/schema.ts';
+import { readPoints } from '#sync/client/cache/reads.ts';
 
 /** The titles for errors after which the poll can no longer be closed. */
 const FINAL_ERRORS: Readonly<Partial<Record<string, string>>> = {
@@ -25,6 +27,7 @@ const FINAL_ERRORS: Readonly<Partial<Record<string, string>>> = {
 /** Asks for confirmation before a poll is closed early, and says how many points are refunded. */
 export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): void }) {
   const user = useUser();
+  const points = useUserQuery(readPoints);
   // The same idempotency key for each attempt, so that a retry after a lost response does not refund twice.
   const [key] = useState(() => uuidv4());
   const [isClosing, setClosing] = useState(false);
@@ -68,7 +71,7 @@ export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): 
         <p className="flex min-h-12 flex-wrap items-center gap-x-2.5 rounded-control bg-base-300 px-3.5 py-2 text-body">
           <Coin />
           <b className="flex-1 font-bold">{`${countLabel(refund, 'point')} come${refund === 1 ? 's' : ''} back`}</b>
-          <span className="figures text-muted">You will have {user.points + refund}</span>
+          {points && <span className="figures text-muted">You will have {points.confirmed + refund}</span>}
         </p>
       )}
       {error !== null && <FormError>{error}</FormError>}
