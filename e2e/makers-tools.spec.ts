@@ -47,7 +47,7 @@ test('closing a poll early shows the result and refunds the points for unused vo
   await register(page, newName('mara'));
   const poll = await postPoll(page, question, { captions: ['Mustard', 'Bottle green'] });
   monitor.expectStatus(503, /\/votes-by-hour$/);
-  await page.route('**/votes-by-hour', (route) => route.fulfill({ status: 503 }), { times: 1 });
+  await page.route('**/votes-by-hour', (route) => route.fulfill({ status: 503 }));
   await openOwnPoll(page, poll.id);
   await expect(page.getByText('The chart starts with the second vote.')).toBeVisible();
   await expect(points(page)).toHaveText(/^0/);
@@ -58,6 +58,9 @@ test('closing a poll early shows the result and refunds the points for unused vo
     .getByRole('button', { name: /Mustard/ })
     .click();
   await voteAsNewUsers(server, poll.id, 2, 2);
+  await expect(page.getByText(/^3 of 10/).first()).toBeVisible();
+  await expect(page.getByText('The chart could not be loaded.')).toBeVisible();
+  await page.unroute('**/votes-by-hour');
   const chart = page.getByRole('figure', { name: 'Votes over time' });
   await expect(chart.getByRole('img', { name: /^3 votes, most at .*: 3$/ })).toBeVisible();
   // One vote for A and two for B.

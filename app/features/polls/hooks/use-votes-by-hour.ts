@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react';
 import { request } from '#app/lib/api/api-client.ts';
+import { ApiError } from '#app/lib/api/api-error.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
-import { useRetry } from '#app/lib/engine/use-retry.ts';
+import { HEALTH_INTERVAL_MS } from '#shared/connection.ts';
 import { readVotesByHour } from '#shared/polls/contract.ts';
 import type { Poll, VotesByHour } from '#shared/polls/schema.ts';
 
@@ -13,21 +14,28 @@ export function useVotesByHour({ id, results }: Poll, userId: number) {
   const [failedResultsKey, setFailedResultsKey] = useState<string | null>(null);
   const [attempt, setAttempt] = useState(0);
   const resultsKey = `${results?.option1} ${results?.option2}`;
-  const hasFailed = failedResultsKey === resultsKey;
-  useRetry(hasFailed && isReachable, () => {
-    setFailedResultsKey(null);
-    setAttempt(attempt + 1);
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `attempt` repeats a failed request
   useEffect(() => {
     if (!isReachable) return;
     const controller = new AbortController();
     const { signal } = controller;
+    let timer = 0;
     request(readVotesByHour, { params: { id }, userId, signal }).then(
-      (response) => !signal.aborted && setHours(response.hours),
-      () => !signal.aborted && setFailedResultsKey(resultsKey),
+      (response) => {
+        if (signal.aborted) return;
+        setHours(response.hours);
+        setFailedResultsKey(null);
+      },
+      (error) => {
+        if (signal.aborted) return;
+        setFailedResultsKey(resultsKey);
+        if (error instanceof ApiError && error.status < 500) return;
+        timer = window.setTimeout(() => setAttempt(attempt + 1), HEALTH_INTERVAL_MS);
+      },
     );
-    return () => controller.abort();
+    return () => {
+      controller.abort();
+      clearTimeout(timer);
+    };
   }, [id, userId, resultsKey, isReachable, attempt]);
-  return { hours, hasFailed };
+  return { hours, hasFailed: failedResultsKey === resultsKey };
 }
