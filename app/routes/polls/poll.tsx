@@ -35,6 +35,7 @@ function PollScreen({ id }: { id: string }) {
   // Share in the header may have been pressed before this poll was shown; that must not open the dialog of the next one.
   useEffect(() => () => setSharing(false), [setSharing]);
   const view = usePoll(id);
+  const outbox = useUserQuery(readOutbox);
   const now = useServerNow();
   const isReachable = useReachable();
   const { result: pullResult, storeResult, clear } = useLastPull(isReachable);
@@ -61,9 +62,12 @@ function PollScreen({ id }: { id: string }) {
   }, [isMissing, hasPoll, pullResult]);
 
   if (hasPoll) return <CachedPoll view={view} nowMs={now} />;
+  const isRefused = outbox?.needsDecision.some((op) => op.entityId === id && createsPoll(op));
+  if (isMissing && isRefused) return <RefusedPoll />;
   // After a successful fetch the poll is about to be read from the cache.
-  if (view === undefined || pullResult === null || pullResult === 'updated') return <PollDetailSkeleton />;
-  if (pullResult === 'gone') return <MissingPoll id={id} />;
+  if (view === undefined || outbox === undefined || pullResult === null || pullResult === 'updated')
+    return <PollDetailSkeleton />;
+  if (pullResult === 'gone') return <MissingPoll />;
   const reason =
     pullResult === 'unreachable'
       ? {
@@ -103,23 +107,26 @@ function CachedPoll({ view, nowMs }: { view: PollView; nowMs: number }) {
   );
 }
 
-/** A poll that the server does not have: it is gone, or the server has refused to create it. */
-function MissingPoll({ id }: { id: string }) {
-  const outbox = useUserQuery(readOutbox);
-  const isRefused = outbox?.needsDecision.some((op) => op.entityId === id && createsPoll(op)) ?? false;
-  usePageTitle(isRefused ? 'Poll not posted' : 'This poll is gone');
+function RefusedPoll() {
+  usePageTitle('Poll not posted');
   return (
     // `data-poll-gone` hides Share in the header.
     <div data-poll-gone="">
-      {isRefused ? (
-        <EmptyState level={1} title="Poll not posted" text="It is in the outbox, where you can try again.">
-          <PrimaryLink to={paths.outbox.href()}>Open the outbox</PrimaryLink>
-        </EmptyState>
-      ) : (
-        <EmptyState level={1} title="This poll is gone" text="It has been removed, or it never existed.">
-          <PrimaryLink to={paths.home.href()}>Back to the polls</PrimaryLink>
-        </EmptyState>
-      )}
+      <EmptyState level={1} title="Poll not posted" text="It is in the outbox, where you can try again.">
+        <PrimaryLink to={paths.outbox.href()}>Open the outbox</PrimaryLink>
+      </EmptyState>
+    </div>
+  );
+}
+
+function MissingPoll() {
+  usePageTitle('This poll is gone');
+  return (
+    // `data-poll-gone` hides Share in the header.
+    <div data-poll-gone="">
+      <EmptyState level={1} title="This poll is gone" text="It has been removed, or it never existed.">
+        <PrimaryLink to={paths.home.href()}>Back to the polls</PrimaryLink>
+      </EmptyState>
     </div>
   );
 }
