@@ -53,28 +53,25 @@ test('Undo restores an image that was being read when Close discarded the draft'
   await registerAndOpenHome(page, newName('dunja'));
   await page.getByRole('button', { name: 'Create Poll' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create Poll' });
-  await dialog.getByLabel('Question').fill('Now or later?');
   const release = await holdReading(page);
   await dialog.getByLabel('Add image A').setInputFiles(photo);
   await dialog.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page).toHaveURL('/home');
   release();
   await expect(dialog.getByLabel('Replace image A')).toBeAttached();
 });
 
-test('a poll is not created if an image that was chosen after Create Poll was pressed is unreadable', async ({
-  newUser,
-}) => {
+test('an image cannot be replaced while a poll waits for its images', async ({ newUser }) => {
   const { page } = await newUser();
   await registerAndOpenHome(page, newName('wim'));
   const dialog = await fillPoll(page, 'Old or new?');
   const release = await holdReading(page);
   await dialog.getByLabel('Replace image B').setInputFiles(photo);
   await dialog.getByRole('button', { name: 'Create Poll' }).click();
-  await dialog.getByLabel('Replace image A').setInputFiles({ ...photo, buffer: Buffer.from('no image') });
+  await expect(dialog.getByLabel('Replace image A')).toBeDisabled();
   release();
-  await expect(dialog.getByRole('alert')).toContainText('cannot read this file');
-  await expect(dialog.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
+  await expect(page.getByText('Poll created!')).toBeVisible();
 });
 
 test('Close cancels a poll that waits for an image, even if the image is read before the dialog has closed', async ({

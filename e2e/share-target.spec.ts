@@ -170,14 +170,13 @@ test('photos that are still being read are kept if Back closes the dialog, and d
   const release = await holdShrinking(page);
 
   await share(page, [await photo('a.jpg'), await photo('b.jpg')]);
-  await expect(dialog).toBeVisible();
+  await dialog.getByLabel('Question').fill('This or that?');
   await page.goBack();
   await expect(dialog).toBeHidden();
-  await release();
-  // Time to shrink the photos and to store the draft.
-  await page.waitForTimeout(2 * DRAFT_STORED_WITHIN_MS);
   await page.getByRole('button', { name: 'Create Poll' }).click();
+  await release();
   await expectPhotos(dialog, ['A', 'B']);
+  await expect(dialog.getByLabel('Question')).toHaveValue('This or that?');
   // The received photos are deleted once the draft contains them.
   await expect.poll(() => hasReceivedPhotos(page)).toBe(false);
 

@@ -4,7 +4,11 @@ import { useLocation, useNavigate } from 'react-router-dom';
 import { usePoints } from '#app/features/points/queries.ts';
 import { untilStored, useSavedDraft } from '#app/features/polls/hooks/use-draft.ts';
 import type { ReceivedPhotosState } from '#app/features/polls/hooks/use-received-photos.ts';
-import { formWithQuestion, type InitialForm } from '#app/features/polls/lib/create-poll-form.ts';
+import {
+  formWithQuestion,
+  type InitialForm,
+  NEW_POLL_FORM,
+} from '#app/features/polls/lib/create-poll-form.ts';
 import { readRefusedPollForm } from '#app/features/polls/queries.ts';
 import { focusMain } from '#app/lib/navigation/focus-main.ts';
 import { useAsync } from '#app/lib/use-async.ts';
@@ -71,13 +75,19 @@ export function NewPollDialog() {
   ) : null;
 }
 
+/** Reads the photos from another app, unless a draft is being stored that will contain them. */
+async function readNewPhotos() {
+  await untilStored(NEW_POLL_FORM);
+  return readReceivedPhotos();
+}
+
 /**
  * Starts from the saved draft, from photos that another app has shared, or from a suggested question. If there is a draft that
  * these would replace, the user decides.
  */
 function DraftDialog({ question, hasLostPhotos = false }: OpenOptions) {
   const draft = useSavedDraft();
-  const photos = useAsync(readReceivedPhotos, null);
+  const photos = useAsync(readNewPhotos, null);
   const [choice, setChoice] = useState<'draft' | 'new' | null>(null);
   const close = useCloseDialog();
   useEffect(() => {

@@ -17,14 +17,21 @@ function contentOf(form: PollForm, replacesOpId: string | undefined): InitialFor
   return { texts, pictures: { 1: imageOf(images[1]), 2: imageOf(images[2]) }, replacesOpId };
 }
 
+type Options = {
+  /** Resolves with the images once all of them are read. */
+  untilRead(): Promise<PollForm['images']>;
+  /** Called after the draft of a closed form was saved again, with the images that were being read. */
+  onSavedOnceRead(): Promise<void> | undefined;
+};
+
 /**
  * Saves the form as a draft while it is edited; returns functions that discard the draft and save it again. If the form is closed
- * while an image is being read, the draft is saved again once `untilRead` resolves with the images.
+ * while an image is being read, the draft is saved again once the image is read.
  */
 export function useDraftSaver(
   form: PollForm,
   replacesOpId: string | undefined,
-  untilRead: () => Promise<PollForm['images']>,
+  { untilRead, onSavedOnceRead }: Options,
 ) {
   const userId = useUser()?.id ?? null;
   const name = formName(replacesOpId);
@@ -57,7 +64,9 @@ export function useDraftSaver(
 
   async function saveOnceRead(): Promise<void> {
     const content = contentOf({ ...form, images: await untilRead() }, replacesOpId);
-    if (userId !== null && content !== null) await saveDraft(userId, name, content);
+    if (userId === null || content === null) return;
+    await saveDraft(userId, name, content);
+    await onSavedOnceRead();
   }
 
   const completeDraft = useEffectEvent(() => {

@@ -12,6 +12,7 @@ import {
   type InitialForm,
   initialTexts,
   isBlank,
+  isReadingImages,
   type PollForm,
   type Texts,
 } from '#app/features/polls/lib/create-poll-form.ts';
@@ -52,7 +53,11 @@ export default function CreatePollDialog({ points, initial, received = null, onC
   const { images, pick, untilRead } = useFormImages(initial);
   const arePicked = useReceivedPhotos(received, pick);
   const form: PollForm = useMemo(() => ({ ...texts, images }), [texts, images]);
-  const draft = useDraftSaver(form, initial?.replacesOpId, untilRead);
+  const draft = useDraftSaver(form, initial?.replacesOpId, {
+    untilRead,
+    // The draft contains them.
+    onSavedOnceRead: () => (received === null ? undefined : dropReceivedPhotos()),
+  });
   const cost = pollCost(texts.responsesWanted);
 
   function close() {
@@ -88,26 +93,24 @@ export default function CreatePollDialog({ points, initial, received = null, onC
     if (isSaving) return onClose();
     discardAndClose();
     // A refused poll that was being edited is still in the outbox.
-    if (isBlank(form) || initial?.replacesOpId !== undefined) return;
-    const run = async () => {
+    const isEmpty = isBlank(form) && !isReadingImages(form);
+    if (isEmpty || initial?.replacesOpId !== undefined) return;
+    function undo() {
       // When the dialog closes, it gives the focus back to the element that had it. The Undo button is gone by then.
       focusMain();
-      try {
-        await draft.restore();
-      } catch {
+      draft.restore().catch(() =>
         showToast('error', 'The draft could not be restored', 'This device could not store it.', {
           topic: 'draft',
-        });
-        return;
-      }
+        }),
+      );
       // The Create Poll button may have opened the dialog meanwhile. (`usr` is the router's state of an entry in the browser's
       // history.)
       const replace = window.history.state?.usr?.isCreating === true;
       navigate({ pathname, search }, { state: { isCreating: true }, replace });
-    };
+    }
     showToast('success', 'Draft deleted', null, {
       topic: 'draft',
-      action: { label: 'Undo', run: () => void run() },
+      action: { label: 'Undo', run: undo },
     });
   }
 
@@ -155,7 +158,7 @@ export default function CreatePollDialog({ points, initial, received = null, onC
               images={images}
               captions={texts.captions}
               areMissing={problemField === 'images'}
-              isReadOnly={isSaving}
+              isReadOnly={phase !== 'editing'}
               onPick={(option, file) => void pick(option, file)}
               onCaption={(option, caption) => change({ captions: { ...texts.captions, [option]: caption } })}
             />
