@@ -34,6 +34,11 @@ export class UnreachableError extends Error {
   readonly code = 'unreachable';
 }
 
+/** Whether the server may have processed the call that failed with `error`: no response of it arrived, or a gateway's. */
+export function mayHaveTakenEffect(error: unknown): boolean {
+  return error instanceof UnreachableError || (error instanceof ApiError && error.status >= 500);
+}
+
 /** The code of an error of the engine or of `request` (`api-client.ts`); null for other errors (those of browsers have numeric codes). */
 export function codeOf(error: unknown): ReceivedErrorCode | EngineErrorCode | null {
   const { code } = error instanceof Error ? (error as { code?: unknown }) : {};

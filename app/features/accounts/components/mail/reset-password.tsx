@@ -10,7 +10,7 @@ import {
   RESET_LINK_INVALID,
   resetPasswordError,
 } from '#app/features/accounts/lib/mail-messages.ts';
-import { codeOf } from '#app/lib/api/api-error.ts';
+import { codeOf, mayHaveTakenEffect } from '#app/lib/api/api-error.ts';
 import { focusMain } from '#app/lib/navigation/focus-main.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryButton, SecondaryLink } from '#app/ui/button.tsx';
@@ -73,7 +73,7 @@ function ResetForm({ token, isFirstPassword, onSuccess }: Props & { onSuccess(te
     describeError(error) {
       const code = codeOf(error);
       setTokenInvalid(code === 'invalid_token' && !mayBeSet.current);
-      if (code === 'unreachable') mayBeSet.current = true;
+      if (mayHaveTakenEffect(error)) mayBeSet.current = true;
       if (code === 'invalid_token' && mayBeSet.current) return PASSWORD_MAY_BE_SET;
       return isFirstPassword ? firstPasswordError(error) : resetPasswordError(error);
     },
