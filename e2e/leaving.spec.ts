@@ -86,6 +86,34 @@ test('the deletion of an account is scheduled and can be cancelled', async ({ ne
   await expect(page.getByText('Your account will not be deleted')).toBeVisible();
   await expect(notice).toHaveCount(0);
   await expect(page.locator('#main')).toBeFocused();
+
+  await page.getByRole('button', { name: 'Delete my account' }).click();
+  await dialog.getByLabel('Password').first().fill(PASSWORD);
+  await test.step('after a failure, the dialog cancels the deletion, which may be scheduled', async () => {
+    monitor.expectStatus(502, /\/api\/user\/deletion$/);
+    monitor.expectStatus(503, /\/api\/user\/deletion$/);
+    for (const [button, status] of [
+      ['Delete my account', 502],
+      ['Keep my account', 503],
+    ] as const) {
+      await page.route('**/api/user/deletion', (route) => route.fulfill({ status, body: '' }), { times: 1 });
+      const responded = page.waitForResponse('**/api/user/deletion');
+      await dialog.getByRole('button', { name: button }).click();
+      await responded;
+      await expect(dialog.getByRole('alert')).toHaveText(/not available right now/);
+    }
+  });
+  await test.step('the dialog stays open when the app learns of the deletion after a lost response', async () => {
+    monitor.expectNetworkErrors();
+    await page.route('**/api/user/deletion', (route) => route.fetch().then(() => route.abort()), {
+      times: 1,
+    });
+    await dialog.getByRole('button', { name: 'Delete my account' }).click();
+    await expect(notice).toBeAttached();
+    await dialog.getByRole('button', { name: 'Keep my account' }).click();
+    await expect(dialog).toHaveCount(0);
+    await expect(notice).toHaveCount(0);
+  });
 });
 
 test('the notice of a deletion can be read offline and after a failure, and its button shows the focus', async ({

@@ -109,7 +109,7 @@ export function DangerZone({ user }: { user: User }) {
       <SecondaryButton className="min-h-12 text-error" onClick={() => void requestLogout()}>
         <Icon icon={LogOut} /> Logout
       </SecondaryButton>
-      {!isAdmin(user) && user.deletion === undefined && <DeleteAccountButton user={user} />}
+      {!isAdmin(user) && <DeleteAccountButton user={user} />}
     </Panel>
   );
 }

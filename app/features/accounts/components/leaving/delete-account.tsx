@@ -10,9 +10,11 @@ import {
   getConfirmationAssertion,
   readPasskeys,
 } from '#app/features/accounts/lib/passkeys.ts';
+import { mayHaveTakenEffect } from '#app/lib/api/api-error.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { arePasskeysSupported } from '#app/lib/browser/passkey-support.ts';
 import { countLabel } from '#app/lib/count-label.ts';
+import { useReachable } from '#app/lib/engine/online.ts';
 import { dayLabel } from '#app/lib/time.ts';
 import { useAsync } from '#app/lib/use-async.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
@@ -32,17 +34,22 @@ const POLL_CHOICES: Readonly<Record<PollHandling, readonly [label: string, note:
 };
 
 const OFFLINE = 'You are offline. Connect to delete your account.';
+const MAY_BE_SCHEDULED =
+  'You are offline. The deletion may be scheduled already: connect, then open the settings to keep your account.';
 
 /** The button that opens the dialog for deleting the account, and the dialog. */
 export function DeleteAccountButton({ user }: { user: User }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <OnlineButtons offline={OFFLINE}>
-        <SecondaryButton ghost className="min-h-12 text-error" onClick={() => setOpen(true)}>
-          <Icon icon={Trash2} /> Delete my account
-        </SecondaryButton>
-      </OnlineButtons>
+      {user.deletion === undefined && (
+        <OnlineButtons offline={OFFLINE}>
+          <SecondaryButton ghost className="min-h-12 text-error" onClick={() => setOpen(true)}>
+            <Icon icon={Trash2} /> Delete my account
+          </SecondaryButton>
+        </OnlineButtons>
+      )}
+      {/* Also after a lost response, when the app learns that the deletion was scheduled. */}
       {isOpen && <DeleteAccountDialog user={user} onClose={() => setOpen(false)} />}
     </>
   );
@@ -51,6 +58,7 @@ export function DeleteAccountButton({ user }: { user: User }) {
 function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void }) {
   const [polls, setPolls] = useState<PollHandling>('keep');
   const [isRequesting, setRequesting] = useState(false);
+  const [mayBeScheduled, setMayBeScheduled] = useState(false);
   const [isConfirming, setConfirming] = useState(false);
   const form = useForm({
     initial: { password: '' },
@@ -60,12 +68,33 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
     send: requestAndClose,
   });
   const hasPasskey = useHasPasskey(user.id);
+  const isReachable = useReachable();
 
-  const keepAccount = () => isRequesting || onClose();
+  async function keepAccount() {
+    if (isRequesting) return;
+    const isKept = !mayBeScheduled && user.deletion === undefined;
+    // Offline, the note says what may happen: a dialog that cannot be closed would block the app.
+    if (isKept || !isReachable) return onClose();
+    form.showError(null);
+    setRequesting(true);
+    try {
+      await cancelDeletion(user.id);
+      onClose();
+    } catch (error) {
+      form.showError(errorMessage(error));
+    } finally {
+      setRequesting(false);
+    }
+  }
 
   async function requestAndClose(input: DeletionInput) {
     setRequesting(true);
-    await requestDeletion(user.id, input).finally(() => setRequesting(false));
+    await requestDeletion(user.id, input)
+      .catch((error: unknown) => {
+        if (mayHaveTakenEffect(error)) setMayBeScheduled(true);
+        throw error;
+      })
+      .finally(() => setRequesting(false));
     onClose();
     // `DeletionNotice` is at the top of the page.
     scrollTo({ top: 0 });
@@ -86,7 +115,7 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
   }
 
   return (
-    <SheetDialog title="Delete your account?" onClose={keepAccount}>
+    <SheetDialog title="Delete your account?" onClose={() => void keepAccount()}>
       <p className="pb-2 text-body text-muted">
         You have {DELETION_DELAY_DAYS} days to change your mind. After that, your name, email and{' '}
         {countLabel(user.points, 'point')} are gone for good. Your votes will still count, anonymously.
@@ -95,10 +124,14 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
         <PollChoice value={polls} isDisabled={form.isSending || isConfirming} onChange={setPolls} />
         <PasswordField {...form.field('password')} autoComplete="current-password" />
         <div className="grid gap-2">
-          <SecondaryButton className="min-h-12" aria-disabled={isRequesting} onClick={keepAccount}>
+          <SecondaryButton
+            className="min-h-12"
+            aria-disabled={isRequesting}
+            onClick={() => void keepAccount()}
+          >
             Keep my account
           </SecondaryButton>
-          <OnlineButtons error={form.formError} offline={OFFLINE}>
+          <OnlineButtons error={form.formError} offline={mayBeScheduled ? MAY_BE_SCHEDULED : OFFLINE}>
             <SecondaryButton
               ghost
               type="submit"
