@@ -1,5 +1,5 @@
 import { request } from '#app/lib/api/api-client.ts';
-import { ApiError, codeOf } from '#app/lib/api/api-error.ts';
+import { ApiError, codeOf, mayHaveTakenEffect } from '#app/lib/api/api-error.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { loadEngine, storeUser } from '#app/lib/engine/engine.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
@@ -87,14 +87,33 @@ async function finishSecondStep(input: FinishSecondStepInput): Promise<void> {
   await completeLogin(async () => (await loadPasskeys()).finishSecondStep(input));
 }
 
+/** Whether an earlier attempt may have created the account that the user asks for. */
+let mayBeRegistered = false;
+
+async function register(input: RegisterInput): Promise<User> {
+  try {
+    return await request(calls.register, { json: input });
+  } catch (error) {
+    if (mayBeRegistered && codeOf(error) === 'taken') {
+      const message = 'Your account may already have been created. Try to log in.';
+      throw new ApiError(409, '', { code: 'taken', message });
+    }
+    mayBeRegistered ||= mayHaveTakenEffect(error);
+    throw error;
+  }
+}
+
 /** Creates an account and logs in. Shows an error as a toast and throws it. */
 export async function signUp(input: RegisterInput): Promise<void> {
   const user = await startSession('Registration failed', async () => {
-    const created = await request(calls.register, { json: input });
+    const created = await register(input);
+    // Until the session has started, which may fail.
+    mayBeRegistered = true;
     // Before the session starts: the sign-up screen then redirects to a path that depends on the warm-up.
     startWarmUp(created.id);
     return created;
   });
+  mayBeRegistered = false;
   showToast(
     'success',
     'Registration successful',
