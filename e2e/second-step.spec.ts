@@ -121,11 +121,27 @@ test('the link in the mail about the second step undoes it, and leads to a new p
   await addPasskey(page);
   await switchOnSecondStep(page);
 
-  const { page: otherDevice } = await newUser();
-  await otherDevice.goto(await mailedLink(server, 'second-step-on', email));
+  const { page: otherDevice, monitor: otherMonitor } = await newUser();
+  const link = await mailedLink(server, 'second-step-on', email);
+  await otherDevice.goto(link);
   await expect(otherDevice.getByRole('heading', { name: 'Not you?' })).toBeVisible();
   await otherDevice.getByRole('button', { name: 'This was not me' }).click();
   await expect(otherDevice.getByRole('heading', { name: 'Your account is yours again' })).toBeVisible();
+
+  await test.step('the link was used, but the response was lost', async () => {
+    otherMonitor.expectStatus(502, /\/api\/undo-passkeys$/);
+    otherMonitor.expectStatus(400, /\/api\/undo-passkeys$/);
+    await otherDevice.goto(link);
+    await otherDevice.route('**/api/undo-passkeys', (route) => route.fulfill({ status: 502, body: '' }), {
+      times: 1,
+    });
+    await otherDevice.getByRole('button', { name: 'This was not me' }).click();
+    await expect(otherDevice.getByRole('alert')).toBeVisible();
+    await otherDevice.getByRole('button', { name: 'This was not me' }).click();
+    await expect(
+      otherDevice.getByRole('heading', { name: 'This may already have been undone' }),
+    ).toBeVisible();
+  });
   await otherDevice.getByRole('button', { name: 'Choose a new password' }).click();
   await otherDevice.getByRole('dialog').getByLabel('Email').fill(email);
   await otherDevice.getByRole('button', { name: 'Send Reset Link' }).click();

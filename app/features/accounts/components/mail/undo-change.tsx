@@ -1,6 +1,7 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { undoEmailChange, undoPasskeys } from '#app/features/accounts/actions.ts';
 import { undoChangeError } from '#app/features/accounts/lib/mail-messages.ts';
+import { codeOf, mayHaveTakenEffect } from '#app/lib/api/api-error.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { FocusFallback } from '#app/ui/focus-fallback.tsx';
 import { FormError } from '#app/ui/forms/field.tsx';
@@ -28,7 +29,13 @@ const CHANGES = {
 type State =
   | { phase: 'idle' | 'sending' }
   | { phase: 'failed'; text: string }
-  | { phase: 'undone'; text: string };
+  | { phase: 'undone'; title: string; text: string };
+
+const MAY_BE_UNDONE: State = {
+  phase: 'undone',
+  title: 'This may already have been undone',
+  text: 'Your link works only once, and the response to your first try was lost. If you did not make the change, choose a new password now.',
+};
 
 /** Undoes a change with the token of a mail. Asks for confirmation, because mail scanners open links, too. */
 export function UndoChange({ token, change }: { token: string; change: keyof typeof CHANGES }) {
@@ -36,12 +43,16 @@ export function UndoChange({ token, change }: { token: string; change: keyof typ
   const [state, setState] = useState<State>({ phase: 'idle' });
   const isSending = state.phase === 'sending';
   const [isResetOpen, setResetOpen] = useState(false);
+  /** Whether the server may have undone the change although no response arrived; the token works only once. */
+  const mayBeUndone = useRef(false);
 
   async function undo() {
     setState({ phase: 'sending' });
     try {
-      setState({ phase: 'undone', text: await details.undo(token) });
+      setState({ phase: 'undone', title: details.done, text: await details.undo(token) });
     } catch (error) {
+      if (codeOf(error) === 'invalid_token' && mayBeUndone.current) return setState(MAY_BE_UNDONE);
+      mayBeUndone.current ||= mayHaveTakenEffect(error);
       setState({ phase: 'failed', text: undoChangeError(error) });
     }
   }
@@ -50,7 +61,7 @@ export function UndoChange({ token, change }: { token: string; change: keyof typ
   if (state.phase === 'undone') {
     return (
       <section role="status" className="grid gap-3 pt-4">
-        <h2 className="text-title">{details.done}</h2>
+        <h2 className="text-title">{state.title}</h2>
         <p className="pb-2 text-field text-muted">{state.text}</p>
         <PrimaryButton onClick={() => setResetOpen(true)}>Choose a new password</PrimaryButton>
         <ForgotPassword initialLogin="" isOpen={isResetOpen} onClose={() => setResetOpen(false)} />
