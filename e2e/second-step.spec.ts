@@ -199,7 +199,24 @@ test('recovery codes can be renewed, and removing the last passkey switches the 
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(codes.join('\n'));
   await dialog.getByRole('button', { name: 'I have saved them' }).click();
 
-  await panel.getByRole('button', { name: /^Remove / }).click();
+  // As if another passkey had been removed on another device since this list was loaded.
+  await page.route(
+    '**/api/passkeys',
+    async (route) => {
+      const response = await route.fetch();
+      const list = await response.json();
+      const [passkey] = list.passkeys;
+      list.passkeys.push({ ...passkey, id: crypto.randomUUID(), name: 'Removed meanwhile' });
+      await route.fulfill({ response, json: list });
+    },
+    { times: 1 },
+  );
+  await page.reload();
+  await expect(panel.getByText('Removed meanwhile')).toBeVisible();
+  await panel
+    .getByRole('button', { name: /^Remove / })
+    .first()
+    .click();
   const removal = page.getByRole('dialog');
   await expect(removal.getByText(/^It is your last one: the second step will be turned off/)).toBeVisible();
   await removal.getByRole('button', { name: 'Remove' }).click();

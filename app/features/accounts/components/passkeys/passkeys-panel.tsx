@@ -95,7 +95,11 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
               key={passkey.id}
               passkey={passkey}
               isBusy={isBusy || !isReachable}
-              onOpenDialog={(kind) => setOpenDialog({ kind, passkey })}
+              onOpenDialog={(kind) => {
+                setOpenDialog({ kind, passkey });
+                // The warning about the last passkey depends on those removed on other devices.
+                void refresh();
+              }}
             />
           ))}
         </ul>
