@@ -1,6 +1,7 @@
 import { useAtom, useAtomValue, useSetAtom } from 'jotai';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { createPath, useLocation, useNavigate } from 'react-router-dom';
+import { forgetRecoveryCodes } from '#app/features/accounts/lib/recovery-codes.ts';
 import ConnectionCard from '#app/features/connection/components/connection-card.tsx';
 import { InstallOffer } from '#app/features/install/components/install-offer.tsx';
 import { carryOverMailSwitch } from '#app/features/settings/actions.ts';
@@ -41,8 +42,14 @@ export default function Notices() {
     // Version 1.0 stored the switch for mails on the device only.
     if (userId !== undefined) void carryOverMailSwitch(userId);
   }, [userId]);
-  // The toasts of a user are not shown to the next one.
-  useEffect(() => (userId === undefined ? undefined : dismissToasts), [userId]);
+  // Nothing of a user is shown to the next one, nor kept after a logout.
+  useEffect(() => {
+    if (userId === undefined) return;
+    return () => {
+      dismissToasts();
+      forgetRecoveryCodes();
+    };
+  }, [userId]);
   const eviction = useObservable(evictionState);
   useEffect(() => {
     if (eviction !== null) showToast('error', EVICTION_TITLE, evictionMessage(eviction));

@@ -1,6 +1,11 @@
-import { type ComponentType, lazy, type ReactNode, useEffect, useState } from 'react';
+import { type ComponentType, lazy, type ReactNode, useEffect } from 'react';
 import { Navigate } from 'react-router-dom';
 import { RecoveryCodesDialog } from '#app/features/accounts/components/passkeys/recovery-codes-dialog.tsx';
+import {
+  areCodesMissing,
+  forgetRecoveryCodes,
+  useRecoveryCodes,
+} from '#app/features/accounts/lib/recovery-codes.ts';
 import { ApiError, codeOf } from '#app/lib/api/api-error.ts';
 import { useIsAdmin, useUser } from '#app/lib/engine/session.ts';
 import { isChunkLoadError } from '#app/lib/faults/chunk-load-error.ts';
@@ -14,7 +19,6 @@ import { PageSpinner } from '#app/ui/icon.tsx';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import { OfflineNotice, OnlineComponent } from '#app/ui/online.tsx';
 import { ACCESS_DENIED_TITLE, NOT_ADMIN_MESSAGE } from '#shared/accounts/constants.ts';
-import type { User } from '#shared/accounts/schema.ts';
 
 const AdminPasskey = lazy(() => import('#app/features/accounts/components/passkeys/admin-passkey.tsx'));
 
@@ -28,6 +32,9 @@ const loadAdminSimple = () => checkAndLoad(() => import('#app/features/admin/com
 async function checkAndLoad(load: () => Promise<{ default: ComponentType }>): Promise<ComponentType> {
   const { checkAccess } = await import('#app/features/admin/queries.ts');
   await checkAccess();
+  // The screen that asks for the passkey makes new ones.
+  if (await areCodesMissing())
+    throw Object.assign(new Error('Recovery codes are missing'), { code: 'passkey_needed' });
   return (await load()).default;
 }
 
@@ -53,14 +60,18 @@ type Props = {
 function AdminGate({ load, denied }: Props) {
   const user = useUser();
   const isAdmin = useIsAdmin();
-  // Kept outside of OnlineComponent, which removes its content while offline: the codes are shown only once.
-  const [recovery, setRecovery] = useState<{
-    user: User;
-    codes: readonly string[];
-    onClose(): void;
-  } | null>(null);
+  const recoveryCodes = useRecoveryCodes(user?.id);
   usePageTitle('Admin');
-  const screen = (
+  if (user !== null && recoveryCodes?.phase === 'new') {
+    return (
+      <RecoveryCodesDialog
+        codes={recoveryCodes.codes}
+        username={user.username}
+        onClose={forgetRecoveryCodes}
+      />
+    );
+  }
+  return (
     <OnlineComponent
       // Checks the access again when the user or their rights change.
       key={`${user?.id ?? ''} ${isAdmin}`}
@@ -78,11 +89,7 @@ function AdminGate({ load, denied }: Props) {
               fallback={<PageSpinner />}
               errorFallback={<AccessCheckError error={null} onTryAgain={() => location.reload()} />}
             >
-              <AdminPasskey
-                user={user}
-                onRecoveryCodes={(codes) => setRecovery({ user, codes, onClose: retry })}
-                onDone={retry}
-              />
+              <AdminPasskey user={user} onDone={retry} />
             </LazyBoundary>
           );
         }
@@ -93,21 +100,6 @@ function AdminGate({ load, denied }: Props) {
         );
       }}
     />
-  );
-  return (
-    <>
-      {screen}
-      {recovery !== null && recovery.user.id === user?.id && (
-        <RecoveryCodesDialog
-          codes={recovery.codes}
-          username={recovery.user.username}
-          onClose={() => {
-            setRecovery(null);
-            recovery.onClose();
-          }}
-        />
-      )}
-    </>
   );
 }
 

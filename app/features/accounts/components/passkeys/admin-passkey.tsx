@@ -1,7 +1,13 @@
 import { KeyRound } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useConfirmation } from '#app/features/accounts/hooks/use-confirmation.tsx';
 import * as passkeys from '#app/features/accounts/lib/passkeys.ts';
+import {
+  areCodesUnseen,
+  rememberKnownCodes,
+  showRecoveryCodes,
+  useRecoveryCodes,
+} from '#app/features/accounts/lib/recovery-codes.ts';
 import { arePasskeysSupported } from '#app/lib/browser/passkey-support.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
 import { MessageScreen } from '#app/ui/feedback/message-screen.tsx';
@@ -12,18 +18,16 @@ import type { User } from '#shared/accounts/schema.ts';
 
 type Props = {
   user: User;
-  /** Called with new recovery codes, which an administrator without any gets. */
-  onRecoveryCodes(codes: readonly string[]): void;
+  /** Called after a confirmation. An administrator without recovery codes gets some instead: see `useRecoveryCodes`. */
   onDone(): void;
 };
 
 /** Shown where administration requires a passkey: administrators add their first passkey, or confirm with an existing one. */
-export default function AdminPasskey({ user, onRecoveryCodes, onDone }: Props) {
+export default function AdminPasskey({ user, onDone }: Props) {
   const [list, setList] = useState<PasskeyList | null>(null);
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
-  /** Whether new recovery codes were requested and did not arrive. */
-  const areCodesMissing = useRef(false);
+  const recoveryCodes = useRecoveryCodes(user.id);
   const hasPasskey = (list?.passkeys.length ?? 0) > 0;
   const { runConfirmed, dialog } = useConfirmation({ userId: user.id, hasPasskey });
 
@@ -36,32 +40,33 @@ export default function AdminPasskey({ user, onRecoveryCodes, onDone }: Props) {
       .then(setList, (cause: unknown) => setError(passkeys.failureMessage(cause)));
   }, [user.id, isLoading]);
 
-  async function confirmIdentity() {
+  async function confirmIdentity(loaded: PasskeyList) {
     if (!(await passkeys.confirmWithPasskey(user.id))) return;
     // There are no recovery codes yet if the passkey was added but the response was lost.
-    if (areCodesMissing.current || list?.recoveryCodesLeft === 0) await makeRecoveryCodes();
+    if (loaded.recoveryCodesLeft === 0 || areCodesUnseen(recoveryCodes, loaded))
+      await makeRecoveryCodes(loaded);
     else onDone();
   }
 
-  async function addFirstPasskey() {
+  async function addFirstPasskey(loaded: PasskeyList) {
+    // Before the request, because going offline removes this component.
+    rememberKnownCodes(user.id, loaded);
     const added = await runConfirmed(() => passkeys.addPasskey(user.id));
     if (added === null) return;
     setList(added);
-    await makeRecoveryCodes();
+    await makeRecoveryCodes(loaded);
   }
 
-  async function makeRecoveryCodes() {
-    areCodesMissing.current = true;
-    const { recoveryCodes } = await passkeys.renewRecoveryCodes(user.id);
-    areCodesMissing.current = false;
-    onRecoveryCodes(recoveryCodes);
+  async function makeRecoveryCodes(loaded: PasskeyList) {
+    rememberKnownCodes(user.id, loaded);
+    showRecoveryCodes(user.id, (await passkeys.renewRecoveryCodes(user.id)).recoveryCodes);
   }
 
-  async function run(work: () => Promise<void>) {
+  async function run(work: (loaded: PasskeyList) => Promise<void>, loaded: PasskeyList) {
     setBusy(true);
     setError(null);
     try {
-      await work();
+      await work(loaded);
     } catch (cause) {
       setError(passkeys.failureMessage(cause));
       // The passkey may have been added nevertheless.
@@ -92,7 +97,7 @@ export default function AdminPasskey({ user, onRecoveryCodes, onDone }: Props) {
       {arePasskeysSupported() ? (
         <PrimaryButton
           aria-disabled={isBusy}
-          onClick={() => isBusy || void run(hasPasskey ? confirmIdentity : addFirstPasskey)}
+          onClick={() => isBusy || void run(hasPasskey ? confirmIdentity : addFirstPasskey, list)}
         >
           <Icon icon={KeyRound} /> {hasPasskey ? 'Use a passkey' : 'Add a passkey'}
         </PrimaryButton>

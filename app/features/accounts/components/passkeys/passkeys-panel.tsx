@@ -2,7 +2,14 @@ import { KeyRound, Pencil, Plus, Smartphone, Trash2 } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { useConfirmation } from '#app/features/accounts/hooks/use-confirmation.tsx';
 import * as passkeys from '#app/features/accounts/lib/passkeys.ts';
-import { codeOf } from '#app/lib/api/api-error.ts';
+import {
+  areCodesUnseen,
+  forgetRecoveryCodes,
+  rememberKnownCodes,
+  showRecoveryCodes,
+  useRecoveryCodes,
+} from '#app/features/accounts/lib/recovery-codes.ts';
+import { mayHaveTakenEffect } from '#app/lib/api/api-error.ts';
 import { arePasskeysSupported } from '#app/lib/browser/passkey-support.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { dateLabel } from '#app/lib/time.ts';
@@ -36,9 +43,7 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [openDialog, setOpenDialog] = useState<DialogState>(null);
-  const [codes, setCodes] = useState<readonly string[] | null>(null);
-  /** When the recovery codes were made that the user has, before a change without a response; `undefined` if there was none. */
-  const [knownCodesMadeAt, setKnownCodesMadeAt] = useState<string | null>();
+  const recoveryCodes = useRecoveryCodes(user.id);
   const hasPasskey = (list?.passkeys.length ?? 0) > 0;
   const { runConfirmed, dialog } = useConfirmation({ userId: user.id, hasPasskey });
 
@@ -67,14 +72,10 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
       const changed = await runConfirmed(work);
       if (changed === null) return;
       setList(changed);
-      if (changed.recoveryCodes !== undefined) {
-        setCodes(changed.recoveryCodes);
-        setKnownCodesMadeAt(undefined);
-      }
+      if (changed.recoveryCodes !== undefined) showRecoveryCodes(user.id, changed.recoveryCodes);
       if (successTitle !== null) showToast('success', successTitle, null, { topic: 'account' });
     } catch (cause) {
-      if (codeOf(cause) === 'unreachable')
-        setKnownCodesMadeAt((before) => (before === undefined ? list?.recoveryCodesMadeAt : before));
+      if (mayHaveTakenEffect(cause) && list !== null) rememberKnownCodes(user.id, list);
       await refresh();
       setError(passkeys.failureMessage(cause));
     } finally {
@@ -118,7 +119,7 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
         {isReachable && list !== null && hasPasskey && (
           <SecondStepSettings
             list={list}
-            areCodesUnknown={knownCodesMadeAt !== undefined && knownCodesMadeAt !== list.recoveryCodesMadeAt}
+            areCodesUnknown={areCodesUnseen(recoveryCodes, list)}
             isBusy={isBusy}
             onSwitch={(isOn) =>
               void change(() =>
@@ -153,8 +154,12 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
         />
       )}
       {dialog}
-      {codes !== null && (
-        <RecoveryCodesDialog codes={codes} username={user.username} onClose={() => setCodes(null)} />
+      {recoveryCodes?.phase === 'new' && (
+        <RecoveryCodesDialog
+          codes={recoveryCodes.codes}
+          username={user.username}
+          onClose={forgetRecoveryCodes}
+        />
       )}
     </Panel>
   );

@@ -1,0 +1,52 @@
+import { atom, useAtomValue } from 'jotai';
+import { store } from '#app/lib/store.ts';
+import type { PasskeyList } from '#shared/accounts/passkeys/schema.ts';
+
+type RecoveryCodes = { userId: number } & (
+  | { phase: 'new'; codes: readonly string[] }
+  /** A change that may have made new codes got no response. `knownMadeAt`: when the codes were made that the user has. */
+  | { phase: 'uncertain'; knownMadeAt: string | null }
+);
+
+/**
+ * New recovery codes until the user has saved them, or which codes the user has if later ones may be lost. The server returns
+ * each code only once, while components are removed by Back, and when the connection is lost or the session ends.
+ */
+const recoveryCodesAtom = atom<RecoveryCodes | null>(null);
+
+export function useRecoveryCodes(userId: number | undefined): RecoveryCodes | null {
+  const recoveryCodes = useAtomValue(recoveryCodesAtom);
+  return recoveryCodes?.userId === userId ? recoveryCodes : null;
+}
+
+/** Whether the latest recovery codes were made by a change without a response, so that the user has not seen them. */
+export function areCodesUnseen(recoveryCodes: RecoveryCodes | null, list: PasskeyList): boolean {
+  return recoveryCodes?.phase === 'uncertain' && recoveryCodes.knownMadeAt !== list.recoveryCodesMadeAt;
+}
+
+/**
+ * Whether an administrator who needs recovery codes has none, because a change got no response. Asks the server only after such
+ * a change.
+ */
+export async function areCodesMissing(): Promise<boolean> {
+  const recoveryCodes = store.get(recoveryCodesAtom);
+  if (recoveryCodes?.phase !== 'uncertain') return false;
+  const { readPasskeys } = await import('./passkeys.ts');
+  const list = await readPasskeys(recoveryCodes.userId);
+  return list.secondStepRequired && (list.recoveryCodesLeft === 0 || areCodesUnseen(recoveryCodes, list));
+}
+
+export function showRecoveryCodes(userId: number, codes: readonly string[]): void {
+  store.set(recoveryCodesAtom, { userId, phase: 'new', codes });
+}
+
+/** Remembers which codes the user has, of which `list` says when they were made, because later ones may be lost. */
+export function rememberKnownCodes(userId: number, list: PasskeyList): void {
+  const before = store.get(recoveryCodesAtom);
+  if (before?.userId === userId && before.phase === 'uncertain') return;
+  store.set(recoveryCodesAtom, { userId, phase: 'uncertain', knownMadeAt: list.recoveryCodesMadeAt });
+}
+
+export function forgetRecoveryCodes(): void {
+  store.set(recoveryCodesAtom, null);
+}
