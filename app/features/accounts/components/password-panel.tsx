@@ -44,6 +44,8 @@ export function PasswordPanel({ user, onChange }: PasswordPanelProps) {
           <Icon icon={Mail} size={16} />
           <span className="wrap-anywhere min-w-0">
             Your other devices will be logged out, and we will send an email to {user.email}.
+            {user.pendingEmail !== undefined &&
+              ` A new password also withdraws the change of your email to ${user.pendingEmail}.`}
           </span>
         </p>
       </form>
