@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
 import { register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
-import { newName } from './testing/user-actions.ts';
+import { newName, PASSWORD } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
@@ -100,6 +100,32 @@ test('a user who has verified their email on another device needs no other mail'
   await page.getByRole('button', { name: 'Resend email' }).click();
   expect(await (await received).json()).toEqual({ message: 'Your email is already verified.' });
   await expect(page.getByText('Your email is not verified')).toHaveCount(0);
+});
+
+test('an email whose change was saved although the response was lost is shown as saved', async ({
+  newUser,
+}) => {
+  const name = newName('edna');
+  const { page, monitor } = await newUser();
+  await register(page, name);
+  await page.goto('/settings');
+  const email = page.getByLabel('Email').first();
+  await email.fill(`${name}@example.com`);
+  const currentPassword = page.getByLabel('Current password', { exact: true }).first();
+  await currentPassword.fill(PASSWORD);
+  monitor.expectNetworkErrors();
+  await page.route('**/api/user', (route) => route.fetch().then(() => route.abort()), { times: 1 });
+  const failed = page.waitForEvent('requestfailed');
+  await page.getByRole('button', { name: 'Save Changes' }).click();
+  await failed;
+  await expect(page.getByText(`Until then, your email stays ${name}@example.org.`)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Save Changes' })).toBeDisabled();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await expect(
+    page.getByText(`A new password also withdraws the change of your email to ${name}@example.com.`),
+  ).toBeVisible();
+  await email.fill(`${name}@example.net`);
+  await expect(currentPassword).toHaveValue('');
 });
 
 test('a logged-in user can request a new reset link in place, and no token remains in the history', async ({

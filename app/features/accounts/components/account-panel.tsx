@@ -53,9 +53,12 @@ export function AccountPanel({ user }: { user: User }) {
   // Username or email may have been changed on another device. Fields that are being edited here keep what was typed.
   if (saved.username !== current.username || saved.email !== current.email) {
     setSaved(current);
+    const typedEmail = form.values.email.trim();
     form.fill({
       ...(form.values.username.trim() === saved.username ? { username: current.username } : {}),
-      ...(form.values.email.trim() === saved.email ? { email: current.email } : {}),
+      ...(typedEmail === saved.email ? { email: current.email } : {}),
+      // The email typed here was saved, but the response was lost.
+      ...(typedEmail === current.email ? { currentPassword: '' } : {}),
     });
   }
   const check = useUsernameCheck(form.values.username, saved.username);
@@ -88,7 +91,10 @@ export function AccountPanel({ user }: { user: User }) {
             />
           )}
           {isVerificationPending && !isEmailEdited && <VerifyNote user={user} />}
-          <OnlineButtons error={form.formError} offline="You are offline. Connect to save changes.">
+          <OnlineButtons
+            error={isEdited ? form.formError : null}
+            offline="You are offline. Connect to save changes."
+          >
             <PrimaryButton type="submit" aria-disabled={form.isSending || !isEdited}>
               {form.isSending ? 'Saving…' : 'Save Changes'}
             </PrimaryButton>
