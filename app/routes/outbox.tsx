@@ -1,10 +1,10 @@
 import { useLocation, useNavigate } from 'react-router-dom';
 import { tryAgain } from '#app/features/outbox/actions.ts';
 import { OutboxList } from '#app/features/outbox/components/outbox-list.tsx';
-import { usePoints } from '#app/features/points/queries.ts';
 import { PollThumbnail } from '#app/features/polls/components/card/poll-thumbnail.tsx';
 import { readDraft } from '#app/lib/drafts/draft-store.ts';
 import { useSession } from '#app/lib/engine/session.ts';
+import { usePoints } from '#app/lib/engine/user-query.ts';
 import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 import { createsPoll, type Op } from '#sync/operations/registry.ts';
 import { EditPollDialog } from './polls/create-poll.tsx';

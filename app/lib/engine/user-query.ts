@@ -1,7 +1,8 @@
 import { liveQuery } from 'dexie';
 import { useLiveQuery, useObservable } from 'dexie-react-hooks';
-import { countOutbox } from '#sync/client/cache/reads.ts';
+import { countOutbox, readPoints } from '#sync/client/cache/reads.ts';
 import type { UserDb } from '#sync/client/db.ts';
+import type { PointsView } from '#sync/client/outbox/overlay.ts';
 import { useUserDb } from './session.ts';
 import { type SharedQuery, shareQuery } from './shared-query.ts';
 
@@ -45,4 +46,9 @@ const EMPTY: OutboxCounts = { needsDecision: 0, waiting: 0 };
 /** The numbers of changes that the user has to decide about, and of changes that are waiting to be sent. */
 export function useOutboxCounts(): OutboxCounts {
   return useUserQuery(countOutbox) ?? EMPTY;
+}
+
+/** The points; null until they are read, and while nobody is logged in. The user of the session may have older ones. */
+export function usePoints(): PointsView | null {
+  return useUserQuery(readPoints) ?? null;
 }

@@ -1,7 +1,6 @@
 import { Plus } from 'lucide-react';
 import { lazy, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
-import { usePoints } from '#app/features/points/queries.ts';
 import { untilStored, useSavedDraft } from '#app/features/polls/hooks/use-draft.ts';
 import type { ReceivedPhotosState } from '#app/features/polls/hooks/use-received-photos.ts';
 import {
@@ -10,6 +9,7 @@ import {
   NEW_POLL_FORM,
 } from '#app/features/polls/lib/create-poll-form.ts';
 import { readRefusedPollForm } from '#app/features/polls/queries.ts';
+import { usePoints } from '#app/lib/engine/user-query.ts';
 import { focusMain } from '#app/lib/navigation/focus-main.ts';
 import { useAsync } from '#app/lib/use-async.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';

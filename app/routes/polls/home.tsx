@@ -1,7 +1,6 @@
 import { lazy, useEffect, useRef } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { TooFewPoints } from '#app/features/points/components/too-few-points.tsx';
-import { usePoints } from '#app/features/points/queries.ts';
 import { refreshFeed } from '#app/features/polls/actions.ts';
 import { HomePolls } from '#app/features/polls/components/home-polls.tsx';
 import { useIsFeedEmpty } from '#app/features/polls/queries.ts';
@@ -9,6 +8,7 @@ import { ReferPanel } from '#app/features/referrals/components/refer-panel.tsx';
 import { WarmUpStrip } from '#app/features/warm-up/components/warm-up-strip.tsx';
 import { loadEngine } from '#app/lib/engine/engine.ts';
 import { useIsAdmin, useUser, useUserDb } from '#app/lib/engine/session.ts';
+import { usePoints } from '#app/lib/engine/user-query.ts';
 import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';

@@ -1,6 +1,6 @@
 import { Clock } from 'lucide-react';
 import { useIsPendingShown } from '#app/features/points/hooks/use-is-pending-shown.ts';
-import { usePoints } from '#app/features/points/queries.ts';
+import { usePoints } from '#app/lib/engine/user-query.ts';
 import { pendingLine } from '#app/lib/points-labels.ts';
 import { paths } from '#app/paths.ts';
 import { BigCoin } from '#app/ui/big-coin.tsx';

@@ -1,8 +1,8 @@
 import { Clock } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useIsPendingShown } from '#app/features/points/hooks/use-is-pending-shown.ts';
-import { usePoints } from '#app/features/points/queries.ts';
 import { prefersReducedMotion } from '#app/lib/browser/media.ts';
+import { usePoints } from '#app/lib/engine/user-query.ts';
 import { pendingAmounts, pointsLabel } from '#app/lib/points-labels.ts';
 import { Coin, Icon } from '#app/ui/icon.tsx';
 import type { PointsView } from '#sync/client/outbox/overlay.ts';

@@ -1,4 +1,4 @@
-import { usePoints } from '#app/features/points/queries.ts';
+import { usePoints } from '#app/lib/engine/user-query.ts';
 import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';
 
 /** Says what a poll costs; shown only to users with too few points for a poll. */

@@ -15,6 +15,7 @@ import { errorMessage } from '#app/lib/api/error-message.ts';
 import { arePasskeysSupported } from '#app/lib/browser/passkey-support.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
+import { usePoints } from '#app/lib/engine/user-query.ts';
 import { dayLabel } from '#app/lib/time.ts';
 import { useAsync } from '#app/lib/use-async.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
@@ -118,7 +119,7 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
     <SheetDialog title="Delete your account?" onClose={() => void keepAccount()}>
       <p className="pb-2 text-body text-muted">
         You have {DELETION_DELAY_DAYS} days to change your mind. After that, your name, email and{' '}
-        {countLabel(user.points, 'point')} are gone for good. Your votes will still count, anonymously.
+        <Points user={user} /> are gone for good. Your votes will still count, anonymously.
       </p>
       <form ref={form.ref} onSubmit={form.onSubmit} noValidate className="grid gap-4">
         <PollChoice value={polls} isDisabled={form.isSending || isConfirming} onChange={setPolls} />
@@ -225,7 +226,7 @@ export function DeletionNotice({ user }: { user: User }) {
               Your account will be deleted on {dayLabel(deletion.dueAt)}
             </h2>
             <p className="wrap-anywhere text-body">
-              {user.username} and {countLabel(user.points, 'point')} will be gone. {pollsText}
+              {user.username} and <Points user={user} /> will be gone. {pollsText}
             </p>
           </div>
         </div>
@@ -241,4 +242,8 @@ export function DeletionNotice({ user }: { user: User }) {
       </FocusFallback>
     </section>
   );
+}
+
+function Points({ user }: { user: User }) {
+  return countLabel(usePoints()?.confirmed ?? user.points, 'point');
 }

@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { v4 as uuidv4 } from 'uuid';
 import { refreshPoll } from '#app/features/polls/actions.ts';
 import { closeEarly } from '#app/features/polls/lib/close-early.ts';
-import { codeOf } from '#app/lib/api/api-error.ts';
+import { codeOf, mayHaveTakenEffect } from '#app/lib/api/api-error.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { useUser } from '#app/lib/engine/session.ts';
-import { useUserQuery } from '#app/lib/engine/user-query.ts';
+import { usePoints } from '#app/lib/engine/user-query.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { FormError } from '#app/ui/forms/field.tsx';
@@ -16,7 +16,6 @@ import { SheetDialog } from '#app/ui/modal.tsx';
 import { OnlineButtons } from '#app/ui/online.tsx';
 import { refundOf } from '#shared/polls/rules.ts';
 import type { Poll } from '#shared/polls/schema.ts';
-import { readPoints } from '#sync/client/cache/reads.ts';
 
 /** The titles for errors after which the poll can no longer be closed. */
 const FINAL_ERRORS: Readonly<Partial<Record<string, string>>> = {
@@ -27,7 +26,7 @@ const FINAL_ERRORS: Readonly<Partial<Record<string, string>>> = {
 /** Asks for confirmation before a poll is closed early, and says how many points are refunded. */
 export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): void }) {
   const user = useUser();
-  const points = useUserQuery(readPoints);
+  const points = usePoints();
   // The same idempotency key for each attempt, so that a retry after a lost response does not refund twice.
   const [key] = useState(() => uuidv4());
   const [isClosing, setClosing] = useState(false);
@@ -54,7 +53,8 @@ export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): 
         onClose();
         return;
       }
-      setError(errorMessage(failure));
+      const mayBeClosed = mayHaveTakenEffect(failure) ? ' The poll may have been closed already.' : '';
+      setError(errorMessage(failure) + mayBeClosed);
       setClosing(false);
     }
   }
