@@ -32,7 +32,8 @@ export async function shareLink(
   try {
     await navigator.share(data);
   } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') return;
+    // The user has closed the share sheet, or has tapped twice and it is already open.
+    if (error instanceof DOMException && ['AbortError', 'InvalidStateError'].includes(error.name)) return;
     logWarning('Sharing failed:', error);
     if (showsFailure) showToast('error', "Couldn't share", null, { topic: 'copy' });
   }
