@@ -7,11 +7,13 @@ import { isCardDismissedAtom } from '#app/features/connection/atoms.ts';
 import { connectionState } from '#app/lib/engine/engine.ts';
 import { useSession } from '#app/lib/engine/session.ts';
 import { useObservable } from '#app/lib/engine/use-observable.ts';
-import { useOutboxCounts } from '#app/lib/engine/user-query.ts';
+import { useUserQuery } from '#app/lib/engine/user-query.ts';
 import { paths } from '#app/paths.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
 import { CloseButton, MessageStack } from '#app/ui/feedback/toast-region.tsx';
 import { Icon } from '#app/ui/icon.tsx';
+import { readOutbox } from '#sync/client/cache/reads.ts';
+import { isPostponed } from '#sync/client/outbox/retry.ts';
 import { type ConnectionMessage, connectionMessage } from './connection-message.ts';
 
 type Phase = 'disconnected' | 'failed' | 'restored';
@@ -29,7 +31,12 @@ export default function ConnectionCard() {
   const state = useObservable(connectionState);
   const isDismissed = useAtomValue(isCardDismissedAtom);
   const session = useSession();
-  const counts = useOutboxCounts();
+  const { needsDecision, waiting } = useUserQuery(readOutbox) ?? { needsDecision: [], waiting: [] };
+  const counts = {
+    needsDecision: needsDecision.length,
+    waiting: waiting.length,
+    postponed: waiting.filter(isPostponed).length,
+  };
   const isLoggedIn = session.status === 'user' && !session.needsLogin;
   const message = connectionMessage(state, counts, isLoggedIn);
   const { phase } = state;

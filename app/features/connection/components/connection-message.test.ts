@@ -6,7 +6,7 @@ const connectionMessage = (state: ConnectionState, counts: ReturnType<typeof wai
   messageFor(state, counts, true);
 
 function waiting(count: number) {
-  return { waiting: count, needsDecision: 0 };
+  return { waiting: count, needsDecision: 0, postponed: 0 };
 }
 
 test('there is no message while connected or before the first check has ended', () => {
@@ -44,14 +44,28 @@ test('once restored, the message says how many changes are being sent, or that n
 });
 
 test('once restored, the message does not say that everything has been sent if changes were refused', () => {
-  expect(connectionMessage({ phase: 'restored' }, { waiting: 0, needsDecision: 1 })).toEqual({
+  expect(connectionMessage({ phase: 'restored' }, { ...waiting(0), needsDecision: 1 })).toEqual({
     title: 'Connection Restored',
     text: 'Some changes were refused',
     outbox: '1 change to review',
   });
-  expect(connectionMessage({ phase: 'restored' }, { waiting: 2, needsDecision: 1 })?.text).toBe(
+  expect(connectionMessage({ phase: 'restored' }, { ...waiting(2), needsDecision: 1 })?.text).toBe(
     'Sending 2 changes now.',
   );
+});
+
+test('once restored, the message counts no change that has to wait longer', () => {
+  expect(connectionMessage({ phase: 'restored' }, { ...waiting(3), postponed: 1 })?.text).toBe(
+    'Sending 2 changes now.',
+  );
+  expect(connectionMessage({ phase: 'restored' }, { ...waiting(3), postponed: 3 })).toEqual({
+    title: 'Connection Restored',
+    text: 'Some changes cannot be sent yet',
+    outbox: '3 changes waiting',
+  });
+  expect(
+    connectionMessage({ phase: 'restored' }, { ...waiting(3), needsDecision: 1, postponed: 3 })?.text,
+  ).toBe('Some changes were refused');
 });
 
 test.each([0, 3])(

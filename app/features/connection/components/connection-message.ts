@@ -1,15 +1,17 @@
 import { countLabel } from '#app/lib/count-label.ts';
-import type { OutboxCounts } from '#app/lib/engine/user-query.ts';
 import { HEALTH_ATTEMPTS_MAX } from '#shared/connection.ts';
 import type { ConnectionState } from '#sync/client/connection.ts';
 
 /** The texts of the connection card. `outbox` is the text of its link to the outbox; null if it has no link. */
 export type ConnectionMessage = { title: string; text: string | null; outbox: string | null };
 
+/** The numbers of changes that are refused, not sent yet, and, of the latter, those that the restored connection does not send. */
+type Counts = { needsDecision: number; waiting: number; postponed: number };
+
 /** The message for `state`; null when there is no card to show. `isLoggedIn` is false while changes wait for a login. */
 export function connectionMessage(
   state: ConnectionState,
-  counts: OutboxCounts,
+  counts: Counts,
   isLoggedIn: boolean,
 ): ConnectionMessage | null {
   if (state.phase === 'checking' || state.phase === 'connected') return null;
@@ -27,8 +29,11 @@ export function connectionMessage(
   return { title: 'Connection Issue', text, outbox };
 }
 
-function restoredMessage({ waiting, needsDecision }: OutboxCounts): Omit<ConnectionMessage, 'title'> {
-  if (waiting > 0) return { text: `Sending ${countLabel(waiting, 'change')} now.`, outbox: null };
-  if (needsDecision === 0) return { text: 'Everything has been sent.', outbox: null };
-  return { text: 'Some changes were refused', outbox: `${countLabel(needsDecision, 'change')} to review` };
+function restoredMessage({ needsDecision, waiting, postponed }: Counts): Omit<ConnectionMessage, 'title'> {
+  const sending = waiting - postponed;
+  if (sending > 0) return { text: `Sending ${countLabel(sending, 'change')} now.`, outbox: null };
+  if (needsDecision > 0)
+    return { text: 'Some changes were refused', outbox: `${countLabel(needsDecision, 'change')} to review` };
+  if (postponed === 0) return { text: 'Everything has been sent.', outbox: null };
+  return { text: 'Some changes cannot be sent yet', outbox: `${countLabel(postponed, 'change')} waiting` };
 }
