@@ -24,7 +24,7 @@ test('after five minutes, Refresh says that there may be new polls, but only sho
   const { page: maker } = await newUser();
   await register(maker, newName('emil'));
   await postPoll(maker, 'Old or older?', { captions: ['Old', 'Older'] });
-  const { page } = await newUser();
+  const { page, monitor } = await newUser();
   const frida = await registerAndOpenHome(page, newName('frida'));
   await expect(card(page, 'Old or older?')).toBeVisible();
   const refresh = page.getByRole('button', { name: /^Refresh/ });
@@ -43,6 +43,14 @@ test('after five minutes, Refresh says that there may be new polls, but only sho
   await refresh.click();
   await expect(card(page, 'New or newer?')).toBeVisible();
   await expect(refresh).toHaveAccessibleName('Refresh');
+
+  await test.step('after an outage, the age is checked without leaving the page', async () => {
+    monitor.expectNetworkErrors();
+    await page.context().setOffline(true);
+    await setFeedFetchedAt(page, frida.id, Date.now() - OUTDATED_AGE_MS);
+    await page.context().setOffline(false);
+    await expect(refresh).toHaveAccessibleName('Refresh, there may be new polls');
+  });
 });
 
 test('an error in one screen leaves the other screens usable', async ({ newUser }) => {

@@ -54,7 +54,8 @@ export function HomePolls({ onCreate, canCreate, children }: Props) {
   // Deferred: React then renders the first cards in slices of 5 ms, so that a slow phone responds to touches meanwhile.
   const isViewReady = useDeferredValue(isRead) && isRead;
   useScrollRestoration(isViewReady);
-  useOnVisible(checkFeedAge);
+  // Once the server is reachable again: messages about new polls may have been missed.
+  useOnVisible(checkFeedAge, isReachable);
   const contentRef = useSnapshotSaver(isViewReady && load !== 'failed' ? view : undefined);
 
   const hasFailed = load === 'failed';
