@@ -49,23 +49,35 @@ test('a failed change of the weekly-mail switch is reverted, and shows an error 
   const emailSwitch = page.getByRole('switch', { name: 'Email' });
   await expect(emailSwitch).toBeEnabled();
   monitor.expectStatus(500, /\/api\/user$/);
-  let fails = true;
-  await page.route('**/api/user', (route) =>
-    fails && route.request().method() === 'PATCH'
-      ? route.fulfill({ status: 500, body: '{}' })
-      : route.continue(),
-  );
+  let outcome: 'failed' | 'lost' | 'normal' = 'failed';
+  await page.route('**/api/user', async (route) => {
+    if (outcome === 'normal' || route.request().method() !== 'PATCH') return route.continue();
+    if (outcome === 'failed') return route.fulfill({ status: 500, body: '{}' });
+    await route.fetch();
+    await route.abort();
+  });
   const error = page.getByText('The weekly email was not turned off');
   await emailSwitch.click();
   await expect(error).toBeVisible();
   await expect(emailSwitch).toBeChecked();
-  fails = false;
+  outcome = 'normal';
   await emailSwitch.click();
   await expect(emailSwitch).not.toBeChecked();
   await expect(error).toHaveCount(0);
   await emailSwitch.click();
   await expect(emailSwitch).toBeChecked();
-  fails = true;
+  await test.step('a change whose response is lost is shown, without an error', async () => {
+    monitor.expectNetworkErrors();
+    outcome = 'lost';
+    for (const isOn of [false, true]) {
+      await emailSwitch.click();
+      await expect(emailSwitch).toBeEnabled();
+      // Without waiting: the error would disappear, and a check of the session would correct the switch.
+      expect(await page.getByText(/The weekly email was not/).count()).toBe(0);
+      expect(await emailSwitch.isChecked()).toBe(isOn);
+    }
+  });
+  outcome = 'failed';
   await emailSwitch.click();
   await expect(error).toBeVisible();
   await logOut(page);

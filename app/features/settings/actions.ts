@@ -3,7 +3,7 @@ import { errorMessage } from '#app/lib/api/error-message.ts';
 import { loadEngine, storeUser } from '#app/lib/engine/engine.ts';
 import { logWarning } from '#app/lib/log.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
-import { updateUser } from '#shared/accounts/contract.ts';
+import { readUser, updateUser } from '#shared/accounts/contract.ts';
 
 /** Fetches the blocked users into the cache. If that fails, the cache remains unchanged. */
 export async function pullBlocks(): Promise<void> {
@@ -25,10 +25,19 @@ export async function switchWeeklyMail(userId: number, isOn: boolean): Promise<v
   try {
     await storeUser(await request(updateUser, { json: { weeklyMail: isOn }, userId }));
   } catch (error) {
+    // The server may have stored the change although its response was lost.
+    const isNowOn = await readWeeklyMail(userId).catch(() => undefined);
+    if (isNowOn === isOn) return;
     showToast('error', `The weekly email was not turned ${isOn ? 'on' : 'off'}`, errorMessage(error), {
       topic: 'account',
     });
   }
+}
+
+async function readWeeklyMail(userId: number): Promise<boolean | undefined> {
+  const user = await request(readUser, { userId });
+  await storeUser(user);
+  return user.weeklyMail;
 }
 
 /** The `localStorage` key of the mail switch of version 1.0, which had no effect. */
