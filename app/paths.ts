@@ -10,7 +10,9 @@ const pathWithQuery = <Parameters extends QueryParams>(pattern: string) => ({
 /** The pattern of every route, and `href`, which returns a link to it, for those that the app links to. */
 export const paths = {
   root: path('/'),
-  auth: pathWithQuery<{ tab?: 'signup'; ref?: string | undefined; next?: string | undefined }>('/auth'),
+  auth: pathWithQuery<{ tab?: 'signup' | undefined; ref?: string | undefined; next?: string | undefined }>(
+    '/auth',
+  ),
   signup: pathWithQuery<{ ref?: string }>('/signup'),
   home: pathWithQuery<{ tab?: 'refer'; create?: string }>('/home'),
   points: path('/points'),

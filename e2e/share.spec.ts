@@ -43,7 +43,7 @@ async function fillSignUp(page: Page, username: string): Promise<void> {
 
 test('a visitor of a share link votes, signs up, and the vote is counted', async ({ newUser }) => {
   const { path, read, poll } = await postSharedPoll(newUser);
-  const { page } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
+  const { page, monitor } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
   await page.goto(path);
   await expect(page.getByRole('heading', { level: 1, name: QUESTION })).toBeVisible();
   await expect(page.getByRole('img', { name: 'Beach' })).toBeVisible();
@@ -75,6 +75,22 @@ test('a visitor of a share link votes, signs up, and the vote is counted', async
     expect((await read()).results).toEqual({ option1: 1, option2: 0 });
     await page.goBack();
     await expect(page).not.toHaveURL(path);
+  });
+
+  await test.step('once the session has ended, a tap leads to the login', async () => {
+    const { path: otherPath } = await postSharedPoll(newUser);
+    monitor.expectStatus(401, /\/api\//);
+    await page.context().clearCookies();
+    await page.goto('/home');
+    await expect(page).toHaveURL(/\/auth/);
+    // Without a reload, after which the app considers the session valid until the server refuses it.
+    await page.evaluate((address) => {
+      history.pushState(null, '', address);
+      dispatchEvent(new PopStateEvent('popstate'));
+    }, otherPath);
+    await page.getByRole('button', { name: 'Beach' }).click();
+    await expect(page.getByRole('tab', { name: 'Log In' })).toHaveAttribute('aria-selected', 'true');
+    await expect(page.getByRole('note')).toContainText('logged in');
   });
 });
 

@@ -35,7 +35,8 @@ type LoadResult = ServedPoll | { kind: 'failed'; error: unknown };
 /** Casts the pending vote of users and redirects them to the poll; shows the poll to visitors. */
 function ShareScreen({ slug }: { slug: string }) {
   const session = useSession();
-  const isUser = session.status === 'user' && !session.needsLogin;
+  const hasAccount = session.status === 'user';
+  const isUser = hasAccount && !session.needsLogin;
   const [result, setResult] = useState<LoadResult | null>(() => readServedPoll(slug));
   const [tappedOption, setTappedOption] = useState<Option | null>(null);
   const hasEngineFailed = useAtomValue(engineFailedAtom);
@@ -72,8 +73,9 @@ function ShareScreen({ slug }: { slug: string }) {
 
   useEffect(() => {
     if (tappedOption === null || !isSessionKnown || isUser) return;
-    void navigate(paths.auth.href({ tab: 'signup', next: paths.share.href(slug) }), { state: FROM_NEXT });
-  }, [tappedOption, isSessionKnown, isUser, slug, navigate]);
+    const tab = hasAccount ? undefined : 'signup';
+    void navigate(paths.auth.href({ tab, next: paths.share.href(slug) }), { state: FROM_NEXT });
+  }, [tappedOption, isSessionKnown, isUser, hasAccount, slug, navigate]);
 
   const isMissing = result?.kind === 'missing';
   if (isUser && !isMissing && result?.kind !== 'failed') return <PageSpinner />;
