@@ -97,6 +97,11 @@ test('without any poll, the search says so', async ({ newUser }) => {
   await expect(page.getByRole('heading', { name: 'No polls yet' })).toBeVisible();
   await field(page).fill('qqq');
   await expect(page.getByRole('heading', { name: 'Nothing found' })).toBeVisible();
+
+  await test.step('Enter repeats the search', async () => {
+    await Promise.all([page.waitForRequest('**/api/search?*'), field(page).press('Enter')]);
+    await expect(page.getByRole('heading', { name: 'Nothing found' })).toBeVisible();
+  });
 });
 
 test('further pages are loaded at the end of the list', async ({ newUser }) => {

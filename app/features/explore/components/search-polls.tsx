@@ -40,7 +40,7 @@ export default function SearchPolls({ renderCard, skeleton }: Props) {
   const [query, setQuery] = useSearchParams();
   const q = (query.get('q') ?? '').slice(0, SEARCH_MAX_LENGTH);
   const sort = SEARCH_SORTS.find((order) => order === query.get('sort')) ?? 'newest';
-  const { state, results, loadMore, tryAgain } = useSearch({ q, sort });
+  const { state, results, loadMore, searchAgain } = useSearch({ q, sort });
   const now = useServerNow();
   const polls = results?.polls;
   const views = useUserQueryOf(
@@ -61,7 +61,7 @@ export default function SearchPolls({ renderCard, skeleton }: Props) {
       <SearchBar
         q={q}
         sort={sort}
-        onText={(text) => setParam('q', text)}
+        onText={(text) => (text === q ? searchAgain() : setParam('q', text))}
         onSort={(next) => setParam('sort', next)}
       />
       <section className="col-span-full" aria-busy={state === 'loading'}>
@@ -70,7 +70,7 @@ export default function SearchPolls({ renderCard, skeleton }: Props) {
         {state === 'failed' && (
           <div className="grid gap-2.5 pt-2">
             <ListError />
-            <SecondaryButton onClick={tryAgain} className="mx-auto">
+            <SecondaryButton onClick={searchAgain} className="mx-auto">
               Try again
             </SecondaryButton>
           </div>

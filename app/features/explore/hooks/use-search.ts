@@ -17,7 +17,7 @@ async function search(query: SearchQuery): Promise<SearchPage | PullResult> {
 
 /**
  * Searches for polls whenever the text, the order or the user changes. Until the search is done, `results` are those of the
- * previous search. `loadMore` appends the next page; it resolves to false if that failed.
+ * previous search. `searchAgain` repeats it. `loadMore` appends the next page; it resolves to false if that failed.
  */
 export function useSearch({ q, sort }: Pick<SearchResults, 'q' | 'sort'>) {
   const userDb = useUserDb();
@@ -29,10 +29,12 @@ export function useSearch({ q, sort }: Pick<SearchResults, 'q' | 'sort'>) {
       ? lastResults
       : null,
   );
+  /** The results of a search that is being repeated. */
+  const [repeatedResults, setRepeatedResults] = useState<SearchResults | null>(null);
   const [attempt, setAttempt] = useState(0);
   const [failure, setFailure] = useState<{ q: string; sort: string; result: PullResult } | null>(null);
   const results = lastResults?.userDb === userDb && lastResults !== oldResults ? lastResults : null;
-  const isDone = results?.q === q && results.sort === sort;
+  const isDone = results?.q === q && results.sort === sort && results !== repeatedResults;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `isReachable` and `attempt` trigger a retry
   useEffect(() => {
@@ -86,8 +88,11 @@ export function useSearch({ q, sort }: Pick<SearchResults, 'q' | 'sort'>) {
     state,
     results,
     loadMore,
-    tryAgain() {
+    searchAgain() {
+      if (state === 'loading') return;
       setFailure(null);
+      // Offline, the results remain on the screen.
+      if (isReachable) setRepeatedResults(results);
       setAttempt(attempt + 1);
     },
   } as const;
