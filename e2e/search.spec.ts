@@ -85,6 +85,12 @@ test('a search finds polls by question and caption, and is kept when going back 
   await page.getByRole('tab', { name: 'Deck' }).click();
   await expect(field(page)).toBeHidden();
   await expect(page).toHaveURL('/explore');
+  await test.step('the tab Search returns to the search', async () => {
+    await page.getByRole('tab', { name: 'Search' }).click();
+    await expect(field(page)).toHaveValue(word);
+    await expect(polls).toHaveCount(2);
+    await expect(page.getByRole('radio', { name: 'Most votes' })).toBeChecked();
+  });
 });
 
 test('without any poll, the search says so', async ({ newUser }) => {

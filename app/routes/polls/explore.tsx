@@ -1,5 +1,5 @@
 import { GalleryVerticalEnd, Search } from 'lucide-react';
-import { lazy } from 'react';
+import { lazy, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { CompactCard } from '#app/features/polls/components/compact-card.tsx';
 import { CompactSkeleton } from '#app/features/polls/components/skeletons.tsx';
@@ -36,8 +36,15 @@ export default function ExploreRoute() {
   const isWarmingUp = useWarmUpVotes() !== null;
   const [query, setQuery] = useSearchParams();
   const isSearch = query.get('view') === 'search';
+  const [lastSearch, setLastSearch] = useState<URLSearchParams | null>(null);
   usePageTitle(isSearch ? 'Search' : 'Explore');
   if (user === null) return null;
+
+  function show(view: keyof typeof VIEW_LABELS) {
+    if (view === 'deck') setLastSearch(query);
+    setQuery(view === 'deck' ? {} : (lastSearch ?? { view }), { replace: true });
+  }
+
   return (
     <div className={isSearch ? 'grid gap-2 md:grid-cols-[18rem_minmax(0,1fr)] md:gap-3 md:pt-1' : 'md:pt-1'}>
       <h1 className="sr-only">Explore</h1>
@@ -46,7 +53,7 @@ export default function ExploreRoute() {
           label="Ways to explore"
           value={isSearch ? 'search' : 'deck'}
           segments={VIEW_LABELS}
-          onChange={(view) => setQuery(view === 'search' ? { view } : {}, { replace: true })}
+          onChange={show}
           panelId={PANEL_ID}
           className={isSearch ? 'self-start' : 'mx-auto md:w-72'}
         />
