@@ -15,6 +15,14 @@ async function switchOnPush(page: Page): Promise<void> {
   await expect(pushSwitch(page)).toBeEnabled();
 }
 
+/** Sets the permission for notifications like a user who changes it in the browser's settings and returns to the page. */
+async function setPermission(page: Page, permission: 'denied' | 'granted'): Promise<void> {
+  await page.evaluate((value) => {
+    localStorage.setItem('fake permission', value);
+    window.dispatchEvent(new Event('focus'));
+  }, permission);
+}
+
 test('the push switch asks for permission, and a tap on a push message opens its poll', async ({
   newUser,
   pushService,
@@ -147,12 +155,12 @@ test('a disabled push switch says why: blocked, offline, not supported, or not i
   await page.context().setOffline(false);
   await expect(pushSwitch(page)).toBeEnabled();
 
-  await page.addInitScript(() => {
-    Object.defineProperty(Notification, 'permission', { get: () => 'denied' });
-  });
+  await setPermission(page, 'denied');
   await page.reload();
   await expect(page.getByText('Blocked in the browser’s settings')).toBeVisible();
   await expect(pushSwitch(page)).toBeDisabled();
+  await setPermission(page, 'granted');
+  await expect(pushSwitch(page)).toBeEnabled();
 
   const withoutPush = () => Reflect.deleteProperty(globalThis, 'PushManager');
   const { page: pageWithoutPush } = await newUser({ serviceWorkers: 'block' });

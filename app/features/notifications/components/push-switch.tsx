@@ -8,6 +8,7 @@ import {
 } from '#app/features/notifications/lib/push.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
+import { fromEvents, useObservable } from '#app/lib/engine/use-observable.ts';
 import { useRetry } from '#app/lib/engine/use-retry.ts';
 import { logWarning } from '#app/lib/log.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
@@ -18,12 +19,15 @@ import { SheetDialog } from '#app/ui/modal.tsx';
 /** `unknown` until the server has responded. */
 type State = 'unknown' | 'off' | 'on' | 'switching_off' | 'switching_on';
 
+/** When the page is shown again, or has the focus again, the user may have changed the permission in the browser's settings. */
+const pushSupportState = fromEvents(window, ['visibilitychange', 'focus'], pushSupport);
+
 /** Switches push messages to this device on or off. Asks for permission when switched on, never before. */
 export function PushSwitch({ userId }: { userId: number }) {
   const isReachable = useReachable();
   const [state, setState] = useState<State>('unknown');
   const [hasFailed, setFailed] = useState(false);
-  const support = pushSupport();
+  const support = useObservable(pushSupportState);
   const refresh = useCallback(async () => {
     setFailed(false);
     try {
