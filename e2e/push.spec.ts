@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
 import { createPushDelivery, recordNotifications } from './testing/push-service.ts';
+import { waitTwoFrames } from './testing/screens.ts';
 import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName, PASSWORD } from './testing/user-actions.ts';
@@ -84,7 +85,7 @@ test('the push switch asks for permission, and a tap on a push message opens its
 
 test('switching push off or logging out removes the subscription', async ({ newUser, pushService }) => {
   const name = newName('ruth');
-  const { page } = await newUser();
+  const { page, monitor } = await newUser();
   const { received } = await pushService.connect(page);
   await registerAndOpenHome(page, name);
   await waitForServiceWorker(page);
@@ -95,6 +96,22 @@ test('switching push off or logging out removes the subscription', async ({ newU
   await expect(pushSwitch(page)).not.toBeChecked();
   await expect(pushSwitch(page)).toBeEnabled();
   expect(await endpoint()).toBeNull();
+
+  await test.step('a change whose response is lost is shown, without an error', async () => {
+    monitor.expectNetworkErrors();
+    await page.route('**/api/push', async (route) => {
+      if (route.request().method() === 'GET') return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    for (const isOn of [true, false]) {
+      await pushSwitch(page).click();
+      await expect(pushSwitch(page)).toBeEnabled();
+      await expect(pushSwitch(page)).toBeChecked({ checked: isOn });
+      expect(await page.getByText(/Push was not turned/).count()).toBe(0);
+    }
+    await page.unroute('**/api/push');
+  });
 
   await switchOnPush(page);
   const poll = await postPoll(page, 'Here or there?');
@@ -161,6 +178,33 @@ test('a disabled push switch says why: blocked, offline, not supported, or not i
   await expect(pushSwitch(page)).toBeDisabled();
   await setPermission(page, 'granted');
   await expect(pushSwitch(page)).toBeEnabled();
+
+  await test.step('a late response does not undo a change', async () => {
+    await pushSwitch(page).click();
+    await expect(pushSwitch(page)).toBeChecked();
+    await expect(pushSwitch(page)).toBeEnabled();
+    const requested = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    await page.route('**/api/push', async (route) => {
+      if (route.request().method() !== 'GET') return route.continue();
+      const response = await route.fetch();
+      requested.resolve();
+      await gate.promise;
+      await route.fulfill({ response });
+    });
+    await setPermission(page, 'denied');
+    await expect(pushSwitch(page)).toBeDisabled();
+    await setPermission(page, 'granted');
+    await requested.promise;
+    await pushSwitch(page).click();
+    await expect(pushSwitch(page)).not.toBeChecked();
+    await expect(pushSwitch(page)).toBeEnabled();
+    const responded = page.waitForResponse('**/api/push');
+    gate.resolve();
+    await (await responded).finished();
+    await waitTwoFrames(page);
+    await expect(pushSwitch(page)).not.toBeChecked();
+  });
 
   const withoutPush = () => Reflect.deleteProperty(globalThis, 'PushManager');
   const { page: pageWithoutPush } = await newUser({ serviceWorkers: 'block' });

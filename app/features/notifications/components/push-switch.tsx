@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import {
   isPushOn,
   type PushSupport,
@@ -27,11 +27,16 @@ export function PushSwitch({ userId }: { userId: number }) {
   const isReachable = useReachable();
   const [state, setState] = useState<State>('unknown');
   const [hasFailed, setFailed] = useState(false);
+  /** How many changes have begun or ended. */
+  const changeCount = useRef(0);
   const support = useObservable(pushSupportState);
   const refresh = useCallback(async () => {
     setFailed(false);
+    const countBefore = changeCount.current;
     try {
-      setState((await isPushOn(userId)) ? 'on' : 'off');
+      const isOn = await isPushOn(userId);
+      // A response that a change has overtaken may be outdated.
+      if (changeCount.current === countBefore) setState(isOn ? 'on' : 'off');
     } catch (error) {
       setFailed(true);
       logWarning('Whether push messages are on could not be read:', error);
@@ -44,6 +49,7 @@ export function PushSwitch({ userId }: { userId: number }) {
 
   async function change(isOn: boolean) {
     dismissTopic('account');
+    changeCount.current += 1;
     setState(isOn ? 'switching_on' : 'switching_off');
     try {
       if (isOn) {
@@ -53,11 +59,17 @@ export function PushSwitch({ userId }: { userId: number }) {
         setState('off');
       }
     } catch (error) {
-      setState(isOn ? 'off' : 'on');
-      showToast('error', `Push was not turned ${isOn ? 'on' : 'off'}`, failureText(error), {
-        topic: 'account',
-      });
+      // The server may have stored the change although its response was lost.
+      const isNowOn = await isPushOn(userId).catch(() => null);
+      setState(isNowOn === null ? 'unknown' : isNowOn ? 'on' : 'off');
+      setFailed(isNowOn === null);
+      if (isNowOn !== isOn) {
+        showToast('error', `Push was not turned ${isOn ? 'on' : 'off'}`, failureText(error), {
+          topic: 'account',
+        });
+      }
     }
+    changeCount.current += 1;
   }
 
   if (support === 'home_screen') return <HomeScreenNote />;
