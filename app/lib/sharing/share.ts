@@ -32,9 +32,12 @@ export async function shareLink(
   try {
     await navigator.share(data);
   } catch (error) {
-    // The user has closed the share sheet, or has tapped twice and it is already open.
-    if (error instanceof DOMException && ['AbortError', 'InvalidStateError'].includes(error.name)) return;
+    const errorName = error instanceof DOMException ? error.name : null;
+    // The user has closed the share sheet.
+    if (errorName === 'AbortError') return;
     logWarning('Sharing failed:', error);
-    if (showsFailure) showToast('error', "Couldn't share", null, { topic: 'copy' });
+    // After a second tap, the share sheet is still open.
+    if (showsFailure && errorName !== 'InvalidStateError')
+      showToast('error', "Couldn't share", null, { topic: 'copy' });
   }
 }
