@@ -19,7 +19,7 @@ import { MessageScreen } from '#app/ui/feedback/message-screen.tsx';
 import { PageSpinner } from '#app/ui/icon.tsx';
 import { Wordmark } from '#app/ui/wordmark.tsx';
 import { readSharedPoll } from '#shared/polls/contract.ts';
-import type { Option, SharedPoll } from '#shared/polls/schema.ts';
+import type { Option } from '#shared/polls/schema.ts';
 import type { UserDb } from '#sync/client/db.ts';
 
 export default function ShareRoute() {
@@ -87,6 +87,7 @@ function ShareScreen({ slug }: { slug: string }) {
       {result?.kind === 'poll' && (
         <VisitorPoll
           poll={result.poll}
+          hasAccount={hasAccount}
           chosen={tappedOption}
           onVote={(option) => {
             storePendingVote(result.poll, option);
@@ -117,7 +118,7 @@ async function fetchSharedPoll(slug: string): Promise<LoadResult> {
   }
 }
 
-function VisitorPoll(props: { poll: SharedPoll; chosen: Option | null; onVote(option: Option): void }) {
+function VisitorPoll(props: Parameters<typeof SharedPollPage>[0]) {
   usePageTitle(props.poll.question);
   return <SharedPollPage {...props} />;
 }

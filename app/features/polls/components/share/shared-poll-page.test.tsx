@@ -5,7 +5,7 @@ import type { SharedPoll } from '#shared/polls/schema.ts';
 import { samplePoll } from '#sync/testing/samples.ts';
 import { SharedPollPage } from './shared-poll-page.tsx';
 
-function renderPage(changes: Partial<SharedPoll>): string {
+function renderPage(changes: Partial<SharedPoll>, hasAccount = false): string {
   const poll: SharedPoll = {
     ...samplePoll(),
     results: null,
@@ -14,7 +14,7 @@ function renderPage(changes: Partial<SharedPoll>): string {
   };
   return renderToStaticMarkup(
     <MemoryRouter>
-      <SharedPollPage poll={poll} chosen={null} onVote={() => {}} />
+      <SharedPollPage poll={poll} hasAccount={hasAccount} chosen={null} onVote={() => {}} />
     </MemoryRouter>,
   );
 }
@@ -25,6 +25,7 @@ test('an open poll has a button for each option and shows no results', () => {
   expect(html).toContain('Beach');
   expect(html).toContain('Option B');
   expect(html).toContain('Pick one, then sign up and your vote counts.');
+  expect(renderPage({ status: 'active' }, true)).toContain('Pick one, then log in and your vote counts.');
   expect(html.replaceAll(/<[^>]*>/g, ' ')).not.toMatch(/\d ?%|\d votes?/);
 });
 

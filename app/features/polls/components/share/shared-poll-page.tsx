@@ -22,13 +22,15 @@ const CLOSED_LABELS = { completed: 'Completed', expired: 'Expired', inactive: 'I
 
 type Props = {
   poll: SharedPoll;
+  /** Whether this device knows an account, whose session has ended. */
+  hasAccount: boolean;
   /** The option that was just tapped; the login and sign-up forms come next. */
   chosen: Option | null;
   onVote(option: Option): void;
 };
 
 /** The page of a share link, for visitors: an open poll with vote buttons, a closed poll with its results. */
-export function SharedPollPage({ poll, chosen, onVote }: Props) {
+export function SharedPollPage({ poll, hasAccount, chosen, onVote }: Props) {
   const { results } = poll;
   const nowMs = useServerNow();
   const isHydrated = !useIsPrerendered();
@@ -63,7 +65,7 @@ export function SharedPollPage({ poll, chosen, onVote }: Props) {
       </div>
       {isOpen && (
         <p className="mx-auto max-w-60 py-4 text-center font-semibold text-field">
-          Pick one, then sign up and your vote counts.
+          Pick one, then {hasAccount ? 'log in' : 'sign up'} and your vote counts.
         </p>
       )}
       {/* Contains dates, which prerendered pages cannot have. */}
