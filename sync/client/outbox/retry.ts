@@ -1,6 +1,6 @@
 import { HOUR_MS } from '#shared/time.ts';
 import { hasPassed } from '#sync/client/has-passed.ts';
-import type { Op } from '#sync/operations/registry.ts';
+import { type Op, operationOf } from '#sync/operations/registry.ts';
 import { retryAfterMaxMs } from '#sync/protocol/outcome.ts';
 
 const RETRY_BASE_MS = 1_000;
@@ -31,6 +31,14 @@ export function keepsFailing({ failedUploads = 0 }: Pick<Op, 'failedUploads'>): 
 /** Whether sending all changes now would leave this op waiting: for the limit of votes, or because its uploads keep failing. */
 export function isPostponed(op: Op): boolean {
   return op.state === 'queued' && (op.lastError?.code === 'vote_limit' || keepsFailing(op));
+}
+
+/** The ops for which `mustWait` is true, and the ops about the same polls, which wait for them. */
+export function postponedOps(waiting: readonly Op[], mustWait: (op: Op) => boolean): Op[] {
+  // Votes and reports, which `changesPolls` tells apart, do not wait for each other.
+  const subjectOf = (op: Op) => `${op.entityId} ${operationOf(op).changesPolls}`;
+  const postponed = new Set(waiting.filter(mustWait).map(subjectOf));
+  return waiting.filter((op) => postponed.has(subjectOf(op)));
 }
 
 /** The pause before the next upload of a poll that keeps failing: 30 s, doubled with each further failure, at most an hour. */

@@ -10,8 +10,7 @@ import { paths } from '#app/paths.ts';
 import { PrimaryButton, SecondaryButton, SecondaryLink } from '#app/ui/button.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
 import { readOutbox } from '#sync/client/cache/reads.ts';
-import { isPostponed } from '#sync/client/outbox/retry.ts';
-import { type Op, operationOf } from '#sync/operations/registry.ts';
+import { isPostponed, postponedOps } from '#sync/client/outbox/retry.ts';
 
 /** Asks what to do with waiting changes before a logout: send, keep or discard them. They may be sent while it is open. */
 export function LogoutDialog() {
@@ -67,11 +66,7 @@ function Dialog({ onClose }: { onClose(): void }) {
     );
   }
   const isOne = count === 1;
-  // A postponed op holds back later ones about the same poll, except that votes and reports, which `changesPolls`
-  // tells apart, do not wait for each other.
-  const subjectOf = (op: Op) => `${op.entityId} ${operationOf(op).changesPolls}`;
-  const postponed = new Set(waiting.filter(isPostponed).map(subjectOf));
-  const isStuck = isReachable && waiting.every((op) => postponed.has(subjectOf(op)));
+  const isStuck = isReachable && postponedOps(waiting, isPostponed).length === count;
   const isUnderWay = isSending && isReachable;
   const needsLogin = session.status === 'user' && session.needsLogin;
   let text = `${isOne ? 'It has' : 'They have'} not reached the server yet.`;

@@ -13,8 +13,7 @@ import { SecondaryButton } from '#app/ui/button.tsx';
 import { CloseButton, MessageStack } from '#app/ui/feedback/toast-region.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { readOutbox } from '#sync/client/cache/reads.ts';
-import { isPostponed } from '#sync/client/outbox/retry.ts';
-import { type ConnectionMessage, connectionMessage } from './connection-message.ts';
+import { type ConnectionMessage, connectionMessage, countChanges } from './connection-message.ts';
 
 type Phase = 'disconnected' | 'failed' | 'restored';
 
@@ -31,12 +30,7 @@ export default function ConnectionCard() {
   const state = useObservable(connectionState);
   const isDismissed = useAtomValue(isCardDismissedAtom);
   const session = useSession();
-  const { needsDecision, waiting } = useUserQuery(readOutbox) ?? { needsDecision: [], waiting: [] };
-  const counts = {
-    needsDecision: needsDecision.length,
-    waiting: waiting.length,
-    postponed: waiting.filter(isPostponed).length,
-  };
+  const counts = countChanges(useUserQuery(readOutbox) ?? { needsDecision: [], waiting: [] });
   const isLoggedIn = session.status === 'user' && !session.needsLogin;
   const message = connectionMessage(state, counts, isLoggedIn);
   const { phase } = state;

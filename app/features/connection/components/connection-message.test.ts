@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ConnectionState } from '#sync/client/connection.ts';
-import { connectionMessage as messageFor } from './connection-message.ts';
+import type { Op } from '#sync/operations/registry.ts';
+import { countChanges, connectionMessage as messageFor } from './connection-message.ts';
 
 const connectionMessage = (state: ConnectionState, counts: ReturnType<typeof waiting>) =>
   messageFor(state, counts, true);
@@ -66,6 +67,24 @@ test('once restored, the message counts no change that has to wait longer', () =
   expect(
     connectionMessage({ phase: 'restored' }, { ...waiting(3), needsDecision: 1, postponed: 3 })?.text,
   ).toBe('Some changes were refused');
+});
+
+describe('a change has to wait longer', () => {
+  const op = (changes: Partial<Op>) =>
+    ({ schemaVersion: 1, state: 'queued', lastError: null, ...changes }) as Op;
+  const countPostponed = (...waiting: Op[]) => countChanges({ needsDecision: [], waiting }).postponed;
+
+  test('if it, or an earlier one about the same poll, waits for the limit of votes', () => {
+    const lastError = { status: 429, code: 'vote_limit', message: '' } as const;
+    const limited = op({ type: 'vote', entityId: 'a', lastError });
+    const later = op({ type: 'changeVote', entityId: 'a' });
+    const report = op({ type: 'report', entityId: 'a' });
+    expect(countPostponed(limited, later, report, op({ type: 'vote', entityId: 'b' }))).toBe(2);
+  });
+
+  test('but not if its upload keeps failing, as the restored connection retries it', () => {
+    expect(countPostponed(op({ type: 'createPoll', entityId: 'a', failedUploads: 9 }))).toBe(0);
+  });
 });
 
 test.each([0, 3])(

@@ -1,12 +1,23 @@
 import { countLabel } from '#app/lib/count-label.ts';
 import { HEALTH_ATTEMPTS_MAX } from '#shared/connection.ts';
 import type { ConnectionState } from '#sync/client/connection.ts';
+import { isPostponed, postponedOps } from '#sync/client/outbox/retry.ts';
+import type { Op } from '#sync/operations/registry.ts';
 
 /** The texts of the connection card. `outbox` is the text of its link to the outbox; null if it has no link. */
 export type ConnectionMessage = { title: string; text: string | null; outbox: string | null };
 
+type Outbox = { needsDecision: readonly Op[]; waiting: readonly Op[] };
+
 /** The numbers of changes that are refused, not sent yet, and, of the latter, those that the restored connection does not send. */
 type Counts = { needsDecision: number; waiting: number; postponed: number };
+
+/** Counts the changes of the outbox as the restored connection sends them. */
+export function countChanges({ needsDecision, waiting }: Outbox): Counts {
+  // A poll whose upload keeps failing is retried at once, unless the server itself has postponed it.
+  const postponed = postponedOps(waiting, (op) => isPostponed(op) && op.lastError !== null);
+  return { needsDecision: needsDecision.length, waiting: waiting.length, postponed: postponed.length };
+}
 
 /** The message for `state`; null when there is no card to show. `isLoggedIn` is false while changes wait for a login. */
 export function connectionMessage(
