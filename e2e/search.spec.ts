@@ -84,6 +84,7 @@ test('a search finds polls by question and caption, and is kept when going back 
   await expectNoHorizontalScroll(page);
   await page.getByRole('tab', { name: 'Deck' }).click();
   await expect(field(page)).toBeHidden();
+  await page.getByRole('tab', { name: 'Deck' }).click();
   await expect(page).toHaveURL('/explore');
   await test.step('the tab Search returns to the search', async () => {
     await page.getByRole('tab', { name: 'Search' }).click();

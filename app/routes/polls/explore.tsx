@@ -36,14 +36,10 @@ export default function ExploreRoute() {
   const isWarmingUp = useWarmUpVotes() !== null;
   const [query, setQuery] = useSearchParams();
   const isSearch = query.get('view') === 'search';
-  const [lastSearch, setLastSearch] = useState<URLSearchParams | null>(null);
+  const [lastSearch, setLastSearch] = useState(() => new URLSearchParams({ view: 'search' }));
+  if (isSearch && query !== lastSearch) setLastSearch(query);
   usePageTitle(isSearch ? 'Search' : 'Explore');
   if (user === null) return null;
-
-  function show(view: keyof typeof VIEW_LABELS) {
-    if (view === 'deck') setLastSearch(query);
-    setQuery(view === 'deck' ? {} : (lastSearch ?? { view }), { replace: true });
-  }
 
   return (
     <div className={isSearch ? 'grid gap-2 md:grid-cols-[18rem_minmax(0,1fr)] md:gap-3 md:pt-1' : 'md:pt-1'}>
@@ -53,7 +49,7 @@ export default function ExploreRoute() {
           label="Ways to explore"
           value={isSearch ? 'search' : 'deck'}
           segments={VIEW_LABELS}
-          onChange={show}
+          onChange={(view) => setQuery(view === 'search' ? lastSearch : {}, { replace: true })}
           panelId={PANEL_ID}
           className={isSearch ? 'self-start' : 'mx-auto md:w-72'}
         />
