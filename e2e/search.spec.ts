@@ -95,7 +95,7 @@ test('a search finds polls by question and caption, and is kept when going back 
 });
 
 test('without any poll, the search says so', async ({ newUser }) => {
-  const { page } = await newUser({ serviceWorkers: 'block' });
+  const { page, monitor } = await newUser({ serviceWorkers: 'block' });
   await register(page, newName('rolf'));
   await page.route('**/api/search?*', (route) =>
     route.fulfill({ json: { data: [], nextCursor: null, total: 0 } }),
@@ -107,6 +107,14 @@ test('without any poll, the search says so', async ({ newUser }) => {
 
   await test.step('Enter repeats the search', async () => {
     await Promise.all([page.waitForRequest('**/api/search?*'), field(page).press('Enter')]);
+    await expect(page.getByRole('heading', { name: 'Nothing found' })).toBeVisible();
+  });
+
+  await test.step('if the repeated search is lost, the results remain', async () => {
+    monitor.expectNetworkErrors();
+    await page.route('**/api/search?*', (route) => route.abort());
+    await Promise.all([page.waitForEvent('requestfailed'), field(page).press('Enter')]);
+    await waitTwoFrames(page);
     await expect(page.getByRole('heading', { name: 'Nothing found' })).toBeVisible();
   });
 });

@@ -29,12 +29,12 @@ export function useSearch({ q, sort }: Pick<SearchResults, 'q' | 'sort'>) {
       ? lastResults
       : null,
   );
-  /** The results of a search that is being repeated. */
-  const [repeatedResults, setRepeatedResults] = useState<SearchResults | null>(null);
+  /** Whether a search whose results are loaded is being repeated. */
+  const [isRepeating, setRepeating] = useState(false);
   const [attempt, setAttempt] = useState(0);
   const [failure, setFailure] = useState<{ q: string; sort: string; result: PullResult } | null>(null);
   const results = lastResults?.userDb === userDb && lastResults !== oldResults ? lastResults : null;
-  const isDone = results?.q === q && results.sort === sort && results !== repeatedResults;
+  const isDone = results?.q === q && results.sort === sort && !isRepeating;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `isReachable` and `attempt` trigger a retry
   useEffect(() => {
@@ -45,6 +45,7 @@ export function useSearch({ q, sort }: Pick<SearchResults, 'q' | 'sort'>) {
       if (isCancelled) return;
       if (typeof result !== 'string') {
         setFailure(null);
+        setRepeating(false);
         const { data: polls, total = polls.length, hasMoreThanTotal = false, nextCursor } = result;
         setLastResults({
           userDb,
@@ -59,8 +60,11 @@ export function useSearch({ q, sort }: Pick<SearchResults, 'q' | 'sort'>) {
         return;
       }
       setFailure({ q, sort, result });
-      if (result === 'unreachable')
+      if (result === 'unreachable') {
+        // The previous results are shown again.
+        setRepeating(false);
         timer = window.setTimeout(() => setAttempt(attempt + 1), HEALTH_INTERVAL_MS);
+      }
     });
     return () => {
       isCancelled = true;
@@ -92,7 +96,7 @@ export function useSearch({ q, sort }: Pick<SearchResults, 'q' | 'sort'>) {
       if (state === 'loading') return;
       setFailure(null);
       // Offline, the results remain on the screen.
-      if (isReachable) setRepeatedResults(results);
+      if (isReachable) setRepeating(true);
       setAttempt(attempt + 1);
     },
   } as const;
