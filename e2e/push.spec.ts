@@ -116,6 +116,14 @@ test('switching push off or logging out removes the subscription', async ({ newU
   await switchOnPush(page);
   const poll = await postPoll(page, 'Here or there?');
   await page.getByRole('main').getByRole('button', { name: 'Logout' }).click();
+  await test.step('a change that fails is taken back although the server cannot be asked either', async () => {
+    await page.route('**/api/push', (route) => route.abort());
+    await pushSwitch(page).click();
+    await expect(page.getByText('Push was not turned off')).toBeVisible();
+    await expect(pushSwitch(page)).toBeChecked();
+    await page.unroute('**/api/push');
+  });
+
   await expect(page.getByText('You have been successfully logged out.')).toBeVisible();
   await register(page, newName('next'));
   await page.goto('/settings');

@@ -45,7 +45,7 @@ export function PushSwitch({ userId }: { userId: number }) {
   useEffect(() => {
     if (isReachable && support === 'supported') void refresh();
   }, [isReachable, support, refresh]);
-  useRetry(hasFailed && state === 'unknown' && isReachable, () => void refresh());
+  useRetry(hasFailed && isReachable, () => void refresh());
 
   async function change(isOn: boolean) {
     dismissTopic('account');
@@ -61,7 +61,7 @@ export function PushSwitch({ userId }: { userId: number }) {
     } catch (error) {
       // The server may have stored the change although its response was lost.
       const isNowOn = await isPushOn(userId).catch(() => null);
-      setState(isNowOn === null ? 'unknown' : isNowOn ? 'on' : 'off');
+      setState((isNowOn ?? !isOn) ? 'on' : 'off');
       setFailed(isNowOn === null);
       if (isNowOn !== isOn) {
         showToast('error', `Push was not turned ${isOn ? 'on' : 'off'}`, failureText(error), {
