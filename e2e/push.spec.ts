@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type Page, type Response } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
 import { createPushDelivery, recordNotifications } from './testing/push-service.ts';
 import { waitTwoFrames } from './testing/screens.ts';
@@ -7,6 +7,8 @@ import { test } from './testing/test.ts';
 import { newName, PASSWORD } from './testing/user-actions.ts';
 
 const pushSwitch = (page: Page) => page.getByRole('switch', { name: 'Push' });
+const isPushRead = (response: Response) =>
+  response.request().method() === 'GET' && new URL(response.url()).pathname === '/api/push';
 
 async function switchOnPush(page: Page): Promise<void> {
   await page.goto('/settings');
@@ -114,8 +116,6 @@ test('switching push off or logging out removes the subscription', async ({ newU
   });
 
   await switchOnPush(page);
-  const poll = await postPoll(page, 'Here or there?');
-  await page.getByRole('main').getByRole('button', { name: 'Logout' }).click();
   await test.step('a change that fails is taken back although the server cannot be asked either', async () => {
     await page.route('**/api/push', (route) => route.abort());
     await pushSwitch(page).click();
@@ -124,6 +124,8 @@ test('switching push off or logging out removes the subscription', async ({ newU
     await page.unroute('**/api/push');
   });
 
+  const poll = await postPoll(page, 'Here or there?');
+  await page.getByRole('main').getByRole('button', { name: 'Logout' }).click();
   await expect(page.getByText('You have been successfully logged out.')).toBeVisible();
   await register(page, newName('next'));
   await page.goto('/settings');
@@ -207,11 +209,35 @@ test('a disabled push switch says why: blocked, offline, not supported, or not i
     await pushSwitch(page).click();
     await expect(pushSwitch(page)).not.toBeChecked();
     await expect(pushSwitch(page)).toBeEnabled();
-    const responded = page.waitForResponse('**/api/push');
+    const responded = page.waitForResponse(isPushRead);
     gate.resolve();
     await (await responded).finished();
     await waitTwoFrames(page);
     await expect(pushSwitch(page)).not.toBeChecked();
+  });
+
+  await test.step('a response during a change does not end it', async () => {
+    const requested = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    await page.route('**/api/push', async (route) => {
+      if (route.request().method() === 'GET') return route.continue();
+      requested.resolve();
+      await gate.promise;
+      await route.continue();
+    });
+    await pushSwitch(page).click();
+    await requested.promise;
+    await setPermission(page, 'denied');
+    await expect(page.getByText('Blocked in the browser’s settings')).toBeVisible();
+    const responded = page.waitForResponse(isPushRead);
+    await setPermission(page, 'granted');
+    await (await responded).finished();
+    await waitTwoFrames(page);
+    await expect(pushSwitch(page)).toBeChecked();
+    await expect(pushSwitch(page)).toBeDisabled();
+    gate.resolve();
+    await expect(pushSwitch(page)).toBeEnabled();
+    await expect(pushSwitch(page)).toBeChecked();
   });
 
   const withoutPush = () => Reflect.deleteProperty(globalThis, 'PushManager');

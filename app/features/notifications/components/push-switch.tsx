@@ -27,7 +27,7 @@ export function PushSwitch({ userId }: { userId: number }) {
   const isReachable = useReachable();
   const [state, setState] = useState<State>('unknown');
   const [hasFailed, setFailed] = useState(false);
-  /** How many changes have begun or ended. */
+  /** How many changes have ended. */
   const changeCount = useRef(0);
   const support = useObservable(pushSupportState);
   const refresh = useCallback(async () => {
@@ -35,8 +35,9 @@ export function PushSwitch({ userId }: { userId: number }) {
     const countBefore = changeCount.current;
     try {
       const isOn = await isPushOn(userId);
-      // A response that a change has overtaken may be outdated.
-      if (changeCount.current === countBefore) setState(isOn ? 'on' : 'off');
+      // A response from before or during a change may be outdated.
+      if (changeCount.current === countBefore)
+        setState((current) => (current.startsWith('switching') ? current : isOn ? 'on' : 'off'));
     } catch (error) {
       setFailed(true);
       logWarning('Whether push messages are on could not be read:', error);
@@ -49,7 +50,6 @@ export function PushSwitch({ userId }: { userId: number }) {
 
   async function change(isOn: boolean) {
     dismissTopic('account');
-    changeCount.current += 1;
     setState(isOn ? 'switching_on' : 'switching_off');
     try {
       if (isOn) {
