@@ -88,6 +88,7 @@ test('a visitor of a share link votes, signs up, and the vote is counted', async
       history.pushState(null, '', address);
       dispatchEvent(new PopStateEvent('popstate'));
     }, otherPath);
+    await expect(page.getByText('Pick one, then log in and your vote counts.')).toBeVisible();
     await page.getByRole('button', { name: 'Beach' }).click();
     await expect(page.getByRole('tab', { name: 'Log In' })).toHaveAttribute('aria-selected', 'true');
     await expect(page.getByRole('note')).toContainText('logged in');
