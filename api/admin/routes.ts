@@ -53,7 +53,7 @@ export function adminRoutes(deps: Deps) {
     )
     .answer(calls.listReports, ({ user, query }) => listReports(deps, user, query))
     .answer(calls.decideReport, ({ user, params, json }) =>
-      decideReport(deps, { pollId: params.id, adminId: user.id }, json.action),
+      decideReport(deps, { pollId: params.id, adminId: user.id }, json),
     )
     .answer(calls.readOverview, () => overviewCache.read('overview', () => readOverview(db, storageMeter)))
     .answer(calls.listAudit, ({ query }) => listAudit(db, query))

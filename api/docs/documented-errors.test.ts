@@ -126,15 +126,13 @@ function failingCard(call: Call, error: Error) {
 }
 const toOwnAccount = (call: Call) => send(administrator, call, { id: String(administrator.user.id) });
 
-/** The id of a poll of `maker` that somebody has reported. */
-async function reportedPollIdOf(maker: TestUser) {
+/** Sends decisions about a poll with one report; returns the last response. */
+async function decide(call: Call, maker: TestUser, ...decisions: readonly object[]) {
   const { id } = await openPoll(app, maker);
-  await send(user, reports.reportPoll, { id, json: { reason: 'spam' } });
-  return id;
+  let response = await send(user, reports.reportPoll, { id, json: { reason: 'spam' } });
+  for (const json of decisions) response = await send(administrator, call, { id, json });
+  return response;
 }
-
-const decide = (call: Call, id: string, action: string) =>
-  send(administrator, call, { id, json: { action } });
 
 /** Provokes the errors that a call lists itself. */
 const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>>>> = {
@@ -322,18 +320,11 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
     block_limit: async (call) => send(await atBlockLimit(app), call, { id: username }),
   },
   [nameOf(admin.decideReport)]: {
-    protected_account: async (call) =>
-      decide(call, await reportedPollIdOf(await signUpAdmin(app)), 'suspend'),
-    async too_late(call) {
-      const id = await reportedPollIdOf(await app.signUp());
-      await decide(call, id, 'suspend');
-      return decide(call, id, 'undo');
-    },
-    async already_decided(call) {
-      const id = await reportedPollIdOf(await app.signUp());
-      await decide(call, id, 'remove');
-      return decide(call, id, 'keep');
-    },
+    protected_account: async (call) => decide(call, await signUpAdmin(app), { action: 'suspend' }),
+    too_late: async (call) => decide(call, await app.signUp(), { action: 'suspend' }, { action: 'undo' }),
+    already_decided: async (call) =>
+      decide(call, await app.signUp(), { action: 'remove' }, { action: 'keep' }),
+    more_reports: async (call) => decide(call, await app.signUp(), { action: 'keep', reports: 0 }),
   },
   [nameOf(polls.readImage)]: {
     not_found: (call) => send(user, call, { id: 'x.webp' }),

@@ -51,6 +51,7 @@ const CODES_OF_STATUS: Readonly<Record<number, readonly ErrorCode[]>> = {
     'job_limit',
     'too_late',
     'already_decided',
+    'more_reports',
     'actor_mismatch',
     'in_flight',
   ],

@@ -179,7 +179,12 @@ export const reportsQuerySchema = z.extend(adminPageQuerySchema, {
 
 export const reportActionSchema = z.enum(['keep', 'remove', 'suspend', 'undo']);
 export type ReportAction = z.infer<typeof reportActionSchema>;
-export const reportDecisionInputSchema = z.object({ action: reportActionSchema });
+/** `reports`: how many reports the administrator was shown. If there are more by now, the decision is refused. */
+export const reportDecisionInputSchema = z.object({
+  action: reportActionSchema,
+  reports: z.optional(z.int().check(z.minimum(0))),
+});
+export type ReportDecisionInput = z.infer<typeof reportDecisionInputSchema>;
 export const reportDecisionSchema = z.enum(['keep', 'remove', 'suspend']);
 export type ReportDecision = z.infer<typeof reportDecisionSchema>;
 

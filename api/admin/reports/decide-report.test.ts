@@ -226,6 +226,23 @@ describe('suspending the maker of a reported poll', () => {
   });
 });
 
+test('a decision about fewer reports than there are now is refused, unless the client does not send their number', async () => {
+  const { poll } = await reportedPoll(app, 1);
+  await postReport(await app.signUp(), poll.id, { reason: 'hate' });
+  for (const action of ['keep', 'remove', 'suspend'] as const) {
+    const response = admin.post(`/api/admin/reports/${poll.id}`, { action, reports: 1 });
+    expect(await statusAndCodeOf(response)).toEqual([409, 'more_reports']);
+  }
+  expect((await listReports('?limit=100')).reports.find(({ id }) => id === poll.id)?.reports).toBe(2);
+  expect(await auditOf(app, `poll ${poll.id}`)).toEqual([]);
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    const response = admin.post(`/api/admin/reports/${poll.id}`, { action: 'keep', reports: 2 });
+    expect(await statusAndCodeOf(response)).toEqual([200, 'Poll kept']);
+  }
+  await decide(admin, poll.id, 'undo');
+  expect(await statusAndCodeOf(decide(admin, poll.id, 'keep'))).toEqual([200, 'Poll kept']);
+});
+
 describe('undoing a decision', () => {
   test.each([
     ['to keep a hidden poll', 'keep', true],

@@ -13,7 +13,7 @@ import { notifyOfMissedExpiry } from '#api/notifications/expiry.ts';
 import { deleteDecisionNotifications, notifyOfRemoval, notifyOfVerdict } from '#api/notifications/notify.ts';
 import { addToTotals, pollNotFound } from '#api/polls/poll-rows.ts';
 import type { MessageResponse } from '#shared/accounts/schema.ts';
-import type { ReportAction, ReportDecision } from '#shared/admin/schema.ts';
+import type { ReportDecision, ReportDecisionInput } from '#shared/admin/schema.ts';
 import { UNDO_WITHIN_MS } from '#shared/reports/constants.ts';
 import { type ReportReason, reportReasonSchema } from '#shared/reports/schema.ts';
 
@@ -22,7 +22,7 @@ const UNDO_GRACE_MS = 1_000;
 /** Longer than Undo is possible, so that an undone decision sends no mail. */
 const MAIL_DELAY_S = 15;
 
-type DecisionInput = { pollId: string; adminId: number };
+type DecisionTarget = { pollId: string; adminId: number };
 type LockedPoll = Pick<
   typeof polls.$inferSelect,
   'active' | 'activeBefore' | 'hiddenAt' | 'removedAt' | 'userId'
@@ -34,27 +34,34 @@ type Effect = { message: string; events: readonly LiveEvent[] };
 /**
  * Decides about a reported poll: `keep` shows it again and dismisses its reports, `remove` removes it, `suspend` suspends its
  * maker as well, `undo` takes back a `keep` or `remove` of the last seconds. Idempotent. Throws `not_found` (for an unknown
- * poll, and for one without reports), `protected_account`, `too_late` or `already_decided`.
+ * poll, and for one without reports), `more_reports` (than the administrator was shown), `protected_account`, `too_late` or
+ * `already_decided`.
  */
 export async function decideReport(
   { db, listCache, live }: Deps,
-  input: DecisionInput,
-  action: ReportAction,
+  target: DecisionTarget,
+  { action, reports: shownReports }: ReportDecisionInput,
 ): Promise<MessageResponse> {
   const { message, events } = await inTransaction(db, (tx) =>
-    action === 'undo' ? undo(tx, input) : decide(tx, input, action),
+    action === 'undo' ? undo(tx, target) : decide(tx, target, action, shownReports),
   );
   listCache.drop();
   for (const event of events) live.publish(event);
   return { message };
 }
 
-async function decide(tx: Transaction, input: DecisionInput, action: ReportDecision): Promise<Effect> {
-  const { pollId, adminId } = input;
+async function decide(
+  tx: Transaction,
+  { pollId, adminId }: DecisionTarget,
+  action: ReportDecision,
+  shownReports: number | undefined,
+): Promise<Effect> {
   const poll = await lockPoll(tx, pollId);
-  const rule = await mostFrequentReason(tx, pollId);
-  const isOpen = poll.removedAt === null && (rule !== null || poll.hiddenAt !== null);
+  const reasons = await findOpenReasons(tx, pollId);
+  const isOpen = poll.removedAt === null && (reasons.length > 0 || poll.hiddenAt !== null);
   if (!isOpen) return confirmDecision(tx, pollId, action);
+  if (shownReports !== undefined && reasons.length > shownReports) throw new AppError('more_reports');
+  const rule = mostFrequent(reasons);
 
   const verdict = action === 'keep' ? 'dismissed' : 'upheld';
   const decided = await tx.orm
@@ -113,7 +120,7 @@ async function confirmDecision({ orm }: Handle, pollId: string, action: ReportDe
   return { message: messages[action], events: [] };
 }
 
-async function undo(tx: Transaction, { pollId, adminId }: DecisionInput): Promise<Effect> {
+async function undo(tx: Transaction, { pollId, adminId }: DecisionTarget): Promise<Effect> {
   const poll = await lockPoll(tx, pollId);
   const [undoneDecision] = await tx.orm
     .delete(reportDecisions)
@@ -130,7 +137,7 @@ async function undo(tx: Transaction, { pollId, adminId }: DecisionInput): Promis
     .returning();
   if (undoneDecision === undefined) {
     // A repeated call: the decision has already been undone.
-    const isUndecided = poll.hiddenAt !== null || (await mostFrequentReason(tx, pollId)) !== null;
+    const isUndecided = poll.hiddenAt !== null || (await findOpenReasons(tx, pollId)).length > 0;
     if (poll.removedAt === null && isUndecided) return { message: 'Undone', events: [] };
     throw new AppError('too_late');
   }
@@ -170,16 +177,20 @@ async function lockPoll({ orm }: Handle, pollId: string): Promise<LockedPoll> {
   return poll;
 }
 
-/** The most frequent reason of the open reports; in a tie, the first in the order of the reasons. Null without open reports. */
-async function mostFrequentReason({ orm }: Handle, pollId: string): Promise<ReportReason | null> {
+async function findOpenReasons({ orm }: Handle, pollId: string): Promise<ReportReason[]> {
   const open = await orm
     .select({ reason: pollReports.reason })
     .from(pollReports)
     .where(and(eq(pollReports.pollId, pollId), isNull(pollReports.verdict)));
-  if (open.length === 0) return null;
-  const countOf = (reason: ReportReason) => open.filter((report) => report.reason === reason).length;
-  return reportReasonSchema.options.reduce((mostFrequent, reason) =>
-    countOf(reason) > countOf(mostFrequent) ? reason : mostFrequent,
+  return open.map(({ reason }) => reason);
+}
+
+/** In a tie, the first in the order of the reasons. Null if there are none. */
+function mostFrequent(reasons: readonly ReportReason[]): ReportReason | null {
+  if (reasons.length === 0) return null;
+  const countOf = (reason: ReportReason) => reasons.filter((other) => other === reason).length;
+  return reportReasonSchema.options.reduce((best, reason) =>
+    countOf(reason) > countOf(best) ? reason : best,
   );
 }
 

@@ -2,20 +2,30 @@ import { expect, test, vi } from 'vitest';
 import { ApiError } from '#app/lib/api/api-error.ts';
 import { store } from '#app/lib/store.ts';
 import { toastsAtom } from '#app/lib/toasts.ts';
+import type { ErrorCode } from '#shared/errors.ts';
 
-const message = 'The account of the maker has been deleted.';
-vi.mock('./queries.ts', () => ({
-  adminRequest: async () => {
-    throw new ApiError(404, '', { code: 'not_found', message });
-  },
-  LONG_TIMEOUT_MS: 0,
-}));
+const adminRequest = vi.hoisted(() => vi.fn());
+vi.mock('./queries.ts', () => ({ adminRequest, LONG_TIMEOUT_MS: 0 }));
 vi.mock('#app/lib/analytics/track-event.ts', () => ({ trackEvent() {} }));
 const { decideReport } = await import('./actions.ts');
 
+const REPORT = { id: 'poll-1', reports: 2 };
+
+function refuse(status: number, code: ErrorCode, message: string): void {
+  adminRequest.mockRejectedValue(new ApiError(status, '', { code, message }));
+}
+
 test('a reported poll still needs a decision if its maker could not be suspended because their account is gone', async () => {
-  expect(await decideReport('poll-1', 'suspend')).toBe(false);
+  const message = 'The account of the maker has been deleted.';
+  refuse(404, 'not_found', message);
+  expect(await decideReport(REPORT, 'suspend')).toBe(false);
   expect(store.get(toastsAtom)).toMatchObject([{ title: 'Failed to suspend maker', text: message }]);
   // The other decisions need only the poll: for them, `not_found` means that it is gone and needs no decision.
-  expect(await decideReport('poll-1', 'remove')).toBe(true);
+  expect(await decideReport(REPORT, 'remove')).toBe(true);
+});
+
+test('a decision is about the reports that were shown, and still needed if there are more', async () => {
+  refuse(409, 'more_reports', 'This poll has new reports.');
+  expect(await decideReport(REPORT, 'remove')).toBe(false);
+  expect(adminRequest.mock.lastCall?.[1]).toMatchObject({ json: { action: 'remove', reports: 2 } });
 });

@@ -4,7 +4,7 @@ import { errorMessage } from '#app/lib/api/error-message.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import * as calls from '#shared/admin/contract.ts';
-import type { ReportAction } from '#shared/admin/schema.ts';
+import type { ReportAction, ReportedPoll } from '#shared/admin/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import { UNDO_WITHIN_MS } from '#shared/reports/constants.ts';
 import { adminRequest, LONG_TIMEOUT_MS } from './queries.ts';
@@ -79,15 +79,15 @@ const REPORT_EVENTS: Readonly<Record<ReportAction, string>> = {
  * decision now or is gone. Never throws.
  */
 export async function decideReport(
-  pollId: string,
+  { id, reports }: Pick<ReportedPoll, 'id' | 'reports'>,
   action: ReportAction,
   onUndo?: () => void,
 ): Promise<boolean> {
-  const topic = `admin poll ${pollId}` as const;
+  const topic = `admin poll ${id}` as const;
   const name = REPORT_EVENTS[action];
   dismissTopic(topic);
   try {
-    const options = { params: { id: pollId }, json: { action }, timeoutMs: LONG_TIMEOUT_MS };
+    const options = { params: { id }, json: { action, reports }, timeoutMs: LONG_TIMEOUT_MS };
     const { message } = await adminRequest(calls.decideReport, options);
     const canUndo = action === 'keep' || action === 'remove';
     const undoButton = onUndo && { action: { label: 'Undo', run: onUndo }, durationMs: UNDO_WITHIN_MS };

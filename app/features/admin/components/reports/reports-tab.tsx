@@ -61,17 +61,18 @@ function OpenReports() {
     setDecidedAtMs((times) => new Map([...times, [id, ms]]));
   }
 
-  async function applyDecision({ id }: ReportedPoll, action: ReportDecision): Promise<void> {
+  async function applyDecision(report: ReportedPoll, action: ReportDecision): Promise<void> {
+    const { id } = report;
     moveOnFrom(id);
     setDecidedAt(id, Number.POSITIVE_INFINITY);
-    const isDecided = await decideReport(id, action, () => void undo(id));
+    const isDecided = await decideReport(report, action, () => void undo(report));
     setDecidedAt(id, isDecided ? Date.now() : 0);
     reload();
   }
 
-  async function undo(id: string): Promise<void> {
-    await decideReport(id, 'undo');
-    setDecidedAt(id, 0);
+  async function undo(report: ReportedPoll): Promise<void> {
+    await decideReport(report, 'undo');
+    setDecidedAt(report.id, 0);
     reload();
   }
 
