@@ -1,19 +1,16 @@
 import { useRef, useState } from 'react';
-import { actionOfKey, isKeyHandledElsewhere } from '#app/features/admin/lib/report-keys.ts';
+import { actionOfKey, activeIndexOf, isKeyHandledElsewhere } from '#app/features/admin/lib/report-keys.ts';
 import { useDocumentKeys } from '#app/lib/browser/use-document-keys.ts';
 import type { ReportDecision, ReportedPoll } from '#shared/admin/schema.ts';
 
-/** The arrow keys move the focus between rows. K, R and S decide about the active row: the last focused row, else the first. */
+/** The arrow keys move the focus between rows. K, R and S decide about the active row, if there is one. */
 export function useReportKeys(
   reports: readonly ReportedPoll[],
   decide: (report: ReportedPoll, action: ReportDecision) => void,
 ) {
   const rows = useRef<HTMLUListElement>(null);
   const [focusedId, setFocusedId] = useState<string | null>(null);
-  const activeIndex = Math.max(
-    0,
-    reports.findIndex(({ id }) => id === focusedId),
-  );
+  const activeIndex = activeIndexOf(reports, focusedId);
   useDocumentKeys((event) => {
     if (isKeyHandledElsewhere(event)) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { actionOfKey, isKeyHandledElsewhere } from './report-keys.ts';
+import { actionOfKey, activeIndexOf, isKeyHandledElsewhere } from './report-keys.ts';
 
 const press = (key: string, changes = {}) => ({
   key,
@@ -32,4 +32,9 @@ test('keys that another handler has used are ignored', () => {
   expect(isKeyHandledElsewhere({ target: null, defaultPrevented: false })).toBe(false);
   expect(isKeyHandledElsewhere({ target: null, defaultPrevented: true })).toBe(true);
   vi.unstubAllGlobals();
+});
+
+test('keys act on the last focused row, at first on the first one, and on none once the focused row is gone', () => {
+  const rows = [{ id: 'a' }, { id: 'b' }];
+  expect([null, 'b', 'gone'].map((focusedId) => activeIndexOf(rows, focusedId))).toEqual([0, 1, -1]);
 });

@@ -20,3 +20,11 @@ export function isKeyHandledElsewhere({
   if (defaultPrevented) return true;
   return target instanceof Element && target.closest('input, textarea, select, [popover]') !== null;
 }
+
+/**
+ * The index of the row that shortcuts act on: the last focused one or, before any was focused, the first. -1 if the focused row
+ * is gone, so that a decision about it cannot reach another row.
+ */
+export function activeIndexOf(rows: readonly { id: string }[], focusedId: string | null): number {
+  return focusedId === null ? 0 : rows.findIndex(({ id }) => id === focusedId);
+}
