@@ -9,8 +9,8 @@ import type { Poll } from '#shared/polls/schema.ts';
 import { UNDO_WITHIN_MS } from '#shared/reports/constants.ts';
 import { adminRequest, LONG_TIMEOUT_MS } from './queries.ts';
 
-/** The user or poll after a change: `gone` if it no longer exists, null if the request failed. */
-export type Outcome<Item> = Item | 'gone' | null;
+/** The user or poll after a change. Null if it no longer exists, or if the request failed, whose effect is then unknown. */
+export type Outcome<Item> = Item | null;
 
 export function trackAdminAction(name: string): void {
   trackEvent({ name, path: location.pathname, props: { category: 'Admin' } });
@@ -39,13 +39,13 @@ async function showOutcome<Body extends { message: string }, Item>(
   } catch (error) {
     const failure = `Failed to ${name.toLowerCase()}`;
     showToast('error', failure, adminErrorMessage(error, failure), { topic });
-    return codeOf(error) === 'not_found' ? 'gone' : null;
+    return null;
   }
 }
 
 export function deleteUser({ id }: User): Promise<Outcome<User>> {
   const request = adminRequest(calls.deleteUser, { params: { id }, timeoutMs: LONG_TIMEOUT_MS });
-  return showOutcome(`user ${id}`, 'Delete User', request, () => 'gone');
+  return showOutcome(`user ${id}`, 'Delete User', request, () => null);
 }
 
 export function setUserSuspended({ id }: User, isSuspended: boolean): Promise<Outcome<User>> {
@@ -56,7 +56,7 @@ export function setUserSuspended({ id }: User, isSuspended: boolean): Promise<Ou
 
 export function deletePoll({ id }: Poll): Promise<Outcome<Poll>> {
   const request = adminRequest(calls.deletePoll, { params: { id }, timeoutMs: LONG_TIMEOUT_MS });
-  return showOutcome(`poll ${id}`, 'Delete Poll', request, () => 'gone');
+  return showOutcome(`poll ${id}`, 'Delete Poll', request, () => null);
 }
 
 export function setPollActive({ id }: Poll, isActive: boolean): Promise<Outcome<Poll>> {

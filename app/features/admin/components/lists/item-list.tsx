@@ -48,8 +48,8 @@ export function ItemList<Item extends { id: number | string }>(props: Props<Item
 
   async function apply(change: Promise<Outcome<Item>>) {
     const outcome = await change;
-    if (outcome === 'gone') list.reload();
-    else if (outcome !== null) await list.replace(outcome);
+    if (outcome === null) list.reload();
+    else await list.replace(outcome);
   }
 
   function renderMenu(item: Item) {
