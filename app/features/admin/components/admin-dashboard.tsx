@@ -10,7 +10,7 @@ import { UsersTab } from '#app/features/admin/components/lists/users-tab.tsx';
 import { OverviewTab } from '#app/features/admin/components/overview/overview-tab.tsx';
 import { ReportsTab } from '#app/features/admin/components/reports/reports-tab.tsx';
 import { useJobPolling } from '#app/features/admin/hooks/use-jobs.ts';
-import { resetBulkUpload } from '#app/features/admin/lib/bulk-actions.ts';
+import { isUploading, resetBulkUpload } from '#app/features/admin/lib/bulk-actions.ts';
 import { withQueries } from '#app/features/admin/lib/query-client.tsx';
 import { reportCountQuery } from '#app/features/admin/lib/report-count.ts';
 import { SegmentedControl } from '#app/ui/forms/segmented-control.tsx';
@@ -86,14 +86,13 @@ function ReportsLabel() {
 
 /** Makes the browser ask for confirmation before the page is closed during an upload, since the chosen images would be lost. */
 function useUnloadWarning(): void {
-  const { phase } = useAtomValue(bulkStateAtom);
-  const isUploading = phase === 'compressing' || phase === 'uploading';
+  const isBusy = isUploading(useAtomValue(bulkStateAtom));
   useEffect(() => {
-    if (!isUploading) return;
+    if (!isBusy) return;
     const confirmLeaving = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener('beforeunload', confirmLeaving);
     return () => window.removeEventListener('beforeunload', confirmLeaving);
-  }, [isUploading]);
+  }, [isBusy]);
 }
 
 type Props = { label: string; value: string; onChange(value: string): void };

@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import {
   BULK_FIELD_DEFAULTS,
   type BulkFile,
+  type BulkState,
   bulkFieldsAtom,
   bulkFilesAtom,
   bulkStateAtom,
@@ -161,8 +162,16 @@ export function cancelBulkUpload(): void {
   store.set(bulkStateAtom, { phase: 'choosing' });
 }
 
+export function isUploading({ phase }: BulkState): boolean {
+  return phase === 'compressing' || phase === 'uploading';
+}
+
 /** Aborts the upload, removes the chosen images and resets the fields. Called when the screen is left. */
 export function resetBulkUpload(): void {
+  if (isUploading(store.get(bulkStateAtom)))
+    showToast('error', 'Upload cancelled', 'The page was left before it was done.', {
+      topic: topicOf('bulk-upload'),
+    });
   cancelBulkUpload();
   clearFiles();
   store.set(bulkFieldsAtom, BULK_FIELD_DEFAULTS);

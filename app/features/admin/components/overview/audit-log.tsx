@@ -46,7 +46,7 @@ function Target({ entry: { target, isTargetRemoved }, name }: { entry: AuditEntr
   if (pollId === undefined || isTargetRemoved === true) return `${name} · `;
   return (
     <>
-      <Link to={paths.poll.href(pollId)} className="underline">
+      <Link to={paths.poll.href(pollId)} target="_blank" rel="noopener" className="underline">
         {name}
       </Link>{' '}
       ·{' '}

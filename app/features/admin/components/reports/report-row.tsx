@@ -36,7 +36,13 @@ export function ReportRow({ report, isActive, onFocus, onDecide }: Props) {
       <ReportImages report={report} />
       <div className="grid min-w-0 content-start gap-2">
         <h2 className="wrap-anywhere text-question">
-          {isRemoved ? poll.question : <Link to={paths.poll.href(poll.id)}>{poll.question}</Link>}
+          {isRemoved ? (
+            poll.question
+          ) : (
+            <Link to={paths.poll.href(poll.id)} target="_blank" rel="noopener">
+              {poll.question}
+            </Link>
+          )}
         </h2>
         <p className="flex flex-wrap items-center gap-2 text-muted text-small">
           <Avatar name={maker?.username ?? ANONYMOUS_USERNAME} />
