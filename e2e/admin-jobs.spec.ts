@@ -37,7 +37,7 @@ test('sample polls can be generated in the settings, but not with an invalid cou
   const generateRequest = page.waitForRequest('**/api/admin/generate-polls');
   await page.getByRole('button', { name: 'Generate polls' }).click();
   const request = await generateRequest;
-  expect(request.postDataJSON()).toEqual({ count: 4 });
+  expect(request.postDataJSON()).toEqual({ count: 4, id: expect.any(String) });
   expect(request.headers().prefer).toBe('respond-async');
   await expect(page.getByText('Created 4 sample polls.')).toBeVisible();
   await expect(count).toBeVisible();

@@ -134,6 +134,12 @@ async function decide(call: Call, maker: TestUser, ...decisions: readonly object
   return response;
 }
 
+/** Starts a repair of images; returns the id of its job. */
+async function startRepair(): Promise<string> {
+  const headers = { Prefer: 'respond-async' };
+  return (await (await send(administrator, admin.repairImages, { headers })).json()).jobId;
+}
+
 /** Provokes the errors that a call lists itself. */
 const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>>>> = {
   [nameOf(accounts.updateUser)]: {
@@ -339,14 +345,12 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
   [nameOf(admin.uploadPolls)]: {
     job_limit: () =>
       atJobLimit(app, administrator, async () => postBulkUpload(administrator, await twoImages())),
-    async id_taken() {
-      const headers = { Prefer: 'respond-async' };
-      const { jobId: id } = await (await send(administrator, admin.repairImages, { headers })).json();
-      return postBulkUpload(administrator, await twoImages(), { fields: { id }, headers });
-    },
+    id_taken: async () =>
+      postBulkUpload(administrator, await twoImages(), { fields: { id: await startRepair() } }),
   },
   [nameOf(admin.generatePolls)]: {
     not_found: (call) => send(administrator, call, { json: { count: 1, userId: 99_999 } }),
+    id_taken: async (call) => send(administrator, call, { json: { count: 1, id: await startRepair() } }),
     job_limit: (call) =>
       atJobLimit(app, administrator, () => send(administrator, call, { json: { count: 1 } })),
   },

@@ -132,7 +132,7 @@ export const generatePolls = {
     201: { description: 'The polls have been created', content: schemas.pollsCreatedSchema },
     202: JOB_STARTED,
   },
-  errors: ['not_found', 'job_limit'],
+  errors: ['not_found', 'id_taken', 'job_limit'],
 } as const satisfies Call;
 
 export const repairImages = {

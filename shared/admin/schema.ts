@@ -156,7 +156,9 @@ export const bulkUploadFieldsSchema = z.object({
 });
 export type BulkUploadFields = z.infer<typeof bulkUploadFieldsSchema>;
 
+/** `id` as in a bulk upload. */
 export const generatePollsInputSchema = z.object({
+  id: z.optional(z.uuid()),
   count: z
     .int(SAMPLE_COUNT_INVALID_MESSAGE)
     .check(

@@ -69,3 +69,12 @@ test('at the limit a new upload is refused and leaves no files, but a repeated o
   await expect(readdir(join(deps.env.dataDir, 'jobs'))).resolves.toEqual([fields.id]);
   await expect(readdir(deps.images.incomingFolder)).resolves.toEqual([]);
 });
+
+test('a generation of sample polls that is sent again with its id is one job', async () => {
+  const input = { count: 1, id: randomUUID() };
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    const response = await postGeneratePolls(admin, input, headers);
+    expect([response.status, await response.json()]).toEqual([202, { jobId: input.id }]);
+  }
+  expect(await listJobs()).toHaveLength(1);
+});

@@ -72,12 +72,12 @@ export function startBulkUpload(
 export async function startGeneration(
   deps: Deps,
   adminId: number,
-  { count, userId: makerId = adminId }: GeneratePollsInput,
+  { id, count, userId: makerId = adminId }: GeneratePollsInput,
 ): Promise<string> {
   const maker = makerId > USER_ID_MAX ? null : await findUser(deps.db, makerId);
   if (maker === null) throw new AppError('not_found', { message: 'User not found.' });
   const input: GeneratePollsInput = { count, userId: maker.id };
-  return startJob(deps, { kind: 'generate-polls', adminId, input, total: count });
+  return startJob(deps, { id: id?.toLowerCase(), kind: 'generate-polls', adminId, input, total: count });
 }
 
 /** Starts the check of the images of all polls; returns the id of the job. */

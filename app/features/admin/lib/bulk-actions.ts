@@ -19,8 +19,8 @@ import {
   needsCompression,
   selectImages,
 } from './bulk-files.ts';
-import { announceEndedJobs, startBulkUpload } from './job-actions.ts';
-import { isActive, JOB_TEXTS, topicOf } from './job-messages.ts';
+import { startBulkUpload } from './job-actions.ts';
+import { JOB_TEXTS, topicOf } from './job-messages.ts';
 
 let lastFileId = 0;
 let currentUpload: AbortController | null = null;
@@ -128,7 +128,6 @@ export function followUnconfirmedUpload(jobs: readonly Job[]): void {
   if (unconfirmedUpload?.fileIds !== chosenIds()) return;
   unconfirmedUpload = null;
   store.set(bulkStateAtom, { phase: 'processing', jobId: job.id });
-  if (!isActive(job)) announceEndedJobs([job]);
 }
 
 /** Uploads the chosen images. They remain chosen until their job is done. Failures are shown as a toast. */

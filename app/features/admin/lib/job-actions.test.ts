@@ -154,6 +154,29 @@ test('a job that started although the response was lost is added to the cached j
   expect(cachedJobs()).toEqual([job]);
 });
 
+test('sample polls are requested again under the same id until their job has been seen, then under a new one', async () => {
+  const requestedIds: string[] = [];
+  let jobs: Job[] = [];
+  serve = async (path, { body }) => {
+    if (path === '/api/admin/jobs') return Response.json(jobs);
+    requestedIds.push(JSON.parse(String(body)).id);
+    throw new TypeError('Failed to fetch');
+  };
+  await startSampleJob({ count: 2 });
+  await startSampleJob({ count: 2 });
+  expect(requestedIds[0]).toMatch(/^[0-9a-f-]{36}$/);
+  expect(requestedIds[1]).toBe(requestedIds[0]);
+  await startSampleJob({ count: 3 });
+  expect(requestedIds[2]).not.toBe(requestedIds[0]);
+
+  const message = 'Created 3 sample polls.';
+  jobs = [jobOf({ id: requestedIds[2] ?? '', kind: 'generate-polls', state: 'done', message })];
+  await refetchJobs();
+  expect(store.get(toastsAtom)).toMatchObject([{ title: 'Polls generated', text: message }]);
+  await startSampleJob({ count: 3 });
+  expect(requestedIds[3]).not.toBe(requestedIds[2]);
+});
+
 test('a late response from before a job was stopped does not show the job as running again', async () => {
   const job = jobOf({});
   serve = async () => Response.json([job]);

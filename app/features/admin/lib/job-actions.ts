@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { v7 as uuidv7 } from 'uuid';
 import { adminErrorMessage, trackAdminAction } from '#app/features/admin/actions.ts';
 import {
   adminRequest,
@@ -24,6 +25,11 @@ const UNCONFIRMED_START_CHECK_DELAYS_MS = [0, 3_000, 10_000] as const;
 
 /** When to fetch the overview again: slightly later than an entry of the server's cache expires. */
 export const OVERVIEW_REFETCH_DELAY_MS = 6_000;
+
+/** The ids of the jobs that this tab has started, or may have started if the response was lost, until their end has been seen. */
+const ownJobIds = new Set<string>();
+/** The last request for sample polls. If its job is not known to have ended, the same request has the same id, and starts no second job. */
+let lastSamples: { id: string; inputJson: string } | null = null;
 
 export const jobsQuery = queryOptions({
   queryKey: ['jobs'],
@@ -56,19 +62,25 @@ async function addStartedJob(jobId: string, kind: JobKind, total: number): Promi
   return jobId;
 }
 
-/** Announces the jobs that are active in the cache but have ended in `jobs`; returns `jobs`. */
+/** Announces the ended ones of `jobs` that are active in the cache, or of this tab and not announced yet; returns `jobs`. */
 function announceNewlyEnded(jobs: readonly Job[]): readonly Job[] {
-  const before = cachedJobs();
-  const ended = jobs.filter(
-    (job) => !isActive(job) && before.some(({ id, state }) => id === job.id && isActive({ state })),
-  );
+  const activeIds = [
+    ...cachedJobs()
+      .filter(isActive)
+      .map(({ id }) => id),
+    ...ownJobIds,
+  ];
+  const ended = jobs.filter((job) => !isActive(job) && activeIds.includes(job.id));
   if (ended.length > 0) announceEndedJobs(ended);
   return jobs;
 }
 
 /** Shows a toast about each ended job, and refetches the data that the jobs may have changed. */
-export function announceEndedJobs(ended: readonly Job[]): void {
-  for (const job of ended) announceEndedJob(job);
+function announceEndedJobs(ended: readonly Job[]): void {
+  for (const job of ended) {
+    ownJobIds.delete(job.id);
+    announceEndedJob(job);
+  }
   void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'jobs' });
   setTimeout(() => void queryClient.invalidateQueries({ queryKey: ['overview'] }), OVERVIEW_REFETCH_DELAY_MS);
 }
@@ -85,7 +97,13 @@ export function startRepair(): Promise<string | null> {
 }
 
 export function startSampleJob(input: GeneratePollsInput): Promise<string | null> {
-  const send = () => adminRequest(calls.generatePolls, { json: input, ...START_OPTIONS });
+  const inputJson = JSON.stringify(input);
+  if (lastSamples?.inputJson !== inputJson || !ownJobIds.has(lastSamples.id)) {
+    lastSamples = { id: uuidv7(), inputJson };
+  }
+  const { id } = lastSamples;
+  ownJobIds.add(id);
+  const send = () => adminRequest(calls.generatePolls, { json: { ...input, id }, ...START_OPTIONS });
   return startJob('generate-polls', 'Generate Polls', send, input.count);
 }
 
@@ -93,9 +111,10 @@ type UploadOptions = { onProgress(share: number): void; signal: AbortSignal };
 
 export function startBulkUpload(
   files: readonly File[],
-  fields: BulkUploadFields,
+  fields: BulkUploadFields & { id: string },
   options: UploadOptions,
 ): Promise<string | null> {
+  ownJobIds.add(fields.id);
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
   for (const file of files) form.append('images', file, file.name);
