@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { jobsQuery } from '#app/features/admin/lib/job-actions.ts';
+import { activeJobOf, jobsQuery } from '#app/features/admin/lib/job-actions.ts';
 import { isActive } from '#app/features/admin/lib/job-messages.ts';
 import { JOB_REFRESH_INTERVAL_MS } from '#shared/admin/constants.ts';
 import type { Job, JobKind } from '#shared/admin/schema.ts';
@@ -25,7 +25,7 @@ export function useJobPolling(): void {
   });
 }
 
-/** The newest active job of this kind, whoever has started it. */
+/** See `activeJobOf`. */
 export function useActiveJob(kind: JobKind): Job | null {
-  return useJobs()?.find((job) => job.kind === kind && isActive(job)) ?? null;
+  return activeJobOf(useJobs() ?? [], kind);
 }

@@ -10,7 +10,7 @@ import {
 import { shrinkImage } from '#app/lib/images/shrink-image.ts';
 import { store } from '#app/lib/store.ts';
 import { showToast } from '#app/lib/toasts.ts';
-import type { BulkUploadFields, Job } from '#shared/admin/schema.ts';
+import type { Job } from '#shared/admin/schema.ts';
 import {
   createThumbnail,
   isAccepted,
@@ -19,17 +19,17 @@ import {
   needsCompression,
   selectImages,
 } from './bulk-files.ts';
-import { startBulkUpload } from './job-actions.ts';
-import { JOB_TEXTS, topicOf } from './job-messages.ts';
+import { startBulkUpload, stopJob } from './job-actions.ts';
+import { isActive, JOB_TEXTS, topicOf } from './job-messages.ts';
 
 let lastFileId = 0;
 let currentUpload: AbortController | null = null;
 let thumbnailQueue = Promise.resolve();
 /**
- * The last upload for which the server has not confirmed a job. A retry with the same images and fields sends the same `jobId`,
+ * The uploads for which the server has not confirmed a job, by their content. A retry with the same content sends the same `jobId`,
  * and so starts no second job.
  */
-let unconfirmedUpload: { jobId: string; fileIds: string; fieldsJson: string } | null = null;
+const unconfirmedUploads = new Map<string, { jobId: string; isCancelled: boolean }>();
 
 /** Adds the images among the chosen files. Returns why other files were left out, or null if none were. */
 export function addFiles(chosen: readonly File[]): string | null {
@@ -105,33 +105,29 @@ async function compressAll(files: readonly BulkFile[], signal: AbortSignal): Pro
   return compressed;
 }
 
-function chosenIds(): string {
-  const ids = store.get(bulkFilesAtom).map(({ id }) => id);
-  return ids.join();
+/** Identifies the chosen images, in their order, with the fields. */
+function chosenContent(): string {
+  const fileIds = store.get(bulkFilesAtom).map(({ id }) => id);
+  return JSON.stringify([fileIds, store.get(bulkFieldsAtom)]);
 }
 
-/** The id for the job of the next upload: that of the unconfirmed upload if images and fields are the same, else a new one. */
-function jobIdFor(fields: BulkUploadFields): string {
-  const fileIds = chosenIds();
-  const fieldsJson = JSON.stringify(fields);
-  if (unconfirmedUpload?.fileIds !== fileIds || unconfirmedUpload.fieldsJson !== fieldsJson) {
-    unconfirmedUpload = { jobId: uuidv7(), fileIds, fieldsJson };
+/**
+ * Handles the jobs of uploads that reached the server although they were cancelled or their connection was lost: follows the job
+ * of the chosen images, and stops those of cancelled uploads and of other images or fields. `phase` is that of the bulk upload.
+ */
+export function settleUnconfirmedUploads(jobs: readonly Job[], phase: BulkState['phase']): void {
+  for (const [content, { jobId, isCancelled }] of unconfirmedUploads) {
+    const job = jobs.find(({ id }) => id === jobId);
+    const isChosen = content === chosenContent();
+    if (job === undefined || (isChosen && phase !== 'choosing')) continue;
+    unconfirmedUploads.delete(content);
+    if (isActive(job) && (isCancelled || !isChosen)) void stopJob(job);
+    else if (isChosen) store.set(bulkStateAtom, { phase: 'processing', jobId });
   }
-  return unconfirmedUpload.jobId;
-}
-
-/** Follows the job of an upload that reached the server although it was cancelled or its connection was lost. */
-export function followUnconfirmedUpload(jobs: readonly Job[]): void {
-  const job = jobs.find(({ id }) => id === unconfirmedUpload?.jobId);
-  if (job === undefined || store.get(bulkStateAtom).phase !== 'choosing') return;
-  // The user has since chosen other images, which belong to a new upload, not to this job.
-  if (unconfirmedUpload?.fileIds !== chosenIds()) return;
-  unconfirmedUpload = null;
-  store.set(bulkStateAtom, { phase: 'processing', jobId: job.id });
 }
 
 /** Uploads the chosen images. They remain chosen until their job is done. Failures are shown as a toast. */
-export async function submitBulkUpload(fields: BulkUploadFields): Promise<void> {
+export async function submitBulkUpload(): Promise<void> {
   const controller = new AbortController();
   const { signal } = controller;
   currentUpload = controller;
@@ -139,12 +135,18 @@ export async function submitBulkUpload(fields: BulkUploadFields): Promise<void> 
     const files = await compressAll(store.get(bulkFilesAtom), signal);
     if (signal.aborted) return;
     store.set(bulkStateAtom, { phase: 'uploading', share: 0 });
-    const id = jobIdFor(fields);
+    const content = chosenContent();
+    const { jobId: id } = unconfirmedUploads.get(content) ?? { jobId: uuidv7() };
+    unconfirmedUploads.set(content, { jobId: id, isCancelled: false });
     const onProgress = (share: number) =>
       !signal.aborted && store.set(bulkStateAtom, { phase: 'uploading', share });
-    const jobId = await startBulkUpload(files, { ...fields, id }, { onProgress, signal });
-    if (signal.aborted) return;
-    if (jobId !== null) unconfirmedUpload = null;
+    const fields = { ...store.get(bulkFieldsAtom), id };
+    const jobId = await startBulkUpload(files, fields, { onProgress, signal });
+    if (signal.aborted) {
+      unconfirmedUploads.set(content, { jobId: id, isCancelled: true });
+      return;
+    }
+    if (jobId !== null) unconfirmedUploads.delete(content);
     store.set(bulkStateAtom, jobId === null ? { phase: 'choosing' } : { phase: 'processing', jobId });
   } catch (error) {
     if (signal.aborted) return;

@@ -1,18 +1,18 @@
 import { QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { bulkFilesAtom, bulkStateAtom } from '#app/features/admin/atoms.ts';
+import { bulkFieldsAtom, bulkFilesAtom, bulkStateAtom } from '#app/features/admin/atoms.ts';
 import { store } from '#app/lib/store.ts';
 import { toastsAtom } from '#app/lib/toasts.ts';
 import type { Job } from '#shared/admin/schema.ts';
 import {
   addFiles,
   cancelBulkUpload,
-  followUnconfirmedUpload,
   moveFile,
   resetBulkUpload,
+  settleUnconfirmedUploads,
   submitBulkUpload,
 } from './bulk-actions.ts';
-import { cachedJobs, jobsQuery, startSampleJob, stopJob } from './job-actions.ts';
+import { activeJobOf, cachedJobs, jobsQuery, startSampleJob, stopJob } from './job-actions.ts';
 import { queryClient } from './query-client.tsx';
 
 // The connection's state is read from these globals.
@@ -23,7 +23,6 @@ vi.hoisted(() => {
 
 vi.mock('#app/lib/analytics/track-event.ts', () => ({ trackEvent() {} }));
 
-const FIELDS = { duration: 7, responsesWanted: 20 };
 const IMAGES = ['one.png', 'two.png'].map((name) => new File(['x'], name, { type: 'image/png' }));
 
 function jobOf(fields: Partial<Job>): Job {
@@ -88,58 +87,128 @@ const refetchJobs = () => queryClient.refetchQueries(jobsQuery);
 
 async function beginUpload(): Promise<void> {
   addFiles(IMAGES);
-  void submitBulkUpload(FIELDS);
+  await submit();
+}
+
+async function submit(): Promise<void> {
+  void submitBulkUpload();
   await vi.waitFor(() => expect(store.get(bulkStateAtom).phase).toBe('uploading'));
 }
 
-test('the job of a cancelled upload is shown if the upload had already started it', async () => {
-  let jobs: Job[] = [];
-  serve = async () => Response.json(jobs);
-  await beginUpload();
-  cancelBulkUpload();
-  // The jobs are fetched at once and again three seconds later, when the server has started the job.
-  await vi.advanceTimersByTimeAsync(1_000);
-  followUnconfirmedUpload(cachedJobs());
-  expect(store.get(bulkStateAtom)).toEqual({ phase: 'choosing' });
-
-  const id = String(sentIds[0]);
-  jobs = [jobOf({}), jobOf({ id })];
-  await vi.advanceTimersByTimeAsync(3_000);
-  expect(cachedJobs()).toEqual(jobs);
-  followUnconfirmedUpload(cachedJobs());
-  expect(store.get(bulkStateAtom)).toEqual({ phase: 'processing', jobId: id });
-});
-
-test('an interrupted upload is retried under the same id unless its images or fields have changed', async () => {
+/** Begins an upload whose connection is lost. */
+async function failUpload(): Promise<string> {
   await beginUpload();
   request?.onerror?.();
   await vi.waitFor(() => expect(store.get(bulkStateAtom).phase).toBe('choosing'));
-  const retry = async (fields: typeof FIELDS) => {
-    void submitBulkUpload(fields);
-    await vi.waitFor(() => expect(store.get(bulkStateAtom).phase).toBe('uploading'));
+  return String(sentIds.at(-1));
+}
+
+function setDuration(duration: number): void {
+  store.set(bulkFieldsAtom, (fields) => ({ ...fields, duration }));
+}
+
+/** Serves these jobs, settles the uploads, and returns the paths of the jobs that are stopped. */
+async function settleWith(jobs: readonly Job[]): Promise<string[]> {
+  const stopped: string[] = [];
+  serve = async (path, { method }) => {
+    if (method !== 'DELETE') return Response.json(jobs);
+    stopped.push(path);
+    return Response.json(jobOf({ state: 'stopped', message: 'Stopped. No polls were created.' }));
+  };
+  await refetchJobs();
+  settleUnconfirmedUploads(cachedJobs(), store.get(bulkStateAtom).phase);
+  await vi.advanceTimersByTimeAsync(0);
+  return stopped;
+}
+
+test('the job of an upload whose response was lost is shown once it is known', async () => {
+  let jobs: Job[] = [];
+  serve = async () => Response.json(jobs);
+  const id = await failUpload();
+  const settle = () => settleUnconfirmedUploads(cachedJobs(), store.get(bulkStateAtom).phase);
+  // The jobs are fetched at once and again three seconds later, when the server has started the job.
+  await vi.advanceTimersByTimeAsync(1_000);
+  settle();
+  expect(store.get(bulkStateAtom)).toEqual({ phase: 'choosing' });
+
+  jobs = [jobOf({}), jobOf({ id })];
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(cachedJobs()).toEqual(jobs);
+  settle();
+  expect(store.get(bulkStateAtom)).toEqual({ phase: 'processing', jobId: id });
+});
+
+test('the job of a cancelled upload is stopped if the upload had already started it', async () => {
+  await beginUpload();
+  cancelBulkUpload();
+  const id = String(sentIds[0]);
+  expect(await settleWith([jobOf({ id })])).toEqual([`/api/admin/jobs/${id}`]);
+  expect(store.get(bulkStateAtom)).toEqual({ phase: 'choosing' });
+  expect(store.get(bulkFilesAtom)).toHaveLength(2);
+});
+
+test('an interrupted upload is retried under the same id unless its images or fields have changed', async () => {
+  await failUpload();
+  const retry = async () => {
+    await submit();
     cancelBulkUpload();
   };
-  await retry({ ...FIELDS });
+  await retry();
   expect(sentIds[1]).toBe(sentIds[0]);
   expect(sentIds[0]).toMatch(/^[0-9a-f-]{36}$/);
-  await retry({ ...FIELDS, duration: 8 });
+  setDuration(8);
+  await retry();
   moveFile(store.get(bulkFilesAtom)[0]?.id ?? 0, 1);
-  await retry({ ...FIELDS, duration: 8 });
+  await retry();
   expect(new Set(sentIds).size).toBe(3);
 });
 
-test('the job of a cancelled upload is not shown once the images are in another order', async () => {
-  await beginUpload();
-  cancelBulkUpload();
-  moveFile(store.get(bulkFilesAtom)[0]?.id ?? 0, 1);
-  followUnconfirmedUpload([jobOf({ id: String(sentIds[0]) })]);
+test.each([
+  ['images are in another order', () => void moveFile(store.get(bulkFilesAtom)[0]?.id ?? 0, 1)],
+  ['fields were changed', () => setDuration(8)],
+])('the job of an upload whose response was lost is stopped if the %s', async (_change, change) => {
+  const id = await failUpload();
+  change();
+  // The corrected upload is already being sent.
+  await submit();
+  expect(await settleWith([jobOf({ id })])).toEqual([`/api/admin/jobs/${id}`]);
+  expect(store.get(bulkStateAtom).phase).toBe('uploading');
+});
+
+test('polls that were created by an upload whose response was lost are announced, even after its fields were changed', async () => {
+  const id = await failUpload();
+  setDuration(8);
+  expect(await settleWith([jobOf({ id, state: 'done', message: 'Created 1 poll.' })])).toEqual([]);
+  expect(store.get(toastsAtom)).toMatchObject([{ title: 'Images uploaded', text: 'Created 1 poll.' }]);
   expect(store.get(bulkStateAtom)).toEqual({ phase: 'choosing' });
+});
+
+test('the job of an upload that is being sent again goes on', async () => {
+  const id = await failUpload();
+  await submit();
+  expect(await settleWith([jobOf({ id })])).toEqual([]);
+  expect(store.get(bulkStateAtom).phase).toBe('uploading');
+});
+
+test('an upload that is cancelled because the screen is left is reported', async () => {
+  await beginUpload();
+  resetBulkUpload();
+  expect(store.get(toastsAtom)).toMatchObject([{ title: 'Upload cancelled' }]);
+});
+
+test('the active job of this tab is preferred to newer ones of others', async () => {
+  await beginUpload();
+  const ownJob = jobOf({ id: String(sentIds[0]) });
+  const jobs = [jobOf({}), ownJob, jobOf({ kind: 'generate-polls' })];
+  expect(activeJobOf(jobs, 'bulk-upload')).toBe(ownJob);
+  expect(activeJobOf([jobOf({})], 'bulk-upload')).toEqual(jobOf({}));
+  expect(activeJobOf([{ ...ownJob, state: 'done' }], 'bulk-upload')).toBeNull();
 });
 
 test('another upload with as many images is not mistaken for a cancelled upload', async () => {
   await beginUpload();
   cancelBulkUpload();
-  followUnconfirmedUpload([jobOf({ total: IMAGES.length })]);
+  expect(await settleWith([jobOf({ total: IMAGES.length })])).toEqual([]);
   expect(store.get(bulkStateAtom)).toEqual({ phase: 'choosing' });
 });
 

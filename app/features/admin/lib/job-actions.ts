@@ -48,6 +48,12 @@ export function cachedJobs(): readonly Job[] {
   return queryClient.getQueryData<readonly Job[]>(['jobs']) ?? [];
 }
 
+/** The newest active job of this kind that this tab has started, or else that anybody has. */
+export function activeJobOf(jobs: readonly Job[], kind: JobKind): Job | null {
+  const active = jobs.filter((job) => job.kind === kind && isActive(job));
+  return active.find(({ id }) => ownJobIds.has(id)) ?? active[0] ?? null;
+}
+
 /** Changes the cached jobs. Cancels a running fetch first, whose response would be out of date. */
 async function updateCachedJobs(change: (jobs: readonly Job[]) => readonly Job[]): Promise<void> {
   await queryClient.cancelQueries({ queryKey: ['jobs'] });

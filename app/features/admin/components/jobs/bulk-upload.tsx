@@ -7,7 +7,7 @@ import {
   addFiles,
   cancelBulkUpload,
   clearFiles,
-  followUnconfirmedUpload,
+  settleUnconfirmedUploads,
   submitBulkUpload,
 } from '#app/features/admin/lib/bulk-actions.ts';
 import { imageAndPollCountLabel, pairingError } from '#app/features/admin/lib/bulk-files.ts';
@@ -74,10 +74,8 @@ function useUploadJob(): void {
   const bulkState = useAtomValue(bulkStateAtom);
   const jobs = useJobs();
   const job = bulkState.phase === 'processing' ? jobs?.find(({ id }) => id === bulkState.jobId) : undefined;
-  const isChoosing = bulkState.phase === 'choosing';
-  useEffect(() => {
-    if (isChoosing) followUnconfirmedUpload(jobs ?? []);
-  }, [jobs, isChoosing]);
+  const { phase } = bulkState;
+  useEffect(() => settleUnconfirmedUploads(jobs ?? [], phase), [jobs, phase]);
   const finalState = job === undefined || isActive(job) ? null : job.state;
   useEffect(() => {
     if (finalState === 'done') clearFiles();
@@ -96,7 +94,7 @@ function BulkForm() {
     event.preventDefault();
     const problem = pairingError(files.length);
     setError(problem);
-    if (problem === null) void submitBulkUpload(fields);
+    if (problem === null) void submitBulkUpload();
     else event.currentTarget.querySelector<HTMLElement>('[type=file]')?.focus();
   }
 
