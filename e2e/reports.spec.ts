@@ -267,6 +267,7 @@ test('an administrator decides on reported polls by keyboard, and the maker sees
   await expect(rows.first()).toContainText('Spam 2');
   await expect(rows.first()).toContainText('“Same shop link everywhere.”');
   await expect(rows.first()).toContainText('Still shown');
+  await expect(rows.first().getByRole('link')).toHaveAttribute('target', '_blank');
   await otherRow.getByRole('button', { name: 'Show images' }).click();
   await expect(otherRow.getByRole('button', { name: 'Show images' })).toBeHidden();
 
