@@ -19,6 +19,7 @@ type PayloadOf<Type extends OpType> =
 /** A stored op, typed by its operation. A row written by a newer version may have another type: see `laneOf`. */
 export type Op = { [Type in OpType]: QueuedOp<PayloadOf<Type>> & { type: Type } }[OpType];
 export type VoteOp = Extract<Op, { type: 'vote' }>;
+export type ChangeVoteOp = Extract<Op, { type: 'changeVote' }>;
 export type CreatePollOp = Extract<Op, { type: 'createPoll' }>;
 
 type SmallOpType = keyof typeof SMALL_OPERATIONS;

@@ -6,7 +6,7 @@ import { noResponse, type Reply, scriptedTransport } from '#sync/testing/fake-tr
 import { OTHER_POLL_ID, POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
 import { discardOp, discardWaiting, revokeLeases } from './discard.ts';
 import { LEASE_MS } from './lease.ts';
-import { queuePoll } from './outbox.ts';
+import { queueOp, queuePoll } from './outbox.ts';
 
 let device: DrainHarness;
 const lock = { ...localLock(), spansTabs: true };
@@ -172,4 +172,14 @@ test('discardWaiting removes only the ops that the user has seen', async () => {
   expect(await device.db.ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID }]);
   await discardWaiting(device.db, []);
   expect(await device.db.ops.count()).toBe(1);
+});
+
+test('discarding a vote that may have been sent also discards its waiting change', async () => {
+  const { clock, db, userId } = device;
+  await drainLane(device.context(scriptedTransport(noResponse).transport), 'votes');
+  for (const pollId of [POLL_ID, OTHER_POLL_ID]) {
+    await queueOp(db, userId, { type: 'changeVote', payload: { pollId, option: 2 } }, clock.now());
+  }
+  await discardOp({ lock, clock }, db, await opIdOf(POLL_ID));
+  expect((await db.ops.toArray()).map(({ entityId }) => entityId)).toEqual([OTHER_POLL_ID]);
 });

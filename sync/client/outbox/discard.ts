@@ -1,6 +1,6 @@
 import type { Capabilities } from '#sync/client/capabilities.ts';
 import type { UserDb } from '#sync/client/db.ts';
-import type { Op } from '#sync/operations/registry.ts';
+import type { ChangeVoteOp, Op } from '#sync/operations/registry.ts';
 import { needsDecision } from '#sync/protocol/op.ts';
 import { hasLeaseLeft, isLeaseLive, sendLockName } from './lease.ts';
 
@@ -14,7 +14,7 @@ export async function removeOps(db: UserDb, ops: readonly Op[]): Promise<void> {
 }
 
 /**
- * Removes an op with its images. Resolves with false, and removes nothing, while the op is being sent, since its outcome is
+ * Removes an op with its images, and with a waiting vote its changes. Resolves with false, and removes nothing, while the op is being sent, since its outcome is
  * unknown. A tab whose lease has expired does not count as sending: the tab is suspended, or a logout has revoked the lease, so
  * that it was no longer renewed.
  */
@@ -41,9 +41,17 @@ async function removeUnless(db: UserDb, opId: string, mayBeSent: (op: Op) => boo
   return db.transaction('rw', db.ops, db.opBlobs, async () => {
     const op = await db.ops.where('opId').equals(opId).first();
     if (op !== undefined && mayBeSent(op)) return false;
-    if (op !== undefined) await removeOps(db, [op]);
+    if (op === undefined) return true;
+    await removeOps(db, needsDecision(op) ? [op] : [op, ...(await waitingChangesOf(db, op))]);
     return true;
   });
+}
+
+/** The waiting changes of a vote, oldest first, which would be refused without it. Runs in the caller's transaction. */
+export async function waitingChangesOf(db: UserDb, { type, entityId }: Op): Promise<ChangeVoteOp[]> {
+  if (type !== 'vote') return [];
+  const ops = await db.ops.where('entityId').equals(entityId).sortBy('seq');
+  return ops.filter((op): op is ChangeVoteOp => op.type === 'changeVote' && !needsDecision(op));
 }
 
 /**
