@@ -114,7 +114,7 @@ describe('a change of an acknowledged vote', () => {
     expect(await queuedOps()).toEqual([['changeVote', 2, 'rejected']]);
   });
 
-  test('does not replace a vote that was refused because of the confirmed vote', async () => {
+  test('replaces a vote that was refused because of the confirmed vote only once it is applied', async () => {
     await device.db.polls.put(samplePoll());
     await device.voteOn(POLL_ID, 2);
     await drainLane(device.context(scriptedTransport(errorResponse('already_voted')).transport), 'votes');
@@ -124,6 +124,9 @@ describe('a change of an acknowledged vote', () => {
       ['vote', 2, 'rejected'],
       ['changeVote', 2, 'queued'],
     ]);
+    await drainLane(device.context(scriptedTransport(acceptChange(2)).transport), 'votes');
+    expect(await queuedOps()).toEqual([]);
+    expect(await pollView()).toMatchObject({ vote: 2, voteOp: null });
   });
 
   test('is queued even if the vote is not cached', async () => {
@@ -277,5 +280,15 @@ describe('a change of a waiting vote', () => {
       ['changeVote', 2, 'rejected'],
     ]);
     expect(await pollView()).toMatchObject({ vote: null });
+  });
+
+  test('is sent if the vote is refused because of a confirmed vote', async () => {
+    await drainLane(device.context(scriptedTransport(noResponse).transport), 'votes');
+    await changeTo(2);
+    device.clock.advance(60_000);
+    const { transport } = scriptedTransport(errorResponse('already_voted'), acceptChange(2));
+    expect(await drainLane(device.context(transport), 'votes')).toBeNull();
+    expect(await queuedOps()).toEqual([]);
+    expect(await pollView()).toMatchObject({ vote: 2, voteOp: null });
   });
 });

@@ -12,7 +12,7 @@ import { confirmVisibilityChanges } from '#sync/client/outbox/hidden.ts';
 import { isFirstLease, modifyLeased } from '#sync/client/outbox/lease.ts';
 import { failingUploadDelayMs, keepsFailing, retryDelayMs } from '#sync/client/outbox/retry.ts';
 import { createsPoll, laneOf, type Op, operationOf } from '#sync/operations/registry.ts';
-import { NEVER_SENT_FIELDS, type OpError } from '#sync/protocol/op.ts';
+import { NEVER_SENT_FIELDS, needsDecision, type OpError } from '#sync/protocol/op.ts';
 import type { Outcome } from '#sync/protocol/outcome.ts';
 import type { Drain } from './drain-context.ts';
 
@@ -95,6 +95,7 @@ async function storeOutcomes(
       .toArray();
     if (cachesResponses && validity === 'current') await cacheResponses(drain, applied, rows);
     await removeOps(db, rows);
+    await removeRefusedBefore(db, rows);
     // Ops that are repeated because the server was restored have no event.
     const newlyApplied = new Set(rows.flatMap(({ opId, isRepeated }) => (isRepeated === true ? [] : [opId])));
     const events: EngineEvent[] = [];
@@ -161,6 +162,20 @@ async function listOwnPoll(
   if (response?.poll === null) return;
   await putFirst(db.mine, pollId, nowMs);
   if (response === null || response.poll.active) await putFirst(db.feed, pollId, nowMs);
+}
+
+/** Removes refused votes and changes that were followed by a change of the same vote which is among the `applied` ops. */
+async function removeRefusedBefore(db: UserDb, applied: readonly Op[]): Promise<void> {
+  const changes = applied.filter(({ type }) => type === 'changeVote');
+  if (changes.length === 0) return;
+  const refused = await db.ops
+    .where('entityId')
+    .anyOf(changes.map(({ entityId }) => entityId))
+    .and((op) => needsDecision(op) && (op.type === 'vote' || op.type === 'changeVote'))
+    .toArray();
+  const isBeforeChange = ({ entityId, seq }: Op) =>
+    changes.some((change) => change.entityId === entityId && change.seq > seq);
+  await removeOps(db, refused.filter(isBeforeChange));
 }
 
 type NotApplied = Exclude<Outcome, { kind: 'applied' }>;
