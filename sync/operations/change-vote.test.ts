@@ -269,17 +269,15 @@ describe('a change of a waiting vote', () => {
     expect(failing.sent.map(({ method }) => method)).toEqual(['POST']);
   });
 
-  test('is refused if the vote was refused', async () => {
+  test('is not sent if the vote is refused, and the refusal is about the option chosen last', async () => {
     await drainLane(device.context(scriptedTransport(noResponse).transport), 'votes');
     await changeTo(2);
     device.clock.advance(60_000);
-    const { transport } = scriptedTransport(errorResponse('poll_closed'), errorResponse('not_voted'));
+    const { transport } = scriptedTransport(errorResponse('poll_closed'));
     expect(await drainLane(device.context(transport), 'votes')).toBeNull();
-    expect(await queuedOps()).toEqual([
-      ['vote', 1, 'rejected'],
-      ['changeVote', 2, 'rejected'],
-    ]);
+    expect(await queuedOps()).toEqual([['vote', 2, 'rejected']]);
     expect(await pollView()).toMatchObject({ vote: null });
+    expect(device.events.at(-1)).toMatchObject({ type: 'rejected', op: { payload: { option: 2 } } });
   });
 
   test('is sent if the vote is refused because of a confirmed vote', async () => {

@@ -7,7 +7,7 @@ import { StorageFullError, withFreedSpace } from '#sync/client/cache/storage.ts'
 import type { UserDb } from '#sync/client/db.ts';
 import type { EngineEvent } from '#sync/client/emitter.ts';
 import { keepAcknowledged } from '#sync/client/outbox/acknowledged.ts';
-import { removeOps } from '#sync/client/outbox/discard.ts';
+import { removeOps, waitingChangesOf } from '#sync/client/outbox/discard.ts';
 import { confirmVisibilityChanges } from '#sync/client/outbox/hidden.ts';
 import { isFirstLease, modifyLeased } from '#sync/client/outbox/lease.ts';
 import { failingUploadDelayMs, keepsFailing, retryDelayMs } from '#sync/client/outbox/retry.ts';
@@ -206,13 +206,17 @@ async function reject({ db }: Drain, op: Op, error: OpError): Promise<EngineEven
     await removeOps(db, await db.ops.where('opId').equals(op.opId).toArray());
     return [];
   }
+  // Without the vote its changes would be refused, too: the refusal is about the option that was chosen last.
+  const changes = error.code === 'already_voted' ? [] : await waitingChangesOf(db, op);
+  await removeOps(db, changes);
+  const refused = { ...op, payload: changes.at(-1)?.payload ?? op.payload } as Op;
   const changedCount = await db.ops
     .where('opId')
     .equals(op.opId)
     .and((row) => row.state !== 'rejected')
-    .modify({ state: 'rejected', lastError: error, leaseOwner: null });
+    .modify({ state: 'rejected', lastError: error, leaseOwner: null, payload: refused.payload });
   if (operationOf(op).dropsMissingPoll && error.code === 'not_found') await dropPolls(db, [op.entityId]);
-  return changedCount > 0 ? [{ type: 'rejected', op, error }] : [];
+  return changedCount > 0 ? [{ type: 'rejected', op: refused, error }] : [];
 }
 
 async function storeUnclear(drain: Drain, op: Op, error: OpError): Promise<void> {
