@@ -11,6 +11,7 @@ import { PrimaryButton, SecondaryButton, SecondaryLink } from '#app/ui/button.ts
 import { SheetDialog } from '#app/ui/modal.tsx';
 import { readOutbox } from '#sync/client/cache/reads.ts';
 import { isPostponed, postponedOps } from '#sync/client/outbox/retry.ts';
+import { isNeverSent } from '#sync/protocol/op.ts';
 
 /** Asks what to do with waiting changes before a logout: send, keep or discard them. They may be sent while it is open. */
 export function LogoutDialog() {
@@ -69,7 +70,8 @@ function Dialog({ onClose }: { onClose(): void }) {
   const isStuck = isReachable && postponedOps(waiting, isPostponed).length === count;
   const isUnderWay = isSending && isReachable;
   const needsLogin = session.status === 'user' && session.needsLogin;
-  let text = `${isOne ? 'It has' : 'They have'} not reached the server yet.`;
+  const mayHaveArrived = waiting.some((op) => op.isRepeated === true || !isNeverSent(op));
+  let text = `${isOne ? 'It has' : 'They have'} not ${mayHaveArrived ? 'been confirmed' : 'reached the server'} yet.`;
   if (needsLogin) text = `Log in again to send ${isOne ? 'it' : 'them'}.`;
   else if (isStuck) text = `${isOne ? 'It' : 'They'} cannot be sent yet.`;
   else if (isUnderWay)
@@ -80,6 +82,8 @@ function Dialog({ onClose }: { onClose(): void }) {
     <SheetDialog title={`Log out with ${countLabel(count, 'change')} waiting?`} onClose={onClose}>
       <p className="pb-2 text-field text-muted" aria-live="polite">
         {text}
+        {mayHaveArrived &&
+          ` If the server has received ${isOne ? 'this change' : 'any of these changes'}, discarding does not undo it.`}
       </p>
       {!isStuck && !needsLogin && (
         <PrimaryButton aria-disabled={isUnderWay} onClick={() => isUnderWay || sendThenLogOut()}>
