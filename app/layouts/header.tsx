@@ -27,7 +27,7 @@ const ConnectionChip = lazy(loadConnectionChip);
 const loadUnreadModule = () => import('#app/features/notifications/components/unread-count.tsx');
 const UnreadCount = lazy(loadUnreadModule);
 const UnreadLabel = lazy(async () => ({ default: (await loadUnreadModule()).UnreadLabel }));
-const UnreadDot = lazy(async () => ({ default: (await loadUnreadModule()).UnreadDot }));
+const MenuDot = lazy(async () => ({ default: (await loadUnreadModule()).MenuDot }));
 const ThemeToggle = lazy(() => import('./theme-toggle.tsx'));
 // Reads the database, whose code is in another chunk.
 const PointsBadge = lazy(async () => ({
@@ -42,7 +42,7 @@ type Props = {
 
 /**
  * On a phone, some screens have a Back button instead of the wordmark, and the poll screen also has Share, unless the poll is gone
- * or cannot be shared. The bell is missing on Notifications, and where it has no space (see `UnreadDot`).
+ * or cannot be shared. The bell is missing on Notifications, and where it has no space (see `MenuDot`).
  */
 export function Header({ isPollScreen, title }: Props) {
   const session = useSession();
@@ -169,7 +169,7 @@ function MenuButton({ name }: { name: string }) {
       className="relative grid size-11 cursor-pointer place-items-center rounded-full"
     >
       <LazyBoundary>
-        <UnreadDot />
+        <MenuDot />
       </LazyBoundary>
       <span className="md:hidden">
         <Icon icon={MenuIcon} size={24} />

@@ -4,6 +4,7 @@ import { useUnreadCount } from '#app/features/notifications/queries.ts';
 import { useOnVisible } from '#app/lib/browser/use-on-visible.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { useUserDb } from '#app/lib/engine/session.ts';
+import { useOutboxCounts } from '#app/lib/engine/user-query.ts';
 import { formatUnreadCount } from '#shared/notifications/text-rules.ts';
 
 async function refresh(): Promise<void> {
@@ -38,16 +39,18 @@ export function UnreadLabel() {
 }
 
 /**
- * The dot on the menu button. It replaces bell and count where the header has no space for them: on narrow phones, and on any
- * phone while the screen shows a button of its own in the header.
+ * The dot on the menu button: red while a refused change needs a decision. Otherwise it replaces bell and count where the header
+ * has no space for them: on narrow phones, and on any phone while the screen shows a button of its own in the header.
  */
-export function UnreadDot() {
+export function MenuDot() {
   const unread = useUnreadCount();
-  if (unread === 0) return null;
+  const { needsDecision } = useOutboxCounts();
+  if (needsDecision + unread === 0) return null;
+  const look =
+    needsDecision > 0
+      ? 'bg-error'
+      : 'hidden bg-neutral max-[22.5rem]:block max-md:in-[header:has(#header-action>*)]:block';
   return (
-    <span
-      aria-hidden="true"
-      className="absolute top-1.5 right-1 hidden size-3 rounded-full bg-neutral shadow-gap max-[22.5rem]:block max-md:in-[header:has(#header-action>*)]:block"
-    />
+    <span aria-hidden="true" className={`absolute top-1.5 right-1 size-3 rounded-full shadow-gap ${look}`} />
   );
 }
