@@ -62,6 +62,8 @@ test('a swipe to the left votes for A, to the right for B, and the next card fol
   await expect(points(page)).toHaveText('11');
   await expect(frontQuestion(page)).not.toHaveText(firstQuestion ?? '');
   const secondQuestion = await frontQuestion(page).textContent();
+  // While the card before leaves automatically, swipes are ignored.
+  await expect(page.locator('[data-motion]')).toHaveCount(0);
   await swipe(page, { x: 150 });
   await expect(chosen).toHaveAttribute('data-option', '2');
   await expect(points(page)).toHaveText('12');

@@ -37,9 +37,27 @@ async function startWarmUp(page: Page, username: string): Promise<void> {
 
 /** Votes on the front card, and waits until the strip contains `text`. */
 async function voteInDeck(page: Page, text: string): Promise<void> {
+  // While the card before leaves automatically, presses are ignored.
+  await expect(page.locator('[data-motion]')).toHaveCount(0);
   await frontCard(page).locator('.btn-option').last().click();
   await expect(strip(page)).toContainText(text);
 }
+
+/** Presses a vote button of the next card, and Skip, in the frame in which a card begins to leave. */
+const pressOnceCardLeaves = (page: Page): Promise<void> =>
+  page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        const observer = new MutationObserver(() => {
+          if (document.querySelector('[data-motion]') === null) return;
+          observer.disconnect();
+          for (const button of ['[data-place="0"] .btn-option', '.deck-controls > :last-child'])
+            document.querySelector<HTMLElement>(button)?.click();
+          resolve();
+        });
+        observer.observe(document.body, { subtree: true, childList: true, attributes: true });
+      }),
+  );
 
 /** Serves a deck with the first `count` polls of the server's deck. Callers end with `unrouteAll`, to wait for requests in flight. */
 async function serveDeckOf(page: Page, count: number): Promise<void> {
@@ -60,8 +78,14 @@ test('the warm-up leads a new account through three votes in the deck to its fir
   await expect(frontCard(page)).toBeVisible();
   await expectNoViolations(page, 'the first vote', [PHONE]);
   const firstQuestion = (await frontQuestion(page).textContent()) ?? '';
+  const latePress = pressOnceCardLeaves(page);
   await voteInDeck(page, 'Two to go');
   await expect(frontQuestion(page)).not.toHaveText(firstQuestion);
+  const secondQuestion = (await frontQuestion(page).textContent()) ?? '';
+  await latePress;
+  await expect(page.locator('[data-motion]')).toHaveCount(0);
+  await expect(frontQuestion(page)).toHaveText(secondQuestion);
+  await expect(strip(page), 'a press meant for the card before does not vote').toContainText('Two to go');
   await voteInDeck(page, 'One to go');
 
   await test.step('the warm-up continues after a reload', async () => {

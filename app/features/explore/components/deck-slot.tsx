@@ -10,12 +10,22 @@ type Props = {
   motion: Motion | null;
   onMotionEnd(): void;
   onSwipe(option: Option): void;
+  ignoresClick(): boolean;
   onClick(target: Element): void;
   children: ReactNode;
 };
 
 /** The place of a card in the deck. All but the front card are inert. */
-export function DeckSlot({ stage, place, motion, onMotionEnd, onSwipe, onClick, children }: Props) {
+export function DeckSlot({
+  stage,
+  place,
+  motion,
+  onMotionEnd,
+  onSwipe,
+  ignoresClick,
+  onClick,
+  children,
+}: Props) {
   const swipe = useSwipe(stage, (option) => {
     // A card that leaves during the swipe must not vote on the next one.
     if (place === 0) onSwipe(option);
@@ -23,6 +33,11 @@ export function DeckSlot({ stage, place, motion, onMotionEnd, onSwipe, onClick, 
   // Without a role: the buttons of the card and the keyboard shortcuts do the same.
   const handlers = {
     ...swipe,
+    onClickCapture(event: MouseEvent) {
+      if (!ignoresClick()) return swipe.onClickCapture(event);
+      event.preventDefault();
+      event.stopPropagation();
+    },
     onClick({ target, defaultPrevented }: MouseEvent) {
       if (!defaultPrevented && target instanceof Element) onClick(target);
     },

@@ -57,6 +57,7 @@ export function Deck({ renderCard, skeleton, createButton, hasNoPolls, fetchImag
   usePrefetchedImages(cards, isReachable, fetchImages);
 
   function advance() {
+    if (deck.isLatePress()) return;
     rememberFocus();
     deck.advance();
   }
@@ -120,6 +121,7 @@ export function Deck({ renderCard, skeleton, createButton, hasNoPolls, fetchImag
                 motion={motion?.pollId === card.poll.id ? motion : null}
                 onMotionEnd={deck.endMotion}
                 onSwipe={vote}
+                ignoresClick={deck.isLatePress}
                 onClick={onCardClick}
               >
                 {renderCard({

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import {
   canChangeVote,
   type Direction,
@@ -17,6 +17,8 @@ import { usePass } from './use-pass.ts';
 
 /** How long the result is shown after a tap or a swipe. */
 const RESULT_SHOWN_MS = 1_200;
+/** After a card has left automatically, presses within this time were meant for it. It is the length of its animation. */
+const LATE_PRESS_MS = 250;
 
 const DIRECTION_OF_VOTE: Record<Option, Direction> = { 1: 'left', 2: 'right' };
 
@@ -29,6 +31,7 @@ export function useDeck(nowMs: number) {
   const [wantsChange, setChanging] = useState(false);
   /** The card that leaves automatically after its result was shown. */
   const [autoAdvanceId, setAutoAdvanceId] = useState<string | null>(null);
+  const autoAdvancedAtMs = useRef(Number.NEGATIVE_INFINITY);
   const [motion, setMotion] = useState<Motion | null>(null);
 
   const [front] = cards;
@@ -68,7 +71,9 @@ export function useDeck(nowMs: number) {
   const isAutoAdvancing = isVoted && autoAdvanceId === frontId && !voteNeedsDecision;
   const autoAdvance = useEffectEvent(() => {
     // A card with an open dialog or menu remains, since the dialog or menu would be removed with it.
-    if (document.querySelector('.deck dialog[open], .deck :popover-open') === null) advance();
+    if (document.querySelector('.deck dialog[open], .deck :popover-open') !== null) return;
+    advance();
+    autoAdvancedAtMs.current = performance.now();
   });
   useEffect(() => {
     if (!isAutoAdvancing) return;
@@ -86,6 +91,8 @@ export function useDeck(nowMs: number) {
     setChanging,
     motion,
     endMotion: () => setMotion(null),
+    /** Whether a press now was meant for the card that has just left automatically. */
+    isLatePress: () => performance.now() - autoAdvancedAtMs.current < LATE_PRESS_MS,
     canUndo: undoable !== null || (front !== undefined && isVoted && canChangeVote(front)),
     advance,
     undo,
