@@ -1,3 +1,4 @@
+import { useAtomValue } from 'jotai';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import {
   canChangeVote,
@@ -11,6 +12,7 @@ import {
 import { countSeenCard } from '#app/features/explore/lib/swipe-hint.ts';
 import { useDeckView } from '#app/features/explore/queries.ts';
 import { prefersReducedMotion } from '#app/lib/browser/media.ts';
+import { openModalCountAtom } from '#app/lib/toasts.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import { needsDecision } from '#sync/protocol/op.ts';
 import { usePass } from './use-pass.ts';
@@ -26,8 +28,11 @@ const DIRECTION_OF_VOTE: Record<Option, Direction> = { 1: 'left', 2: 'right' };
 export function useDeck(nowMs: number) {
   const [pass, changePass] = usePass();
   const view = useDeckView(pass, nowMs);
+  const isModalOpen = useAtomValue(openModalCountAtom) > 0;
   const { cards, skippedCount, undoable } =
-    view === undefined ? { cards: [], skippedCount: 0, undoable: null } : dealCards(view, pass);
+    view === undefined
+      ? { cards: [], skippedCount: 0, undoable: null }
+      : dealCards(view, pass, { keepsClosed: isModalOpen });
   const [wantsChange, setChanging] = useState(false);
   /** The card that leaves automatically after its result was shown. */
   const [autoAdvanceId, setAutoAdvanceId] = useState<string | null>(null);
@@ -67,6 +72,12 @@ export function useDeck(nowMs: number) {
       setChanging(restored.vote !== null && canChangeVote(restored));
     }
   }
+
+  const holdFront = useEffectEvent(() => changePass((current) => ({ ...current, held: frontId })));
+  useEffect(() => {
+    // If the poll closed, the dialog would be removed with its card.
+    if (isModalOpen && document.querySelector('.deck dialog[open]') !== null) holdFront();
+  }, [isModalOpen]);
 
   const isAutoAdvancing = isVoted && autoAdvanceId === frontId && !voteNeedsDecision;
   const autoAdvance = useEffectEvent(() => {

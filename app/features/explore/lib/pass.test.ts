@@ -61,6 +61,12 @@ test('a poll that is missing, hidden, or closed without a vote neither remains i
   }
 });
 
+test('a poll that closes without a vote remains in front while its card has an open dialog', () => {
+  const view = deck([card('c')], [card('b', { status: 'completed' })]);
+  const { cards } = dealCards(view, { steps: [], held: 'b' }, { keepsClosed: true });
+  expect(cards.map(({ poll }) => poll.id)).toEqual(['b', 'c']);
+});
+
 test('a vote can be changed while the poll is open, if it is waiting to be sent or changes are left', () => {
   const waiting = { ...card('a'), vote: 1, voteOp: { type: 'vote', state: 'queued' } } as PollView;
   expect(canChangeVote(waiting)).toBe(true);

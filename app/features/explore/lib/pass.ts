@@ -12,7 +12,7 @@ type Step = { pollId: string; direction: Direction };
 /**
  * One pass through the deck.
  * - `steps`: the cards that have left, voted on or skipped, oldest first; they are not shown again in this pass
- * - `held`: the id of the poll whose card is kept in front, because it was just voted on or brought back by Undo
+ * - `held`: the id of the poll whose card is kept in front, because it was just voted on, brought back by Undo, or has a dialog
  */
 export type Pass = { steps: readonly Step[]; held: string | null };
 
@@ -27,11 +27,14 @@ export function pollIdsOf({ steps, held }: Pass): string[] {
   return held === null ? undoableIds : [held, ...undoableIds];
 }
 
-/** The cards to show, front card first; the number of skipped cards; the step that Undo would take back, or null. */
-export function dealCards(view: DeckView, pass: Pass) {
+/**
+ * The cards to show, front card first; the number of skipped cards; the step that Undo would take back, or null. With
+ * `keepsClosed`, the held card remains even if its poll has closed without a vote.
+ */
+export function dealCards(view: DeckView, pass: Pass, { keepsClosed = false } = {}) {
   const passedIds = new Set(pass.steps.map(({ pollId }) => pollId));
   const rest = view.open.filter(({ poll }) => !passedIds.has(poll.id) && poll.id !== pass.held);
-  const heldCard = heldCardOf(view, pass);
+  const heldCard = heldCardOf(view, pass, keepsClosed);
   return {
     cards: heldCard === undefined ? rest : [heldCard, ...rest],
     skippedCount: view.open.filter(({ poll }) => passedIds.has(poll.id)).length,
@@ -40,9 +43,9 @@ export function dealCards(view: DeckView, pass: Pass) {
 }
 
 /** The card that is held in front; undefined if there is none, or if its poll must not be shown any more. */
-export function heldCardOf(view: DeckView, { held }: Pass): PollView | undefined {
+export function heldCardOf(view: DeckView, { held }: Pass, keepsClosed = false): PollView | undefined {
   const card = held === null ? undefined : viewOf(view, held);
-  return card !== undefined && canBeShown(card) ? card : undefined;
+  return card !== undefined && (canBeShown(card) || (keepsClosed && !card.hidden)) ? card : undefined;
 }
 
 /** A poll of the deck or of the pass; undefined when it is not on this device. */
