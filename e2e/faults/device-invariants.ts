@@ -22,7 +22,7 @@ export async function checkDevices(db: Database, devices: readonly Device[]): Pr
         .map(([opId]) => opId);
       const remaining = new Map(ops.map((op) => [op.opId, op]));
       for (const opId of durable) {
-        const mayBeDropped = device.repeatedOps.has(opId);
+        const mayBeDropped = device.repeatedOps.has(opId) || isSuperfluous(opId, device, receiptByKey);
         violations.push(
           ...checkOp(remaining.get(opId), receiptByKey.get(opId), name, { opId, userId, mayBeDropped }),
         );
@@ -40,6 +40,25 @@ export async function checkDevices(db: Database, devices: readonly Device[]): Pr
     violations.push(...[...device.violations, ...device.sends.violations].map((text) => `${name}: ${text}`));
   }
   return violations;
+}
+
+/**
+ * Whether a vote or a change may be dropped without a message of its own: a change whose vote was not counted, or one that was
+ * refused although another change of the vote took effect.
+ */
+function isSuperfluous(
+  opId: string,
+  { storedOps }: Device,
+  receiptByKey: ReadonlyMap<string, Receipt>,
+): boolean {
+  const op = storedOps.get(opId);
+  if (op === undefined) return false;
+  const others = [...storedOps.values()].filter(
+    (other) => other.userId === op.userId && other.entityId === op.entityId && other.opId !== opId,
+  );
+  const tookEffect = (other: Op) => receiptByKey.get(other.opId)?.code === null;
+  if (receiptByKey.has(opId)) return others.some((other) => other.type === 'changeVote' && tookEffect(other));
+  return op.type === 'changeVote' && others.some((other) => other.type === 'vote' && !tookEffect(other));
 }
 
 /**

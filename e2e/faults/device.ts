@@ -49,6 +49,8 @@ export class Device {
   readonly events: EngineEvent[] = [];
   /** All ops that were stored here and must not get lost, with the ids of their users. */
   readonly durableOps = new Map<string, number>();
+  /** All ops that were stored here and have a receipt, as they were stored, by id. */
+  readonly storedOps = new Map<string, Op>();
   /** Durable ops that a restore of the server has undone, and that the device has not queued again yet. */
   readonly notYetRepeated = new Set<string>();
   /** Acknowledged ops that a logout has left behind; the next start of the app finishes the logout and deletes them. */
@@ -84,7 +86,6 @@ export class Device {
   /** The `seq` of the last acknowledged op, by user, entity and whether the op changes polls. */
   readonly #acknowledged = new Map<string, number>();
   /** The entity of each op that was ever stored here. */
-  readonly #entityIds = new Map<string, string>();
   /** The keys that were sent while the device was online. */
   readonly #sentKeys = new Set<string>();
   #tabsOpened = 0;
@@ -296,7 +297,7 @@ export class Device {
   #trackStored(op: Op): void {
     // This op has no receipt; `checkNotifications` checks its effect instead.
     if (op.type === 'markRead') return;
-    this.#entityIds.set(op.opId, op.entityId);
+    this.storedOps.set(op.opId, op);
     // Between the restore and its detection a tab may still have received a response from before the restore.
     if (op.isRepeated === true && this.wasServerRestored) this.sends.forgetSettled([op.opId]);
     this.durableOps.set(op.opId, op.userId);
@@ -343,7 +344,7 @@ export class Device {
     // The user has decided to remove or replace these.
     const decided = before.filter((op) => needsDecision(op) && !after.has(op.opId));
     for (const { opId } of decided) this.durableOps.delete(opId);
-    for (const [opId, entityId] of this.#entityIds) {
+    for (const [opId, { entityId }] of this.storedOps) {
       const isReplaced = entityId === replacedId && !after.has(opId) && !this.#sentKeys.has(opId);
       if (isReplaced) this.durableOps.delete(opId);
     }

@@ -90,12 +90,17 @@ export function create(
   return device.perform(tabIndex, ({ engine }) => engine.createPoll(pollDraft(responsesWanted, title)));
 }
 
-/** Discards the op at `opIndex` of the queue, counted from 0, if the engine allows it. */
+/** Discards the op at `opIndex` of the queue, counted from 0, if the engine allows it, and with a vote its waiting changes. */
 export function discard(device: Device, tabIndex: number, opIndex: number): Promise<void> {
-  return device.perform(tabIndex, async ({ engine }, db) => {
+  return device.perform(tabIndex, async ({ engine }, db, user) => {
     const ops = await db.ops.toArray();
     const op = ops[opIndex % Math.max(1, ops.length)];
-    if (op !== undefined && (await engine.discard(op.opId))) withdraw(device, op.opId);
+    if (op === undefined || !(await engine.discard(op.opId))) return;
+    withdraw(device, op.opId);
+    if (op.type !== 'vote') return;
+    const remaining = new Set(await device.opIdsOf(user.id));
+    const changes = ops.filter(({ type, entityId }) => type === 'changeVote' && entityId === op.entityId);
+    for (const { opId } of changes) if (!remaining.has(opId)) withdraw(device, opId);
   });
 }
 
