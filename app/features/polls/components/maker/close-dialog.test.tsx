@@ -8,7 +8,7 @@ import { samplePoll } from '#sync/testing/samples.ts';
 import CloseDialog from './close-dialog.tsx';
 
 beforeEach(() => {
-  const session = observable<Session>({ status: 'user', user: { id: 100, points: 5 } } as Session);
+  const session = observable<Session>({ status: 'user', user: { id: 100 }, db: {} } as Session);
   engineState.set({ session } as Partial<Engine> as Engine);
   return () => engineState.set(null);
 });
