@@ -56,8 +56,8 @@ test('Undo restores an image that was being read when Close discarded the draft'
   const release = await holdReading(page);
   await dialog.getByLabel('Add image A').setInputFiles(photo);
   await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(dialog).toBeHidden();
   await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(page).toHaveURL('/home');
   release();
   await expect(dialog.getByLabel('Replace image A')).toBeAttached();
 });

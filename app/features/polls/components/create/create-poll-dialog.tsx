@@ -98,11 +98,10 @@ export default function CreatePollDialog({ points, initial, received = null, onC
     function undo() {
       // When the dialog closes, it gives the focus back to the element that had it. The Undo button is gone by then.
       focusMain();
-      draft.restore().catch(() =>
-        showToast('error', 'The draft could not be restored', 'This device could not store it.', {
-          topic: 'draft',
-        }),
-      );
+      draft.restore().catch(() => {
+        // Without a topic, since the dialog, which opens blank then, dismisses messages about drafts.
+        showToast('error', 'The draft could not be restored', 'This device could not store it.');
+      });
       // The Create Poll button may have opened the dialog meanwhile. (`usr` is the router's state of an entry in the browser's
       // history.)
       const replace = window.history.state?.usr?.isCreating === true;
@@ -158,7 +157,8 @@ export default function CreatePollDialog({ points, initial, received = null, onC
               images={images}
               captions={texts.captions}
               areMissing={problemField === 'images'}
-              isReadOnly={phase !== 'editing'}
+              isReadOnly={isSaving}
+              canPick={phase === 'editing'}
               onPick={(option, file) => void pick(option, file)}
               onCaption={(option, caption) => change({ captions: { ...texts.captions, [option]: caption } })}
             />

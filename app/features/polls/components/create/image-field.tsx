@@ -13,13 +13,14 @@ type Props = {
   captions: Record<Option, string>;
   areMissing: boolean;
   isReadOnly: boolean;
+  canPick: boolean;
   onPick(option: Option, file: File): void;
   onCaption(option: Option, caption: string): void;
 };
 
 const OPTIONS = [1, 2] as const;
 
-export function ImageFields({ images, captions, areMissing, isReadOnly, onPick, onCaption }: Props) {
+export function ImageFields({ images, captions, areMissing, isReadOnly, canPick, onPick, onCaption }: Props) {
   const lengths = OPTIONS.filter((option) => captions[option] !== '').map(
     (option) => `${OPTION_LETTERS[option]} ${captions[option].length} / ${CAPTION_MAX_LENGTH}`,
   );
@@ -32,7 +33,7 @@ export function ImageFields({ images, captions, areMissing, isReadOnly, onPick, 
             option={option}
             slot={images[option]}
             isMissing={areMissing && !isChosen(images[option])}
-            isReadOnly={isReadOnly}
+            canPick={canPick}
             onPick={onPick}
           />
         ))}
@@ -80,12 +81,12 @@ type TileProps = {
   option: Option;
   slot: ImageSlot;
   isMissing: boolean;
-  isReadOnly: boolean;
+  canPick: boolean;
   onPick(option: Option, file: File): void;
 };
 
 /** The transparent file input covers the whole tile, so that taps, drops and the keyboard work natively. */
-function ImageTile({ option, slot, isMissing, isReadOnly, onPick }: TileProps) {
+function ImageTile({ option, slot, isMissing, canPick, onPick }: TileProps) {
   const isInvalid = isMissing || imageErrorOf(slot) !== null;
   return (
     <div
@@ -123,7 +124,7 @@ function ImageTile({ option, slot, isMissing, isReadOnly, onPick }: TileProps) {
         accept="image/*"
         aria-label={`${slot.kind === 'ready' ? 'Replace' : 'Add'} image ${OPTION_LETTERS[option]}`}
         aria-invalid={isInvalid}
-        disabled={isReadOnly}
+        disabled={!canPick}
         className="absolute inset-0 cursor-pointer opacity-0"
         onChange={(event) => {
           const file = event.target.files?.[0];
