@@ -34,8 +34,11 @@ test('each retry of a refused poll, unchanged or edited, has a new key, and the 
     const link = await card(page, original).getByRole('link', { name: original }).getAttribute('href');
     await page.context().setOffline(false);
     await expect(page.getByText('Failed to create poll')).toBeVisible();
+    await page.route('**/api/questions/*', (route) => route.abort());
     await page.goto(link ?? '');
     await expect(page.getByRole('heading', { name: 'Poll not posted' })).toBeVisible();
+    await expect(page).toHaveTitle(/^Poll not posted/);
+    await page.unroute('**/api/questions/*');
     await page.getByRole('link', { name: 'Open the outbox' }).click();
     await expect(page.getByRole('heading', { name: 'Needs attention · 1' })).toBeVisible();
     expect(keys.length).toBe(1);

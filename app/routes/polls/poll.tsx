@@ -44,14 +44,16 @@ function PollScreen({ id }: { id: string }) {
     clear();
     storeResult(refreshPoll(id));
   }
-  usePageTitle(view?.poll.question ?? 'Poll');
+  const isMissing = view === null;
+  const isRefused =
+    isMissing && outbox?.needsDecision.some((op) => op.entityId === id && createsPoll(op)) === true;
+  usePageTitle(view?.poll.question ?? (isRefused ? 'Poll not posted' : 'Poll'));
   const hasPoll = view !== null && view !== undefined;
   useEffect(() => {
     if (hasPoll)
       trackEvent({ name: 'View Poll', path: paths.poll.href(id), props: { category: 'Engagement' } });
   }, [hasPoll, id]);
 
-  const isMissing = view === null;
   useRetry(isMissing && isReachable && pullResult === 'unreachable', pullAgain);
   const wasShown = useRef(false);
   const pullAfterRemoval = useEffectEvent(pullAgain);
@@ -62,8 +64,7 @@ function PollScreen({ id }: { id: string }) {
   }, [isMissing, hasPoll, pullResult]);
 
   if (hasPoll) return <CachedPoll view={view} nowMs={now} />;
-  const isRefused = outbox?.needsDecision.some((op) => op.entityId === id && createsPoll(op));
-  if (isMissing && isRefused) return <RefusedPoll />;
+  if (isRefused) return <RefusedPoll />;
   // After a successful fetch the poll is about to be read from the cache.
   if (view === undefined || outbox === undefined || pullResult === null || pullResult === 'updated')
     return <PollDetailSkeleton />;
@@ -108,7 +109,6 @@ function CachedPoll({ view, nowMs }: { view: PollView; nowMs: number }) {
 }
 
 function RefusedPoll() {
-  usePageTitle('Poll not posted');
   return (
     // `data-poll-gone` hides Share in the header.
     <div data-poll-gone="">

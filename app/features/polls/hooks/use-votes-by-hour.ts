@@ -28,7 +28,7 @@ export function useVotesByHour({ id, results }: Poll, userId: number) {
       (error) => {
         if (signal.aborted) return;
         setFailedResultsKey(resultsKey);
-        if (error instanceof ApiError && error.status < 500) return;
+        if (error instanceof ApiError && error.status < 500 && error.status !== 429) return;
         timer = window.setTimeout(() => setAttempt(attempt + 1), HEALTH_INTERVAL_MS);
       },
     );
