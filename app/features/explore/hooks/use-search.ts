@@ -34,7 +34,7 @@ export function useSearch({ q, sort }: Pick<SearchResults, 'q' | 'sort'>) {
   const [attempt, setAttempt] = useState(0);
   const [failure, setFailure] = useState<{ q: string; sort: string; result: PullResult } | null>(null);
   const results = lastResults?.userDb === userDb && lastResults !== oldResults ? lastResults : null;
-  const isDone = results?.q === q && results.sort === sort && !isRepeating;
+  const isDone = results?.q === q && results.sort === sort && !(isRepeating && isReachable);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `isReachable` and `attempt` trigger a retry
   useEffect(() => {
