@@ -81,7 +81,9 @@ export function SharedPollPage({ poll, hasAccount, chosen, onVote }: Props) {
               ? 'No votes came in. What do you want to know from the crowd?'
               : 'The crowd has decided. What do you want to know from it?'}
           </p>
-          <PrimaryLink to={paths.auth.href({ tab: 'signup' })}>Sign up and ask</PrimaryLink>
+          <PrimaryLink to={paths.auth.href(hasAccount ? {} : { tab: 'signup' })}>
+            {hasAccount ? 'Log in' : 'Sign up'} and ask
+          </PrimaryLink>
         </div>
       )}
     </article>
