@@ -119,7 +119,7 @@ test('switching push off or logging out removes the subscription', async ({ newU
   await test.step('a change that fails is taken back although the server cannot be asked either', async () => {
     await page.route('**/api/push', (route) => route.abort());
     await pushSwitch(page).click();
-    await expect(page.getByText('Push was not turned off')).toBeVisible();
+    await expect(page.getByText('Push may not have been turned off')).toBeVisible();
     await expect(pushSwitch(page)).toBeChecked();
     await page.unroute('**/api/push');
   });

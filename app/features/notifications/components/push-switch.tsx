@@ -6,6 +6,7 @@ import {
   switchPushOff,
   switchPushOn,
 } from '#app/features/notifications/lib/push.ts';
+import { mayHaveTakenEffect } from '#app/lib/api/api-error.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { fromEvents, useObservable } from '#app/lib/engine/use-observable.ts';
@@ -64,7 +65,9 @@ export function PushSwitch({ userId }: { userId: number }) {
       setState((isNowOn ?? !isOn) ? 'on' : 'off');
       setFailed(isNowOn === null);
       if (isNowOn !== isOn) {
-        showToast('error', `Push was not turned ${isOn ? 'on' : 'off'}`, failureText(error), {
+        const isUnknown = isNowOn === null && mayHaveTakenEffect(error);
+        const title = `Push ${isUnknown ? 'may not have been' : 'was not'} turned ${isOn ? 'on' : 'off'}`;
+        showToast('error', title, failureText(error), {
           topic: 'account',
         });
       }
