@@ -30,9 +30,7 @@ export function useDeck(nowMs: number) {
   const view = useDeckView(pass, nowMs);
   const isModalOpen = useAtomValue(openModalCountAtom) > 0;
   const { cards, skippedCount, undoable } =
-    view === undefined
-      ? { cards: [], skippedCount: 0, undoable: null }
-      : dealCards(view, pass, { keepsClosed: isModalOpen });
+    view === undefined ? { cards: [], skippedCount: 0, undoable: null } : dealCards(view, pass);
   const [wantsChange, setChanging] = useState(false);
   /** The card that leaves automatically after its result was shown. */
   const [autoAdvanceId, setAutoAdvanceId] = useState<string | null>(null);
@@ -73,10 +71,14 @@ export function useDeck(nowMs: number) {
     }
   }
 
-  const holdFront = useEffectEvent(() => changePass((current) => ({ ...current, held: frontId })));
+  const onDialogOpen = useEffectEvent(() =>
+    changePass((current) => ({ ...current, held: frontId, hasDialog: true })),
+  );
+  const onDialogClose = useEffectEvent(() => changePass((current) => ({ ...current, hasDialog: false })));
   useEffect(() => {
-    // If the poll closed, the dialog would be removed with its card.
-    if (isModalOpen && document.querySelector('.deck dialog[open]') !== null) holdFront();
+    if (!isModalOpen || document.querySelector('.deck dialog[open]') === null) return;
+    onDialogOpen();
+    return () => onDialogClose();
   }, [isModalOpen]);
 
   const isAutoAdvancing = isVoted && autoAdvanceId === frontId && !voteNeedsDecision;

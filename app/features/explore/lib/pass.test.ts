@@ -56,15 +56,24 @@ test('a poll that is missing, hidden, or closed without a vote neither remains i
   const closed = card('b', { status: 'completed' });
   for (const requested of [[], [hidden], [closed]]) {
     const view = deck([card('c')], requested);
-    expect(idsOf(view, { steps: [], held: 'b' })).toEqual(['c']);
+    expect(idsOf(view, { ...NEW_PASS, held: 'b' })).toEqual(['c']);
     expect(dealCards(view, withStep(NEW_PASS, voteB)).undoable).toBeNull();
   }
 });
 
-test('a poll that closes without a vote remains in front while its card has an open dialog', () => {
-  const view = deck([card('c')], [card('b', { status: 'completed' })]);
-  const { cards } = dealCards(view, { steps: [], held: 'b' }, { keepsClosed: true });
-  expect(cards.map(({ poll }) => poll.id)).toEqual(['b', 'c']);
+test('a poll that closes without a vote remains in front while its card has an open dialog, unless it is hidden', () => {
+  const closed = card('b', { status: 'completed' });
+  const pass = { ...NEW_PASS, held: 'b', hasDialog: true };
+  expect(idsOf(deck([card('c')], [closed]), pass)).toEqual(['b', 'c']);
+  const hidden: PollView = { ...closed, hidden: { reason: 'spam', username: undefined, op: null } };
+  expect(idsOf(deck([card('c')], [hidden]), pass)).toEqual(['c']);
+});
+
+test('the dialog of one card keeps no other card: neither the next one nor one that Undo brings back', () => {
+  const pass = { ...NEW_PASS, held: 'a', hasDialog: true };
+  const next = withStep(pass, skipA);
+  expect(next).toMatchObject({ held: null, hasDialog: false });
+  expect(withoutStep({ ...next, hasDialog: true }, skipA)).toMatchObject({ held: 'a', hasDialog: false });
 });
 
 test('a vote can be changed while the poll is open, if it is waiting to be sent or changes are left', () => {

@@ -13,10 +13,11 @@ type Step = { pollId: string; direction: Direction };
  * One pass through the deck.
  * - `steps`: the cards that have left, voted on or skipped, oldest first; they are not shown again in this pass
  * - `held`: the id of the poll whose card is kept in front, because it was just voted on, brought back by Undo, or has a dialog
+ * - `hasDialog`: whether that card has an open dialog, which would be removed with the card: it remains even if its poll closes
  */
-export type Pass = { steps: readonly Step[]; held: string | null };
+export type Pass = { steps: readonly Step[]; held: string | null; hasDialog: boolean };
 
-export const NEW_PASS: Pass = { steps: [], held: null };
+export const NEW_PASS: Pass = { steps: [], held: null, hasDialog: false };
 
 /** How many steps Undo looks back for a card that can still be shown. */
 const UNDO_LOOKBACK = 20;
@@ -27,14 +28,11 @@ export function pollIdsOf({ steps, held }: Pass): string[] {
   return held === null ? undoableIds : [held, ...undoableIds];
 }
 
-/**
- * The cards to show, front card first; the number of skipped cards; the step that Undo would take back, or null. With
- * `keepsClosed`, the held card remains even if its poll has closed without a vote.
- */
-export function dealCards(view: DeckView, pass: Pass, { keepsClosed = false } = {}) {
+/** The cards to show, front card first; the number of skipped cards; the step that Undo would take back, or null. */
+export function dealCards(view: DeckView, pass: Pass) {
   const passedIds = new Set(pass.steps.map(({ pollId }) => pollId));
   const rest = view.open.filter(({ poll }) => !passedIds.has(poll.id) && poll.id !== pass.held);
-  const heldCard = heldCardOf(view, pass, keepsClosed);
+  const heldCard = heldCardOf(view, pass);
   return {
     cards: heldCard === undefined ? rest : [heldCard, ...rest],
     skippedCount: view.open.filter(({ poll }) => passedIds.has(poll.id)).length,
@@ -43,9 +41,9 @@ export function dealCards(view: DeckView, pass: Pass, { keepsClosed = false } = 
 }
 
 /** The card that is held in front; undefined if there is none, or if its poll must not be shown any more. */
-export function heldCardOf(view: DeckView, { held }: Pass, keepsClosed = false): PollView | undefined {
+export function heldCardOf(view: DeckView, { held, hasDialog }: Pass): PollView | undefined {
   const card = held === null ? undefined : viewOf(view, held);
-  return card !== undefined && (canBeShown(card) || (keepsClosed && !card.hidden)) ? card : undefined;
+  return card !== undefined && (canBeShown(card) || (hasDialog && !card.hidden)) ? card : undefined;
 }
 
 /** A poll of the deck or of the pass; undefined when it is not on this device. */
@@ -68,12 +66,12 @@ function canBeShown({ poll, vote, voteOp, hidden }: PollView): boolean {
 
 /** The pass after the card of `step` has left, voted on or skipped. */
 export function withStep(pass: Pass, step: Step): Pass {
-  return { steps: [...pass.steps, step], held: null };
+  return { steps: [...pass.steps, step], held: null, hasDialog: false };
 }
 
 /** The pass after Undo: without `step` and the steps after it, and with its card in front. */
 export function withoutStep(pass: Pass, step: Step): Pass {
-  return { steps: pass.steps.slice(0, pass.steps.indexOf(step)), held: step.pollId };
+  return { steps: pass.steps.slice(0, pass.steps.indexOf(step)), held: step.pollId, hasDialog: false };
 }
 
 /**
