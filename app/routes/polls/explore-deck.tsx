@@ -70,13 +70,13 @@ type FirstVotesProps = { votes: number; onComplete(): void };
 /** Shown above the deck of a new account until its first votes are cast and seen, or too few polls are left to vote on. */
 function FirstVotes({ votes, onComplete }: FirstVotesProps) {
   const { cardsLeft, isCardHeld } = useCardsLeft();
-  const isEmpty = votes === 0 && cardsLeft === 0;
+  const isEmpty = votes === 0 && cardsLeft === 0 && !isCardHeld;
   const isComplete = votes === WARM_UP_VOTES || (cardsLeft !== null && votes + cardsLeft < WARM_UP_VOTES);
   const complete = useEffectEvent(onComplete);
   useEffect(() => {
     if (isEmpty) endWarmUp();
     else if (isComplete && !isCardHeld) complete();
   }, [isEmpty, isComplete, isCardHeld]);
-  // Without any polls to vote on there is no warm-up: the Polls tab is shown instead.
+  // Without any polls to vote on there is no warm-up: the Polls tab is shown instead, once no card is held.
   return isEmpty ? <Navigate to={paths.home.href()} replace /> : <WarmUpStrip isOnDeckScreen />;
 }

@@ -7,7 +7,7 @@ import { usePass } from './use-pass.ts';
 /**
  * - `cardsLeft`: how many polls of the deck the user has not voted on, including skipped ones; null while the server may have
  *   more: until the deck has been fetched since this screen opened, and while it has further pages
- * - `isCardHeld`: whether a card is held in front, after its vote or Undo (see `Pass`)
+ * - `isCardHeld`: whether a card is held in front, after its vote or Undo, or with an open dialog (see `Pass`)
  */
 type CardsLeft = { cardsLeft: number | null; isCardHeld: boolean };
 
