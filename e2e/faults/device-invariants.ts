@@ -43,8 +43,8 @@ export async function checkDevices(db: Database, devices: readonly Device[]): Pr
 }
 
 /**
- * Whether a vote or a change may be dropped without a message of its own: a change whose vote was not counted, or one that was
- * refused although another change of the vote took effect.
+ * Whether a vote or a change may be dropped without a message of its own: a refused one that was followed by a change that took
+ * effect, or a change that was not sent because its vote was refused or discarded.
  */
 function isSuperfluous(
   opId: string,
@@ -52,13 +52,19 @@ function isSuperfluous(
   receiptByKey: ReadonlyMap<string, Receipt>,
 ): boolean {
   const op = storedOps.get(opId);
-  if (op === undefined) return false;
+  if (op?.type !== 'vote' && op?.type !== 'changeVote') return false;
   const others = [...storedOps.values()].filter(
     (other) => other.userId === op.userId && other.entityId === op.entityId && other.opId !== opId,
   );
-  const tookEffect = (other: Op) => receiptByKey.get(other.opId)?.code === null;
-  if (receiptByKey.has(opId)) return others.some((other) => other.type === 'changeVote' && tookEffect(other));
-  return op.type === 'changeVote' && others.some((other) => other.type === 'vote' && !tookEffect(other));
+  const codeOf = (other: Op) => receiptByKey.get(other.opId)?.code;
+  if (receiptByKey.has(opId))
+    return others.some(
+      (other) => other.type === 'changeVote' && other.seq > op.seq && codeOf(other) === null,
+    );
+  const voteCodes = others.filter(({ type }) => type === 'vote').map(codeOf);
+  // After the refusal `already_voted`, the changes are sent.
+  const wasCounted = voteCodes.some((code) => code === null || code === 'already_voted');
+  return op.type === 'changeVote' && voteCodes.length > 0 && !wasCounted;
 }
 
 /**

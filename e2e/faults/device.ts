@@ -49,7 +49,7 @@ export class Device {
   readonly events: EngineEvent[] = [];
   /** All ops that were stored here and must not get lost, with the ids of their users. */
   readonly durableOps = new Map<string, number>();
-  /** All ops that were stored here and have a receipt, as they were stored, by id. */
+  /** All ops ever stored here, except `markRead`, by id. */
   readonly storedOps = new Map<string, Op>();
   /** Durable ops that a restore of the server has undone, and that the device has not queued again yet. */
   readonly notYetRepeated = new Set<string>();
@@ -85,7 +85,6 @@ export class Device {
   readonly quota = new StorageQuota();
   /** The `seq` of the last acknowledged op, by user, entity and whether the op changes polls. */
   readonly #acknowledged = new Map<string, number>();
-  /** The entity of each op that was ever stored here. */
   /** The keys that were sent while the device was online. */
   readonly #sentKeys = new Set<string>();
   #tabsOpened = 0;
