@@ -14,9 +14,9 @@ export async function removeOps(db: UserDb, ops: readonly Op[]): Promise<void> {
 }
 
 /**
- * Removes an op with its images, and with a waiting vote its changes. Resolves with false, and removes nothing, while the op is being sent, since its outcome is
- * unknown. A tab whose lease has expired does not count as sending: the tab is suspended, or a logout has revoked the lease, so
- * that it was no longer renewed.
+ * Removes an op with its images, and with a waiting vote its changes. Resolves with false, and removes nothing, while the op is
+ * being sent, since its outcome is unknown. A tab whose lease has expired does not count as sending: the tab is suspended, or a
+ * logout has revoked the lease, so that it was no longer renewed.
  */
 export async function discardOp(
   { lock, clock }: Pick<Capabilities, 'lock' | 'clock'>,
