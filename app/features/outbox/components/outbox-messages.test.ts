@@ -119,4 +119,13 @@ describe('the warning before discarding a waiting change', () => {
   ])('says whether the server may have received a change that %s', (_, changes, text) => {
     expect(discardWarning(vote(changes).op)).toContain(text);
   });
+
+  test.each<[string, Partial<Op>, boolean]>([
+    ['a vote that was never sent', { firstLeasedAt: null, leaseUntil: 0 }, false],
+    ['a vote that was sent', { firstLeasedAt: 5 }, true],
+    ['a vote that is repeated', { firstLeasedAt: null, leaseUntil: 0, isRepeated: true }, true],
+    ['a change that was sent', { firstLeasedAt: 5, type: 'changeVote' }, false],
+  ])('about %s says whether a later change of the vote is discarded, too', (_, changes, isDiscarded) => {
+    expect(discardWarning(vote(changes).op).includes('the change is discarded, too')).toBe(isDiscarded);
+  });
 });

@@ -37,10 +37,14 @@ export function refusalReason(item: OutboxItem, points: number | null): string {
 
 /** What the user should know before discarding a waiting change. */
 export function discardWarning(op: Op): string {
-  if (op.isRepeated === true) {
-    return 'The server accepted it once and may have lost it since. If it still has it, discarding does not undo it.';
-  }
-  return isNeverSent(op)
-    ? 'It has not been sent yet. Discarding it cannot be undone.'
-    : 'The server has not responded yet. If it has received this change, discarding does not undo it.';
+  if (isNeverSent(op) && op.isRepeated !== true)
+    return 'It has not been sent yet. Discarding it cannot be undone.';
+  const warning =
+    op.isRepeated === true
+      ? 'The server accepted it once and may have lost it since. If it still has it, discarding does not undo it.'
+      : 'The server has not responded yet. If it has received this change, discarding does not undo it.';
+  // A vote that was never sent is changed itself.
+  return op.type === 'vote'
+    ? `${warning} If you have changed this vote since, the change is discarded, too.`
+    : warning;
 }
