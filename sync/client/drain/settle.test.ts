@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { queuePoll } from '#sync/client/outbox/outbox.ts';
+import { queueOp, queuePoll } from '#sync/client/outbox/outbox.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { errorResponse, json, noResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
@@ -60,6 +60,21 @@ describe('a refusal', () => {
     await device.db.ops.clear();
     await settle(drainOf(), [{ op, outcome: refusal('poll_closed') }]);
     expect(device.events).toEqual([]);
+  });
+
+  test('of an op that no longer exists keeps the waiting changes of a later vote', async () => {
+    const op = await leasedVote();
+    await device.db.ops.clear();
+    await device.voteOn(POLL_ID);
+    await leaseAll();
+    await queueOp(
+      device.db,
+      device.userId,
+      { type: 'changeVote', payload: { pollId: POLL_ID, option: 2 } },
+      0,
+    );
+    await settle(drainOf(), [{ op, outcome: refusal('poll_closed') }]);
+    expect(await device.db.ops.toArray()).toMatchObject([{ type: 'vote' }, { type: 'changeVote' }]);
   });
 
   test('of a repeated op does not remove another op that got the same `seq` after an eviction', async () => {

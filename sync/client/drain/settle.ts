@@ -206,17 +206,16 @@ async function reject({ db }: Drain, op: Op, error: OpError): Promise<EngineEven
     await removeOps(db, await db.ops.where('opId').equals(op.opId).toArray());
     return [];
   }
+  if (operationOf(op).dropsMissingPoll && error.code === 'not_found') await dropPolls(db, [op.entityId]);
+  const row = await db.ops.where('opId').equals(op.opId).first();
+  if (row === undefined || row.state === 'rejected') return [];
   // Without the vote its changes would be refused, too: the refusal is about the option that was chosen last.
   const changes = error.code === 'already_voted' ? [] : await waitingChangesOf(db, op);
   await removeOps(db, changes);
   const refused = { ...op, payload: changes.at(-1)?.payload ?? op.payload } as Op;
-  const changedCount = await db.ops
-    .where('opId')
-    .equals(op.opId)
-    .and((row) => row.state !== 'rejected')
-    .modify({ state: 'rejected', lastError: error, leaseOwner: null, payload: refused.payload });
-  if (operationOf(op).dropsMissingPoll && error.code === 'not_found') await dropPolls(db, [op.entityId]);
-  return changedCount > 0 ? [{ type: 'rejected', op: refused, error }] : [];
+  const { payload } = refused;
+  await db.ops.update(row.seq, { state: 'rejected', lastError: error, leaseOwner: null, payload });
+  return [{ type: 'rejected', op: refused, error }];
 }
 
 async function storeUnclear(drain: Drain, op: Op, error: OpError): Promise<void> {
