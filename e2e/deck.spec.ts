@@ -56,9 +56,10 @@ test('a swipe to the left votes for A, to the right for B, and the next card fol
   });
 
   const chosen = frontCard(page).locator('.pair-half[data-chosen="yes"]');
+  const comparison = page.getByText(COMPARISON).waitFor();
   await swipe(page, { x: -150 });
   await expect(chosen).toHaveAttribute('data-option', '1');
-  await expect(page.getByText(COMPARISON)).toBeVisible();
+  await comparison;
   await expect(points(page)).toHaveText('11');
   await expect(frontQuestion(page)).not.toHaveText(firstQuestion ?? '');
   const secondQuestion = await frontQuestion(page).textContent();
