@@ -10,7 +10,7 @@ import {
   CARDS_STORED_TARGET,
   useDeckSupply,
 } from '#app/features/explore/hooks/use-deck-supply.ts';
-import { useLastInput } from '#app/features/explore/hooks/use-last-input.ts';
+import { type Input, useLastInput } from '#app/features/explore/hooks/use-last-input.ts';
 import { viewOf } from '#app/features/explore/lib/pass.ts';
 import { hasNoMoreToLoad } from '#app/features/explore/queries.ts';
 import { useRootClass } from '#app/lib/browser/use-root-class.ts';
@@ -56,8 +56,9 @@ export function Deck({ renderCard, skeleton, createButton, hasNoPolls, fetchImag
   useOnFrontHidden(frontId, view, onHidden);
   usePrefetchedImages(cards, isReachable, fetchImages);
 
+  const isLatePress = () => deck.isLatePress(lastInput.current.atMs);
   function advance() {
-    if (deck.isLatePress()) return;
+    if (isLatePress()) return;
     rememberFocus();
     deck.advance();
   }
@@ -73,7 +74,7 @@ export function Deck({ renderCard, skeleton, createButton, hasNoPolls, fetchImag
   }
   function onCardClick(target: Element) {
     if (target.closest('.btn-option') !== null)
-      deck.hold({ leavesAutomatically: lastInput.current === 'pointer' });
+      deck.hold({ leavesAutomatically: lastInput.current.kind === 'pointer' });
     else if (isVoted && target.closest('button, a, dialog, [popover]') === null) advance();
   }
   useDeckKeys({ vote, advance, undo, keepVote: () => deck.setChanging(false) });
@@ -121,7 +122,7 @@ export function Deck({ renderCard, skeleton, createButton, hasNoPolls, fetchImag
                 motion={motion?.pollId === card.poll.id ? motion : null}
                 onMotionEnd={deck.endMotion}
                 onSwipe={vote}
-                ignoresClick={deck.isLatePress}
+                ignoresClick={isLatePress}
                 onClick={onCardClick}
               >
                 {renderCard({
@@ -151,13 +152,13 @@ export function Deck({ renderCard, skeleton, createButton, hasNoPolls, fetchImag
 function useFocusOnFront(
   stage: { readonly current: HTMLElement | null },
   frontId: string | null,
-  lastInput: { readonly current: 'pointer' | 'keys' },
+  lastInput: { readonly current: Input },
 ): () => void {
   const wasOnCard = useRef(false);
   // The focus is lost when it was on a removed element, such as the menu of the card or the buttons below the last card.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the front card changes
   useLayoutEffect(() => {
-    const isFocusLost = lastInput.current === 'keys' && document.activeElement === document.body;
+    const isFocusLost = lastInput.current.kind === 'keys' && document.activeElement === document.body;
     const frontCard = stage.current?.querySelector<HTMLElement>('[data-place="0"] article');
     if (wasOnCard.current || isFocusLost)
       (frontCard ?? document.getElementById('main'))?.focus({ preventScroll: true });

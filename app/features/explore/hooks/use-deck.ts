@@ -21,6 +21,8 @@ import { usePass } from './use-pass.ts';
 const RESULT_SHOWN_MS = 1_200;
 /** After a card has left automatically, presses within this time were meant for it. It is the length of its animation. */
 const LATE_PRESS_MS = 250;
+/** How long such a press may last, for example as a swipe. */
+const LATE_PRESS_ENDS_MS = 1_000;
 
 const DIRECTION_OF_VOTE: Record<Option, Direction> = { 1: 'left', 2: 'right' };
 
@@ -104,8 +106,10 @@ export function useDeck(nowMs: number) {
     setChanging,
     motion,
     endMotion: () => setMotion(null),
-    /** Whether a press now was meant for the card that has just left automatically. */
-    isLatePress: () => performance.now() - autoAdvancedAtMs.current < LATE_PRESS_MS,
+    /** Whether a press that began at `pressedAtMs` and ends now was meant for the card that has just left automatically. */
+    isLatePress: (pressedAtMs: number) =>
+      pressedAtMs - autoAdvancedAtMs.current < LATE_PRESS_MS &&
+      performance.now() - autoAdvancedAtMs.current < LATE_PRESS_ENDS_MS,
     canUndo: undoable !== null || (front !== undefined && isVoted && canChangeVote(front)),
     advance,
     undo,

@@ -1,15 +1,18 @@
 import { useEffect, useRef } from 'react';
 
-/** A ref to the kind of the last input: `pointer` for a finger or a mouse, `keys` for the keyboard or a screen reader. */
+/** `pointer`: a finger or a mouse; `keys`: the keyboard or a screen reader. `atMs`: the time of its press by `performance.now()`. */
+export type Input = { kind: 'pointer' | 'keys'; atMs: number };
+
+/** A ref to the last input. */
 export function useLastInput() {
-  const lastInput = useRef<'pointer' | 'keys'>('pointer');
+  const lastInput = useRef<Input>({ kind: 'pointer', atMs: 0 });
   useEffect(() => {
-    const onKey = () => {
-      lastInput.current = 'keys';
+    const onKey = ({ timeStamp }: KeyboardEvent) => {
+      lastInput.current = { kind: 'keys', atMs: timeStamp };
     };
-    const onPointer = ({ width, height }: PointerEvent) => {
+    const onPointer = ({ width, height, timeStamp }: PointerEvent) => {
       // In a click by a screen reader, the pointer has a size of 0.
-      lastInput.current = width + height > 0 ? 'pointer' : 'keys';
+      lastInput.current = { kind: width + height > 0 ? 'pointer' : 'keys', atMs: timeStamp };
     };
     document.addEventListener('keydown', onKey, { capture: true });
     document.addEventListener('pointerdown', onPointer, { capture: true });
