@@ -165,9 +165,9 @@ function MenuButton({ name }: { name: string }) {
     <button
       type="button"
       popoverTarget={MENU_ID}
-      aria-label={`Menu ${initials(name)}`.trim()}
       className="relative grid size-11 cursor-pointer place-items-center rounded-full"
     >
+      <span className="sr-only">Menu {initials(name)}</span>
       <LazyBoundary>
         <MenuDot />
       </LazyBoundary>

@@ -14,5 +14,7 @@ test('the menu button has a red dot while a refused change needs a decision, but
   needsDecision.mockReturnValue(0);
   expect(renderToStaticMarkup(<MenuDot />)).toBe('');
   needsDecision.mockReturnValue(1);
-  expect(renderToStaticMarkup(<MenuDot />)).toContain('bg-error');
+  const dot = renderToStaticMarkup(<MenuDot />);
+  expect(dot).toContain('bg-error');
+  expect(dot).toContain('changes need a decision');
 });

@@ -51,6 +51,12 @@ export function MenuDot() {
       ? 'bg-error'
       : 'hidden bg-neutral max-[22.5rem]:block max-md:in-[header:has(#header-action>*)]:block';
   return (
-    <span aria-hidden="true" className={`absolute top-1.5 right-1 size-3 rounded-full shadow-gap ${look}`} />
+    <>
+      <span
+        aria-hidden="true"
+        className={`absolute top-1.5 right-1 size-3 rounded-full shadow-gap ${look}`}
+      />
+      {needsDecision > 0 && <span className="sr-only">, changes need a decision</span>}
+    </>
   );
 }
