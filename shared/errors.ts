@@ -58,7 +58,10 @@ const ERRORS = {
   },
   too_late: { status: 409, message: 'It is too late to undo this.' },
   already_decided: { status: 409, message: 'Somebody else has already decided on this poll.' },
-  more_reports: { status: 409, message: 'This poll has new reports. Look at them first.' },
+  reports_changed: {
+    status: 409,
+    message: 'The reports of this poll have changed. Look at them again first.',
+  },
   actor_mismatch: { status: 409, message: 'Somebody else is logged in on this device.' },
   in_flight: { status: 409, message: 'This request is still being processed. Please wait a moment.' },
   too_large: { status: 413, message: 'That is too large.' },

@@ -330,7 +330,7 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
     too_late: async (call) => decide(call, await app.signUp(), { action: 'suspend' }, { action: 'undo' }),
     already_decided: async (call) =>
       decide(call, await app.signUp(), { action: 'remove' }, { action: 'keep' }),
-    more_reports: async (call) => decide(call, await app.signUp(), { action: 'keep', reports: 0 }),
+    reports_changed: async (call) => decide(call, await app.signUp(), { action: 'keep', reports: 0 }),
   },
   [nameOf(polls.readImage)]: {
     not_found: (call) => send(user, call, { id: 'x.webp' }),

@@ -51,7 +51,7 @@ const CODES_OF_STATUS: Readonly<Record<number, readonly ErrorCode[]>> = {
     'job_limit',
     'too_late',
     'already_decided',
-    'more_reports',
+    'reports_changed',
     'actor_mismatch',
     'in_flight',
   ],

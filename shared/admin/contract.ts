@@ -191,5 +191,5 @@ export const decideReport = {
   params: pollParams,
   json: schemas.reportDecisionInputSchema,
   responses: { 200: { description: 'The decision is in effect', content: messageSchema } },
-  errors: ['protected_account', 'too_late', 'already_decided', 'more_reports'],
+  errors: ['protected_account', 'too_late', 'already_decided', 'reports_changed'],
 } as const satisfies Call;

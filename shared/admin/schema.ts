@@ -181,7 +181,7 @@ export const reportsQuerySchema = z.extend(adminPageQuerySchema, {
 
 export const reportActionSchema = z.enum(['keep', 'remove', 'suspend', 'undo']);
 export type ReportAction = z.infer<typeof reportActionSchema>;
-/** `reports`: how many reports the administrator was shown. If there are more by now, the decision is refused. */
+/** `reports`: how many reports the administrator was shown. If there are more or fewer by now, the decision is refused. */
 export const reportDecisionInputSchema = z.object({
   action: reportActionSchema,
   reports: z.optional(z.int().check(z.minimum(0))),

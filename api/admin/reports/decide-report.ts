@@ -34,7 +34,7 @@ type Effect = { message: string; events: readonly LiveEvent[] };
 /**
  * Decides about a reported poll: `keep` shows it again and dismisses its reports, `remove` removes it, `suspend` suspends its
  * maker as well, `undo` takes back a `keep` or `remove` of the last seconds. Idempotent. Throws `not_found` (for an unknown
- * poll, and for one without reports), `more_reports` (than the administrator was shown), `protected_account`, `too_late` or
+ * poll, and for one without reports), `reports_changed` (since the administrator saw them), `protected_account`, `too_late` or
  * `already_decided`.
  */
 export async function decideReport(
@@ -60,7 +60,7 @@ async function decide(
   const reasons = await findOpenReasons(tx, pollId);
   const isOpen = poll.removedAt === null && (reasons.length > 0 || poll.hiddenAt !== null);
   if (!isOpen) return confirmDecision(tx, pollId, action);
-  if (shownReports !== undefined && reasons.length > shownReports) throw new AppError('more_reports');
+  if (shownReports !== undefined && reasons.length !== shownReports) throw new AppError('reports_changed');
   const rule = mostFrequent(reasons);
 
   const verdict = action === 'keep' ? 'dismissed' : 'upheld';

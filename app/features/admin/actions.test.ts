@@ -24,8 +24,8 @@ test('a reported poll still needs a decision if its maker could not be suspended
   expect(await decideReport(REPORT, 'remove')).toBe(true);
 });
 
-test('a decision is about the reports that were shown, and still needed if there are more', async () => {
-  refuse(409, 'more_reports', 'This poll has new reports.');
+test('a decision is about the reports that were shown, and still needed if they have changed', async () => {
+  refuse(409, 'reports_changed', 'The reports of this poll have changed.');
   expect(await decideReport(REPORT, 'remove')).toBe(false);
   expect(adminRequest.mock.lastCall?.[1]).toMatchObject({ json: { action: 'remove', reports: 2 } });
 });
