@@ -1,5 +1,10 @@
 import { useRef, useState } from 'react';
-import { actionOfKey, activeIndexOf, isKeyHandledElsewhere } from '#app/features/admin/lib/report-keys.ts';
+import {
+  actionOfKey,
+  activeIndexOf,
+  focusedIdAfter,
+  isKeyHandledElsewhere,
+} from '#app/features/admin/lib/report-keys.ts';
 import { useDocumentKeys } from '#app/lib/browser/use-document-keys.ts';
 import type { ReportDecision, ReportedPoll } from '#shared/admin/schema.ts';
 
@@ -29,10 +34,9 @@ export function useReportKeys(
     }
   });
 
-  /** Makes the next row the active one, or else the previous one, before the row of the report `id` disappears. */
-  function moveOnFrom(id: string): void {
-    const index = reports.findIndex((report) => report.id === id);
-    setFocusedId(reports[index + 1]?.id ?? reports[index - 1]?.id ?? null);
+  /** See `focusedIdAfter`. */
+  function moveOnFrom(decidedId: string): void {
+    setFocusedId(focusedIdAfter(reports, decidedId, focusedId));
   }
   return { rows, activeId: reports[activeIndex]?.id ?? null, setFocusedId, moveOnFrom };
 }

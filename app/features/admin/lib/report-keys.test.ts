@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { actionOfKey, activeIndexOf, isKeyHandledElsewhere } from './report-keys.ts';
+import { actionOfKey, activeIndexOf, focusedIdAfter, isKeyHandledElsewhere } from './report-keys.ts';
 
 const press = (key: string, changes = {}) => ({
   key,
@@ -37,4 +37,15 @@ test('keys that another handler has used are ignored', () => {
 test('keys act on the last focused row, at first on the first one, and on none once the focused row is gone', () => {
   const rows = [{ id: 'a' }, { id: 'b' }];
   expect([null, 'b', 'gone'].map((focusedId) => activeIndexOf(rows, focusedId))).toEqual([0, 1, -1]);
+});
+
+test('after a decision keys act on the next row, or else the previous one, but on none that appears after the only row', () => {
+  const rows = [{ id: 'a' }, { id: 'b' }, { id: 'c' }];
+  expect(['a', 'b', 'c'].map((decided) => focusedIdAfter(rows, decided, decided))).toEqual(['b', 'c', 'b']);
+  const focusedId = focusedIdAfter([{ id: 'only' }], 'only', null);
+  expect(activeIndexOf([{ id: 'new' }], focusedId)).toBe(-1);
+});
+
+test('a decision about a row that has already disappeared does not change the row that keys act on', () => {
+  expect(focusedIdAfter([{ id: 'a' }, { id: 'b' }], 'gone', 'b')).toBe('b');
 });

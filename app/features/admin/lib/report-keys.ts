@@ -28,3 +28,18 @@ export function isKeyHandledElsewhere({
 export function activeIndexOf(rows: readonly { id: string }[], focusedId: string | null): number {
   return focusedId === null ? 0 : rows.findIndex(({ id }) => id === focusedId);
 }
+
+/**
+ * The focused row after a decision about the row `decidedId`, which therefore disappears: the next one, or else the previous one.
+ * If it was the only row, it remains the focused one, so that keys cannot reach a row that appears later. If it has already
+ * disappeared, `focusedId` is returned.
+ */
+export function focusedIdAfter(
+  rows: readonly { id: string }[],
+  decidedId: string,
+  focusedId: string | null,
+): string | null {
+  const index = rows.findIndex(({ id }) => id === decidedId);
+  if (index === -1) return focusedId;
+  return rows[index + 1]?.id ?? rows[index - 1]?.id ?? decidedId;
+}
