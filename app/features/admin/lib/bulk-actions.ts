@@ -142,10 +142,7 @@ export async function submitBulkUpload(): Promise<void> {
       !signal.aborted && store.set(bulkStateAtom, { phase: 'uploading', share });
     const fields = { ...store.get(bulkFieldsAtom), id };
     const jobId = await startBulkUpload(files, fields, { onProgress, signal });
-    if (signal.aborted) {
-      unconfirmedUploads.set(content, { jobId: id, isCancelled: true });
-      return;
-    }
+    if (signal.aborted) return;
     if (jobId !== null) unconfirmedUploads.delete(content);
     store.set(bulkStateAtom, jobId === null ? { phase: 'choosing' } : { phase: 'processing', jobId });
   } catch (error) {
@@ -159,6 +156,8 @@ export async function submitBulkUpload(): Promise<void> {
 
 /** Aborts the upload. The images remain chosen. */
 export function cancelBulkUpload(): void {
+  const unconfirmed = unconfirmedUploads.get(chosenContent());
+  if (unconfirmed !== undefined) unconfirmed.isCancelled = true;
   currentUpload?.abort();
   store.set(bulkStateAtom, { phase: 'choosing' });
 }

@@ -107,14 +107,20 @@ function setDuration(duration: number): void {
   store.set(bulkFieldsAtom, (fields) => ({ ...fields, duration }));
 }
 
-/** Serves these jobs, settles the uploads, and returns the paths of the jobs that are stopped. */
-async function settleWith(jobs: readonly Job[]): Promise<string[]> {
+/** Serves these jobs; returns the paths of the jobs that are stopped from then on. */
+function serveJobs(jobs: readonly Job[]): string[] {
   const stopped: string[] = [];
   serve = async (path, { method }) => {
     if (method !== 'DELETE') return Response.json(jobs);
     stopped.push(path);
     return Response.json(jobOf({ state: 'stopped', message: 'Stopped. No polls were created.' }));
   };
+  return stopped;
+}
+
+/** Serves these jobs, settles the uploads, and returns the paths of the jobs that are stopped. */
+async function settleWith(jobs: readonly Job[]): Promise<string[]> {
+  const stopped = serveJobs(jobs);
   await refetchJobs();
   settleUnconfirmedUploads(cachedJobs(), store.get(bulkStateAtom).phase);
   await vi.advanceTimersByTimeAsync(0);
@@ -145,6 +151,18 @@ test('the job of a cancelled upload is stopped if the upload had already started
   expect(await settleWith([jobOf({ id })])).toEqual([`/api/admin/jobs/${id}`]);
   expect(store.get(bulkStateAtom)).toEqual({ phase: 'choosing' });
   expect(store.get(bulkFilesAtom)).toHaveLength(2);
+});
+
+test('the job of a cancelled upload is stopped even if it is listed before the upload is cancelled', async () => {
+  await beginUpload();
+  const id = String(sentIds[0]);
+  const stopped = serveJobs([jobOf({ id })]);
+  await refetchJobs();
+  cancelBulkUpload();
+  settleUnconfirmedUploads(cachedJobs(), 'choosing');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(stopped).toEqual([`/api/admin/jobs/${id}`]);
+  expect(store.get(bulkStateAtom)).toEqual({ phase: 'choosing' });
 });
 
 test('an interrupted upload is retried under the same id unless its images or fields have changed', async () => {
