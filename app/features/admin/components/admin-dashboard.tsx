@@ -10,6 +10,7 @@ import { UsersTab } from '#app/features/admin/components/lists/users-tab.tsx';
 import { OverviewTab } from '#app/features/admin/components/overview/overview-tab.tsx';
 import { ReportsTab } from '#app/features/admin/components/reports/reports-tab.tsx';
 import { useJobPolling } from '#app/features/admin/hooks/use-jobs.ts';
+import { useUploadJob } from '#app/features/admin/hooks/use-upload-job.ts';
 import { isUploading, resetBulkUpload } from '#app/features/admin/lib/bulk-actions.ts';
 import { withQueries } from '#app/features/admin/lib/query-client.tsx';
 import { reportCountQuery } from '#app/features/admin/lib/report-count.ts';
@@ -35,6 +36,7 @@ function AdminDashboard() {
   const [searches, setSearches] = useState({ users: '', polls: '' });
   const tab = tabOf(query);
   useJobPolling();
+  useUploadJob();
   useEffect(() => resetBulkUpload, []);
   useUnloadWarning();
   return (

@@ -19,7 +19,7 @@ import {
   needsCompression,
   selectImages,
 } from './bulk-files.ts';
-import { startBulkUpload, stopJob } from './job-actions.ts';
+import { checkForUnconfirmedJobs, startBulkUpload, stopJob } from './job-actions.ts';
 import { isActive, JOB_TEXTS, topicOf } from './job-messages.ts';
 
 let lastFileId = 0;
@@ -166,7 +166,7 @@ export function isUploading({ phase }: BulkState): boolean {
   return phase === 'compressing' || phase === 'uploading';
 }
 
-/** Aborts the upload, removes the chosen images and resets the fields. Called when the screen is left. */
+/** Aborts the upload, removes the chosen images, resets the fields, and stops unconfirmed jobs. Called when the screen is left. */
 export function resetBulkUpload(): void {
   if (isUploading(store.get(bulkStateAtom)))
     showToast('error', 'Upload cancelled', 'The page was left before it was done.', {
@@ -175,4 +175,6 @@ export function resetBulkUpload(): void {
   cancelBulkUpload();
   clearFiles();
   store.set(bulkFieldsAtom, BULK_FIELD_DEFAULTS);
+  if (unconfirmedUploads.size === 0) return;
+  checkForUnconfirmedJobs((jobs) => settleUnconfirmedUploads(jobs, store.get(bulkStateAtom).phase));
 }

@@ -214,6 +214,19 @@ test('an upload that is cancelled because the screen is left is reported', async
   expect(store.get(toastsAtom)).toMatchObject([{ title: 'Upload cancelled' }]);
 });
 
+test('the job of an upload that is not confirmed is stopped after the screen was left', async () => {
+  const id = await failUpload();
+  await submit();
+  const stopped = serveJobs([]);
+  stopWatching();
+  resetBulkUpload();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(stopped).toEqual([]);
+  const stoppedLater = serveJobs([jobOf({ id })]);
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(stoppedLater).toEqual([`/api/admin/jobs/${id}`]);
+});
+
 test('the active job of this tab is preferred to newer ones of others', async () => {
   await beginUpload();
   const ownJob = jobOf({ id: String(sentIds[0]) });

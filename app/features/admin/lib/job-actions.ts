@@ -20,7 +20,7 @@ import { upload } from './upload.ts';
 
 const ASYNC_HEADERS = { Prefer: PREFER_RESPOND_ASYNC };
 const START_OPTIONS = { headers: ASYNC_HEADERS, status: 202, timeoutMs: LONG_TIMEOUT_MS } as const;
-/** When to fetch the jobs after a start without a response: the server may still be reading the request, and start the job. */
+/** See `checkForUnconfirmedJobs`. */
 const UNCONFIRMED_START_CHECK_DELAYS_MS = [0, 3_000, 10_000] as const;
 
 /** When to fetch the overview again: slightly later than an entry of the server's cache expires. */
@@ -58,6 +58,15 @@ export function activeJobOf(jobs: readonly Job[], kind: JobKind): Job | null {
 async function updateCachedJobs(change: (jobs: readonly Job[]) => readonly Job[]): Promise<void> {
   await queryClient.cancelQueries({ queryKey: ['jobs'] });
   queryClient.setQueryData(jobsQuery.queryKey, change(cachedJobs()));
+}
+
+/**
+ * Fetches the jobs at once and twice later, even if no component shows them: after a start without a response, the server may
+ * still be reading the request, and start the job.
+ */
+export function checkForUnconfirmedJobs(onFetched: (jobs: readonly Job[]) => void = () => undefined): void {
+  const check = () => queryClient.fetchQuery({ ...jobsQuery, staleTime: 0 }).then(onFetched, () => undefined);
+  for (const afterMs of UNCONFIRMED_START_CHECK_DELAYS_MS) setTimeout(check, afterMs);
 }
 
 /** Adds a job that was just started to the cache; returns its id. */
@@ -143,11 +152,8 @@ async function startJob(
     return await addStartedJob(jobId, kind, total);
   } catch (error) {
     const isRejected = error instanceof ApiError && error.code !== 'unknown';
-    if (!isRejected) {
-      // The job may have started although the response was lost or came from a proxy.
-      const check = () => void queryClient.invalidateQueries({ queryKey: ['jobs'] });
-      for (const afterMs of UNCONFIRMED_START_CHECK_DELAYS_MS) setTimeout(check, afterMs);
-    }
+    // The job may have started although the response was lost or came from a proxy.
+    if (!isRejected) checkForUnconfirmedJobs();
     if (error instanceof DOMException && error.name === 'AbortError') return null;
     const { failedTitle, failureText = null } = JOB_TEXTS[kind];
     const isSlowUpload = kind === 'bulk-upload' && performance.now() - startedAtMs > SLOW_UPLOAD_MS;

@@ -1,17 +1,15 @@
 import { useAtom, useAtomValue } from 'jotai';
 import { ImagePlus } from 'lucide-react';
-import { type FormEvent, useEffect, useId, useState } from 'react';
+import { type FormEvent, useId, useState } from 'react';
 import { type BulkState, bulkFieldsAtom, bulkFilesAtom, bulkStateAtom } from '#app/features/admin/atoms.ts';
-import { useActiveJob, useJobs } from '#app/features/admin/hooks/use-jobs.ts';
+import { useActiveJob } from '#app/features/admin/hooks/use-jobs.ts';
 import {
   addFiles,
   cancelBulkUpload,
   clearFiles,
-  settleUnconfirmedUploads,
   submitBulkUpload,
 } from '#app/features/admin/lib/bulk-actions.ts';
 import { imageAndPollCountLabel, pairingError } from '#app/features/admin/lib/bulk-files.ts';
-import { isActive } from '#app/features/admin/lib/job-messages.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { Progress } from '#app/ui/feedback/progress.tsx';
@@ -33,7 +31,6 @@ import { JobProgress } from './job-progress.tsx';
 export function BulkUpload() {
   const bulkState = useAtomValue(bulkStateAtom);
   const job = useActiveJob('bulk-upload');
-  useUploadJob();
   return (
     <Panel title="Bulk image upload">
       <FocusFallback>
@@ -67,21 +64,6 @@ function BulkProgress({ bulkState }: ProgressProps) {
       <SecondaryButton onClick={cancelBulkUpload}>Cancel</SecondaryButton>
     </Progress>
   );
-}
-
-/** Follows the job of the upload: clears the chosen images when it is done, keeps them if it failed or was stopped. */
-function useUploadJob(): void {
-  const bulkState = useAtomValue(bulkStateAtom);
-  const jobs = useJobs();
-  const job = bulkState.phase === 'processing' ? jobs?.find(({ id }) => id === bulkState.jobId) : undefined;
-  const { phase } = bulkState;
-  useEffect(() => settleUnconfirmedUploads(jobs ?? [], phase), [jobs, phase]);
-  const finalState = job === undefined || isActive(job) ? null : job.state;
-  useEffect(() => {
-    if (finalState === 'done') clearFiles();
-    // The job is over, so this only shows the form again, with its files.
-    else if (finalState !== null) cancelBulkUpload();
-  }, [finalState]);
 }
 
 function BulkForm() {

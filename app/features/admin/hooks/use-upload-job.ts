@@ -1,0 +1,28 @@
+import { useAtomValue } from 'jotai';
+import { useEffect } from 'react';
+import { bulkStateAtom } from '#app/features/admin/atoms.ts';
+import {
+  cancelBulkUpload,
+  clearFiles,
+  settleUnconfirmedUploads,
+} from '#app/features/admin/lib/bulk-actions.ts';
+import { isActive } from '#app/features/admin/lib/job-messages.ts';
+import { useJobs } from './use-jobs.ts';
+
+/**
+ * Follows the job of the bulk upload, in every section of the dashboard: clears the chosen images when it is done, keeps them if it
+ * failed or was stopped. Settles uploads that are not confirmed.
+ */
+export function useUploadJob(): void {
+  const bulkState = useAtomValue(bulkStateAtom);
+  const jobs = useJobs();
+  const job = bulkState.phase === 'processing' ? jobs?.find(({ id }) => id === bulkState.jobId) : undefined;
+  const { phase } = bulkState;
+  useEffect(() => settleUnconfirmedUploads(jobs ?? [], phase), [jobs, phase]);
+  const finalState = job === undefined || isActive(job) ? null : job.state;
+  useEffect(() => {
+    if (finalState === 'done') clearFiles();
+    // The job is over, so this only shows the form again, with its files.
+    else if (finalState !== null) cancelBulkUpload();
+  }, [finalState]);
+}
