@@ -227,6 +227,18 @@ test('the job of an upload that is not confirmed is stopped after the screen was
   expect(stoppedLater).toEqual([`/api/admin/jobs/${id}`]);
 });
 
+test('a job that has ended while its upload was prepared again is announced once', async () => {
+  const id = await failUpload();
+  const announced = [{ title: 'Images uploaded', text: 'Created 1 poll.' }];
+  serveJobs([jobOf({ id, state: 'done', message: 'Created 1 poll.' })]);
+  await refetchJobs();
+  expect(store.get(toastsAtom)).toMatchObject(announced);
+  await submit();
+  store.set(toastsAtom, []);
+  await refetchJobs();
+  expect(store.get(toastsAtom)).toEqual([]);
+});
+
 test('the active job of this tab is preferred to newer ones of others', async () => {
   await beginUpload();
   const ownJob = jobOf({ id: String(sentIds[0]) });

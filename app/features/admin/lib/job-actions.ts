@@ -129,7 +129,8 @@ export function startBulkUpload(
   fields: BulkUploadFields & { id: string },
   options: UploadOptions,
 ): Promise<string | null> {
-  ownJobIds.add(fields.id);
+  // The job of a repeated upload may have ended and been announced.
+  if (!cachedJobs().some((job) => job.id === fields.id && !isActive(job))) ownJobIds.add(fields.id);
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
   for (const file of files) form.append('images', file, file.name);
