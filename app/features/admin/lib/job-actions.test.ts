@@ -289,6 +289,20 @@ test('sample polls are requested again under the same id until their job has bee
   expect(requestedIds[3]).not.toBe(requestedIds[2]);
 });
 
+test('sample polls whose start was confirmed are requested again under a new id, even if the end of their job was not seen', async () => {
+  const requestedIds: string[] = [];
+  serve = async (path, { body }) => {
+    if (path === '/api/admin/jobs') return Response.json([]);
+    const { id } = JSON.parse(String(body));
+    requestedIds.push(id);
+    return Response.json({ jobId: id }, { status: 202 });
+  };
+  await startSampleJob({ count: 4 });
+  await startSampleJob({ count: 4 });
+  expect(requestedIds).toHaveLength(2);
+  expect(requestedIds[1]).not.toBe(requestedIds[0]);
+});
+
 test('a late response from before a job was stopped does not show the job as running again', async () => {
   const job = jobOf({});
   serve = async () => Response.json([job]);

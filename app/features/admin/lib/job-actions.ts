@@ -28,7 +28,7 @@ export const OVERVIEW_REFETCH_DELAY_MS = 6_000;
 
 /** The ids of the jobs that this tab has started, or may have started if the response was lost, until their end has been seen. */
 const ownJobIds = new Set<string>();
-/** The last request for sample polls. If its job is not known to have ended, the same request has the same id, and starts no second job. */
+/** The last request for sample polls, until it is confirmed or its job has ended. The same request has the same id, and starts no second job. */
 let lastSamples: { id: string; inputJson: string } | null = null;
 
 export const jobsQuery = queryOptions({
@@ -111,7 +111,7 @@ export function startRepair(): Promise<string | null> {
   return startJob('repair-images', 'Repair Images', () => adminRequest(calls.repairImages, START_OPTIONS));
 }
 
-export function startSampleJob(input: GeneratePollsInput): Promise<string | null> {
+export async function startSampleJob(input: GeneratePollsInput): Promise<string | null> {
   const inputJson = JSON.stringify(input);
   if (lastSamples?.inputJson !== inputJson || !ownJobIds.has(lastSamples.id)) {
     lastSamples = { id: uuidv7(), inputJson };
@@ -119,7 +119,9 @@ export function startSampleJob(input: GeneratePollsInput): Promise<string | null
   const { id } = lastSamples;
   ownJobIds.add(id);
   const send = () => adminRequest(calls.generatePolls, { json: { ...input, id }, ...START_OPTIONS });
-  return startJob('generate-polls', 'Generate Polls', send, input.count);
+  const jobId = await startJob('generate-polls', 'Generate Polls', send, input.count);
+  if (jobId !== null) lastSamples = null;
+  return jobId;
 }
 
 type UploadOptions = { onProgress(share: number): void; signal: AbortSignal };
