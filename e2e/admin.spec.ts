@@ -40,22 +40,29 @@ test('suspending a user ends their session, and the user can be unsuspended', as
   await expect(page.getByText(`${name} is suspended.`)).toBeVisible();
   await expect(row).toContainText('Suspended');
   expect((await user.request.get('/api/user')).status()).toBe(401);
+  await chooseAction(row, 'Unsuspend');
+  await expect(page.getByText(`${name} is no longer suspended.`)).toBeVisible();
+  await expect(row).toContainText('Unverified');
 
   await test.step('a change whose response is lost is shown nevertheless', async () => {
-    monitor.expectStatus(502, /\/unsuspend$/);
-    await page.route('**/unsuspend', async (route) => {
-      await route.fetch();
-      await route.fulfill({ status: 502, body: '' });
-    });
-    await chooseAction(row, 'Unsuspend');
-    await expect(page.getByText('Failed to unsuspend user', { exact: true })).toBeVisible();
-    await expect(row).toContainText('Unverified');
+    monitor.expectStatus(502, /\/suspend$/);
+    await page.route(
+      '**/suspend',
+      async (route) => {
+        await route.fetch();
+        await route.fulfill({ status: 502, body: '' });
+      },
+      { times: 1 },
+    );
+    await chooseAction(row, 'Suspend');
+    await expect(page.getByText('Failed to suspend user', { exact: true })).toBeVisible();
+    await expect(row).toContainText('Suspended');
   });
 
   await test.step('a user who has been deleted in the meantime is removed from the list', async () => {
-    monitor.expectStatus(404, /\/suspend$/);
+    monitor.expectStatus(404, /\/unsuspend$/);
     expect((await page.request.delete(`/api/admin/users/${id}`)).status()).toBe(200);
-    await chooseAction(row, 'Suspend');
+    await chooseAction(row, 'Unsuspend');
     await expect(page.getByText('User not found.')).toBeVisible();
     await expect(row).toHaveCount(0);
   });
