@@ -9,7 +9,7 @@ import type { Poll } from '#shared/polls/schema.ts';
 import { UNDO_WITHIN_MS } from '#shared/reports/constants.ts';
 import { adminRequest, LONG_TIMEOUT_MS } from './queries.ts';
 
-/** The user or poll after a change. Null if it no longer exists, or if the request failed, whose effect is then unknown. */
+/** The user or poll after a change. Null if it no longer exists, or if the request failed, whose effect may be unknown. */
 export type Outcome<Item> = Item | null;
 
 export function trackAdminAction(name: string): void {

@@ -26,9 +26,15 @@ const UNCONFIRMED_START_CHECK_DELAYS_MS = [0, 3_000, 10_000] as const;
 /** When to fetch the overview again: slightly later than an entry of the server's cache expires. */
 export const OVERVIEW_REFETCH_DELAY_MS = 6_000;
 
-/** The ids of the jobs that this tab has started, or may have started if the response was lost, until their end has been seen. */
+/**
+ * The ids of the uploads and sample polls that this tab has started, or may have started if the response was lost, until their
+ * end has been seen.
+ */
 const ownJobIds = new Set<string>();
-/** The last request for sample polls, until it is confirmed or its job has ended. The same request has the same id, and starts no second job. */
+/**
+ * The last request for sample polls. Unless it was confirmed or its job is known to have ended, the same request has the same id,
+ * and starts no second job.
+ */
 let lastSamples: { id: string; inputJson: string } | null = null;
 
 export const jobsQuery = queryOptions({
