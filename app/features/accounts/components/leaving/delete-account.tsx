@@ -1,5 +1,5 @@
 import { Clock, Trash2 } from 'lucide-react';
-import { useCallback, useId, useState } from 'react';
+import { useCallback, useId, useRef, useState } from 'react';
 import * as z from 'zod/mini';
 import { cancelDeletion, requestDeletion } from '#app/features/accounts/actions.ts';
 import { PasswordField } from '#app/features/accounts/components/account-fields.tsx';
@@ -61,6 +61,7 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
   const [isRequesting, setRequesting] = useState(false);
   const [mayBeScheduled, setMayBeScheduled] = useState(false);
   const [isConfirming, setConfirming] = useState(false);
+  const isKeeping = useRef(false);
   const form = useForm({
     initial: { password: '' },
     parse: (values) => z.safeParse(deletionInputSchema, { ...values, polls }),
@@ -73,6 +74,7 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
 
   async function keepAccount() {
     if (isRequesting) return;
+    isKeeping.current = true;
     const isKept = !mayBeScheduled && user.deletion === undefined;
     // Offline, the note says what may happen: a dialog that cannot be closed would block the app.
     if (isKept || !isReachable) return onClose();
@@ -89,6 +91,7 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
   }
 
   async function requestAndClose(input: DeletionInput) {
+    if (isRequesting) return;
     setRequesting(true);
     await requestDeletion(user.id, input)
       .catch((error: unknown) => {
@@ -102,12 +105,15 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
   }
 
   async function requestWithPasskey() {
+    if (isRequesting) return;
+    isKeeping.current = false;
     form.showError(null);
     setConfirming(true);
     try {
       const passkey = await getConfirmationAssertion(user.id);
-      // The user may have closed the dialog to keep the account.
-      if (passkey !== null && form.ref.current !== null) await requestAndClose({ passkey, polls });
+      // The user may have left the page, or pressed the button that keeps the account.
+      const isWanted = form.ref.current !== null && !isKeeping.current;
+      if (passkey !== null && isWanted) await requestAndClose({ passkey, polls });
     } catch (error) {
       form.showError(failureMessage(error));
     } finally {
@@ -133,12 +139,7 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
             Keep my account
           </SecondaryButton>
           <OnlineButtons error={form.formError} offline={mayBeScheduled ? MAY_BE_SCHEDULED : OFFLINE}>
-            <SecondaryButton
-              ghost
-              type="submit"
-              className="min-h-12 text-error"
-              aria-disabled={form.isSending}
-            >
+            <SecondaryButton ghost type="submit" className="min-h-12 text-error" aria-disabled={isRequesting}>
               <Icon icon={Trash2} /> {form.isSending ? 'One moment…' : 'Delete my account'}
             </SecondaryButton>
             {hasPasskey && (
