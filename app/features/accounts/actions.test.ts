@@ -54,10 +54,10 @@ test('a login with a passkey shows a toast if the chunk for passkeys cannot be l
 const MAY_BE_REGISTERED = 'Your account may already have been created. Try to log in.';
 const SIGN_UP = { username: 'nina.k', email: 'nina@example.org', password: 'tall lamp, cold river' };
 
-/** Signs up, to which the server responds with `response`; returns the text of the toast. */
-async function toastAfterSignUp(response: () => Response) {
+/** Signs up as `SIGN_UP` with `changes`, to which the server responds with `response`; returns the text of the toast. */
+async function toastAfterSignUp(response: () => Response, changes: Partial<typeof SIGN_UP> = {}) {
   vi.stubGlobal('fetch', async () => response());
-  await signUp(SIGN_UP).catch(() => undefined);
+  await signUp({ ...SIGN_UP, ...changes }).catch(() => undefined);
   return store.get(toastsAtom)[0]?.text;
 }
 
@@ -68,9 +68,16 @@ const refuse = () =>
   );
 
 test('a sign-up that is repeated after a lost response says that the account may exist', async () => {
+  const username = 'nina.b';
+  const email = 'nina.b@example.org';
   expect(await toastAfterSignUp(refuse)).toBe('That username or email is already taken.');
   await toastAfterSignUp(() => new Response('', { status: 502 }));
-  expect(await toastAfterSignUp(refuse)).toBe(MAY_BE_REGISTERED);
+  expect(await toastAfterSignUp(refuse, { username })).toBe(MAY_BE_REGISTERED);
+  expect(await toastAfterSignUp(refuse, { email })).toBe(MAY_BE_REGISTERED);
+  // Somebody else's account.
+  expect(await toastAfterSignUp(refuse, { username, email })).toBe(
+    'That username or email is already taken.',
+  );
   expect(await toastAfterSignUp(() => Response.json(user, { status: 201 }))).toContain('Welcome');
   expect(await toastAfterSignUp(refuse)).toBe('That username or email is already taken.');
 });

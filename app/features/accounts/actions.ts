@@ -87,18 +87,19 @@ async function finishSecondStep(input: FinishSecondStepInput): Promise<void> {
   await completeLogin(async () => (await loadPasskeys()).finishSecondStep(input));
 }
 
-/** Whether an earlier attempt may have created the account that the user asks for. */
-let mayBeRegistered = false;
+/** An earlier sign-up that may have created an account. */
+let uncertainSignUp: RegisterInput | null = null;
 
 async function register(input: RegisterInput): Promise<User> {
   try {
     return await request(calls.register, { json: input });
   } catch (error) {
-    if (mayBeRegistered && codeOf(error) === 'taken') {
+    const isRepeated = uncertainSignUp?.username === input.username || uncertainSignUp?.email === input.email;
+    if (isRepeated && codeOf(error) === 'taken') {
       const message = 'Your account may already have been created. Try to log in.';
       throw new ApiError(409, '', { code: 'taken', message });
     }
-    mayBeRegistered ||= mayHaveTakenEffect(error);
+    if (mayHaveTakenEffect(error)) uncertainSignUp = input;
     throw error;
   }
 }
@@ -108,12 +109,12 @@ export async function signUp(input: RegisterInput): Promise<void> {
   const user = await startSession('Registration failed', async () => {
     const created = await register(input);
     // Until the session has started, which may fail.
-    mayBeRegistered = true;
+    uncertainSignUp = input;
     // Before the session starts: the sign-up screen then redirects to a path that depends on the warm-up.
     startWarmUp(created.id);
     return created;
   });
-  mayBeRegistered = false;
+  uncertainSignUp = null;
   showToast(
     'success',
     'Registration successful',
