@@ -1,4 +1,5 @@
 import { atom, useAtomValue } from 'jotai';
+import { mayHaveTakenEffect } from '#app/lib/api/api-error.ts';
 import { store } from '#app/lib/store.ts';
 import type { PasskeyList } from '#shared/accounts/passkeys/schema.ts';
 
@@ -45,6 +46,27 @@ export function rememberKnownCodes(userId: number, list: PasskeyList): void {
   const before = store.get(recoveryCodesAtom);
   if (before?.userId === userId && before.phase === 'uncertain') return;
   store.set(recoveryCodesAtom, { userId, phase: 'uncertain', knownMadeAt: list.recoveryCodesMadeAt });
+}
+
+/**
+ * Runs `change`, after which there may be codes that the user has not seen, or none although they are needed. Remembers the known
+ * codes already before the response, as the component may be removed meanwhile; afterwards only if a response was lost.
+ */
+export async function rememberDuring<Result>(
+  userId: number,
+  list: PasskeyList,
+  change: () => Promise<Result>,
+): Promise<Result> {
+  let isUncertain = store.get(recoveryCodesAtom) !== null;
+  rememberKnownCodes(userId, list);
+  try {
+    return await change();
+  } catch (error) {
+    isUncertain ||= mayHaveTakenEffect(error);
+    throw error;
+  } finally {
+    if (!isUncertain) forgetRecoveryCodes();
+  }
 }
 
 export function forgetRecoveryCodes(): void {

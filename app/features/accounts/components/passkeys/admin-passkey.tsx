@@ -4,6 +4,7 @@ import { useConfirmation } from '#app/features/accounts/hooks/use-confirmation.t
 import * as passkeys from '#app/features/accounts/lib/passkeys.ts';
 import {
   areCodesUnseen,
+  rememberDuring,
   rememberKnownCodes,
   showRecoveryCodes,
   useRecoveryCodes,
@@ -49,9 +50,9 @@ export default function AdminPasskey({ user, onDone }: Props) {
   }
 
   async function addFirstPasskey(loaded: PasskeyList) {
-    // Before the request, because going offline removes this component.
-    rememberKnownCodes(user.id, loaded);
-    const added = await runConfirmed(() => passkeys.addPasskey(user.id));
+    const added = await runConfirmed(() =>
+      rememberDuring(user.id, loaded, () => passkeys.addPasskey(user.id)),
+    );
     if (added === null) return;
     setList(added);
     await makeRecoveryCodes(loaded);

@@ -5,11 +5,10 @@ import * as passkeys from '#app/features/accounts/lib/passkeys.ts';
 import {
   areCodesUnseen,
   forgetRecoveryCodes,
-  rememberKnownCodes,
+  rememberDuring,
   showRecoveryCodes,
   useRecoveryCodes,
 } from '#app/features/accounts/lib/recovery-codes.ts';
-import { mayHaveTakenEffect } from '#app/lib/api/api-error.ts';
 import { arePasskeysSupported } from '#app/lib/browser/passkey-support.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { dateLabel } from '#app/lib/time.ts';
@@ -75,7 +74,6 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
       if (changed.recoveryCodes !== undefined) showRecoveryCodes(user.id, changed.recoveryCodes);
       if (successTitle !== null) showToast('success', successTitle, null, { topic: 'account' });
     } catch (cause) {
-      if (mayHaveTakenEffect(cause) && list !== null) rememberKnownCodes(user.id, list);
       await refresh();
       setError(passkeys.failureMessage(cause));
     } finally {
@@ -123,10 +121,14 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
             isBusy={isBusy}
             onSwitch={(isOn) =>
               void change(() =>
-                isOn ? passkeys.switchSecondStepOn(user.id) : passkeys.switchSecondStepOff(user.id),
+                isOn
+                  ? rememberDuring(user.id, list, () => passkeys.switchSecondStepOn(user.id))
+                  : passkeys.switchSecondStepOff(user.id),
               )
             }
-            onRenew={() => void change(() => passkeys.renewRecoveryCodes(user.id))}
+            onRenew={() =>
+              void change(() => rememberDuring(user.id, list, () => passkeys.renewRecoveryCodes(user.id)))
+            }
           />
         )}
         {error !== null && <FormError>{error}</FormError>}
