@@ -41,7 +41,7 @@ export function RenamePasskeyDialog({ passkey, onRename, onClose }: RenameProps)
 type RemoveProps = { passkey: Passkey; list: PasskeyList; onRemove(): void; onClose(): void };
 
 export function RemovePasskeyDialog({ passkey, list, onRemove, onClose }: RemoveProps) {
-  const isLast = list.passkeys.length === 1;
+  const isLast = !list.passkeys.some(({ id }) => id !== passkey.id);
   return (
     <SheetDialog title={`Remove ${passkey.name}?`} onClose={onClose}>
       <p className="pb-2 text-body text-muted">
