@@ -8,6 +8,7 @@ import {
   logOutAndWithholdConsent,
   passkeyPanel,
 } from './testing/passkeys.ts';
+import { waitTwoFrames } from './testing/screens.ts';
 import { register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { logIn, newName } from './testing/user-actions.ts';
@@ -240,8 +241,34 @@ test('recovery codes can be renewed, and removing the last passkey switches the 
     .click();
   const removal = page.getByRole('dialog');
   await expect(removal.getByText(/^It is your last one: the second step will be turned off/)).toBeVisible();
-  await removal.getByRole('button', { name: 'Remove' }).click();
-  await expect(panel.getByRole('listitem')).toHaveCount(0);
+  await removal.getByRole('button', { name: 'Cancel' }).click();
+
+  await test.step('a list that was requested before the removal and arrives after it is ignored', async () => {
+    const requested = Promise.withResolvers<void>();
+    const removed = Promise.withResolvers<void>();
+    await page.route(
+      '**/api/passkeys',
+      async (route) => {
+        const response = await route.fetch();
+        requested.resolve();
+        await removed.promise;
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
+    const received = page.waitForResponse('**/api/passkeys');
+    await panel
+      .getByRole('button', { name: /^Remove / })
+      .first()
+      .click();
+    await requested.promise;
+    await removal.getByRole('button', { name: 'Remove' }).click();
+    await expect(panel.getByRole('listitem')).toHaveCount(0);
+    removed.resolve();
+    await received;
+    await waitTwoFrames(page);
+    await expect(panel.getByRole('listitem')).toHaveCount(0);
+  });
   await expect(panel.getByRole('switch')).toHaveCount(0);
 });
 

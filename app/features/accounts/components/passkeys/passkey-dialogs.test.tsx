@@ -19,7 +19,7 @@ function dialogText(...passkeys: PasskeyList['passkeys']): string {
     recoveryCodesMadeAt: createdAt,
   };
   return renderToStaticMarkup(
-    <RemovePasskeyDialog passkey={passkey} list={list} onRemove={() => {}} onClose={() => {}} />,
+    <RemovePasskeyDialog passkey={passkey} userId={1} list={list} onRemove={() => {}} onClose={() => {}} />,
   );
 }
 

@@ -1,6 +1,9 @@
 import { Trash2 } from 'lucide-react';
+import { useCallback } from 'react';
 import * as z from 'zod/mini';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
+import { readPasskeys } from '#app/features/accounts/lib/passkeys.ts';
+import { useAsync } from '#app/lib/use-async.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { Field } from '#app/ui/forms/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
@@ -38,9 +41,19 @@ export function RenamePasskeyDialog({ passkey, onRename, onClose }: RenameProps)
   );
 }
 
-type RemoveProps = { passkey: Passkey; list: PasskeyList; onRemove(): void; onClose(): void };
+type RemoveProps = {
+  passkey: Passkey;
+  userId: number;
+  /** The list that was loaded before. */
+  list: PasskeyList;
+  onRemove(): void;
+  onClose(): void;
+};
 
-export function RemovePasskeyDialog({ passkey, list, onRemove, onClose }: RemoveProps) {
+export function RemovePasskeyDialog({ passkey, userId, list: loaded, onRemove, onClose }: RemoveProps) {
+  // The warning depends on the passkeys removed on other devices.
+  const load = useCallback(() => readPasskeys(userId), [userId]);
+  const list = useAsync(load, null) ?? loaded;
   const isLast = !list.passkeys.some(({ id }) => id !== passkey.id);
   return (
     <SheetDialog title={`Remove ${passkey.name}?`} onClose={onClose}>

@@ -94,11 +94,7 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
               key={passkey.id}
               passkey={passkey}
               isBusy={isBusy || !isReachable}
-              onOpenDialog={(kind) => {
-                setOpenDialog({ kind, passkey });
-                // The warning about the last passkey depends on those removed on other devices.
-                void refresh();
-              }}
+              onOpenDialog={(kind) => setOpenDialog({ kind, passkey })}
             />
           ))}
         </ul>
@@ -144,6 +140,7 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
       {openDialog?.kind === 'remove' && list !== null && (
         <RemovePasskeyDialog
           passkey={openDialog.passkey}
+          userId={user.id}
           list={list}
           onRemove={() =>
             void change(async () => {
