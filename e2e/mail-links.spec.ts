@@ -114,8 +114,11 @@ test('an email whose change was saved although the response was lost is shown as
   const currentPassword = page.getByLabel('Current password', { exact: true }).first();
   await currentPassword.fill(PASSWORD);
   monitor.expectNetworkErrors();
-  await page.route('**/api/user', (route) => route.fetch().then(() => route.abort()), { times: 1 });
-  const failed = page.waitForEvent('requestfailed');
+  // Not the session check, which has the same URL.
+  await page.route('**/api/user', (route) =>
+    route.request().method() === 'PATCH' ? route.fetch().then(() => route.abort()) : route.continue(),
+  );
+  const failed = page.waitForEvent('requestfailed', (request) => request.method() === 'PATCH');
   await page.getByRole('button', { name: 'Save Changes' }).click();
   await failed;
   await expect(page.getByText(`Until then, your email stays ${name}@example.org.`)).toBeVisible();
