@@ -11,7 +11,7 @@ import {
 import { waitTwoFrames } from './testing/screens.ts';
 import { register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
-import { logIn, newName } from './testing/user-actions.ts';
+import { logIn, logOut, newName } from './testing/user-actions.ts';
 import { addVirtualAuthenticator } from './testing/virtual-authenticator.ts';
 
 test.use({ serviceWorkers: 'block' });
@@ -207,6 +207,14 @@ test('recovery codes can be renewed, and removing the last passkey switches the 
     await page.goBack();
     expect((await recoveryCodes(page)).codes).toEqual(codes);
   });
+  await test.step('codes that were not saved are shown again after the session has ended', async () => {
+    monitor.expectStatus(401, /\/api\//);
+    // The username field of the login offers the passkey, and the authenticator consents.
+    const loggedIn = page.waitForResponse('**/api/login/passkey');
+    await page.evaluate(() => fetch('/api/logout', { method: 'POST' }));
+    await loggedIn;
+    expect((await recoveryCodes(page)).codes).toEqual(codes);
+  });
   await expect(panel.getByText('could not be shown')).toBeHidden();
   // At a repeated Escape, a browser closes a dialog even if the page prevents it: the app has to open it again.
   for (let count = 0; count < 3; count++) await page.keyboard.press('Escape');
@@ -220,6 +228,19 @@ test('recovery codes can be renewed, and removing the last passkey switches the 
   await expect(dialog.getByText('Codes copied')).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(codes.join('\n'));
   await dialog.getByRole('button', { name: 'I have saved them' }).click();
+
+  await test.step('a logout forgets codes that were not saved', async () => {
+    await panel.getByRole('button', { name: 'New codes' }).click();
+    await recoveryCodes(page);
+    await page.goForward();
+    const loggedIn = page.waitForResponse('**/api/login/passkey');
+    await logOut(page);
+    await loggedIn;
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await expect(panel.getByText(/^10 of 10 left/)).toBeVisible();
+    await expect(dialog).toHaveCount(0);
+  });
 
   // As if another passkey had been removed on another device since this list was loaded.
   await page.route(
