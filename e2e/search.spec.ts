@@ -185,18 +185,27 @@ test('offline, the search offers the deck if it has polls on this device', async
   await expect(frontQuestion(page)).toBeVisible();
 });
 
-test('a failed search shows an error and can be retried', async ({ newUser }) => {
+test('a failed search shows an error and can be retried, while a failed repetition leaves the results', async ({
+  newUser,
+}) => {
   const word = newWord();
   const { page, monitor } = await newUser({ serviceWorkers: 'block' });
   await register(page, newName('tove'));
   await postPoll(page, `Failing ${word}?`);
   monitor.expectStatus(500, /\/api\/search/);
-  await page.route('**/api/search?*', (route) =>
-    route.fulfill({ status: 500, json: { message: 'x', code: 'internal' } }),
-  );
+  const failSearches = () =>
+    page.route('**/api/search?*', (route) =>
+      route.fulfill({ status: 500, json: { message: 'x', code: 'internal' } }),
+    );
+  await failSearches();
   await page.goto(`/explore?view=search&q=${word}`);
   await expect(page.getByRole('alert')).toHaveText('Error loading polls. Please try again later.');
   await page.unroute('**/api/search?*');
   await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('article')).toHaveCount(1);
+
+  await failSearches();
+  await Promise.all([page.waitForEvent('requestfinished'), field(page).press('Enter')]);
+  await waitTwoFrames(page);
   await expect(page.getByRole('article')).toHaveCount(1);
 });

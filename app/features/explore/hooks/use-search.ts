@@ -60,11 +60,10 @@ export function useSearch({ q, sort }: Pick<SearchResults, 'q' | 'sort'>) {
         return;
       }
       setFailure({ q, sort, result });
-      if (result === 'unreachable') {
-        // The previous results are shown again.
-        setRepeating(false);
+      // After a failed repetition the previous results are shown again.
+      setRepeating(false);
+      if (result === 'unreachable')
         timer = window.setTimeout(() => setAttempt(attempt + 1), HEALTH_INTERVAL_MS);
-      }
     });
     return () => {
       isCancelled = true;
