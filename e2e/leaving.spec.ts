@@ -103,6 +103,12 @@ test('the deletion of an account is scheduled and can be cancelled', async ({ ne
       await expect(dialog.getByRole('alert')).toHaveText(/not available right now/);
     }
   });
+  await test.step('after the cancellation has failed, Escape closes the dialog', async () => {
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+    await page.getByRole('button', { name: 'Delete my account' }).click();
+    await dialog.getByLabel('Password').first().fill(PASSWORD);
+  });
   await test.step('the dialog stays open when the app learns of the deletion after a lost response', async () => {
     monitor.expectNetworkErrors();
     await page.route('**/api/user/deletion', (route) => route.fetch().then(() => route.abort()), {

@@ -62,6 +62,7 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
   const [mayBeScheduled, setMayBeScheduled] = useState(false);
   const [isConfirming, setConfirming] = useState(false);
   const isKeeping = useRef(false);
+  const [hasKeepingFailed, setKeepingFailed] = useState(false);
   const form = useForm({
     initial: { password: '' },
     parse: (values) => z.safeParse(deletionInputSchema, { ...values, polls }),
@@ -72,11 +73,12 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
   const hasPasskey = useHasPasskey(user.id);
   const isReachable = useReachable();
 
+  /** Closing the dialog keeps the account, too, but only once: a dialog that cannot be closed would block the app. */
   async function keepAccount() {
     if (isRequesting) return;
     isKeeping.current = true;
     const isKept = !mayBeScheduled && user.deletion === undefined;
-    // Offline, the note says what may happen: a dialog that cannot be closed would block the app.
+    // Offline, the note says what may happen.
     if (isKept || !isReachable) return onClose();
     form.showError(null);
     setRequesting(true);
@@ -85,6 +87,7 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
       onClose();
     } catch (error) {
       form.showError(errorMessage(error));
+      setKeepingFailed(true);
     } finally {
       setRequesting(false);
     }
@@ -122,7 +125,10 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
   }
 
   return (
-    <SheetDialog title="Delete your account?" onClose={() => void keepAccount()}>
+    <SheetDialog
+      title="Delete your account?"
+      onClose={() => (hasKeepingFailed ? onClose() : void keepAccount())}
+    >
       <p className="pb-2 text-body text-muted">
         You have {DELETION_DELAY_DAYS} days to change your mind. After that, your name, email and{' '}
         <Points user={user} /> are gone for good. Your votes will still count, anonymously.
