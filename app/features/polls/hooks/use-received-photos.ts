@@ -35,9 +35,12 @@ export function useReceivedPhotos(
       }),
     );
     setPicked(true);
-    // After this time the draft contains the photos, even if the dialog was closed while they were being read.
-    setTimeout(() => void dropReceivedPhotos(), 2 * DRAFT_SAVE_DELAY_MS);
   });
   useEffect(() => void pickReceived(), []);
+  useEffect(() => {
+    // After this time the draft contains the photos. If the dialog was closed while they were being read, `useDraftSaver` says
+    // when it does.
+    if (arePicked) setTimeout(() => void dropReceivedPhotos(), 2 * DRAFT_SAVE_DELAY_MS);
+  }, [arePicked]);
   return arePicked;
 }

@@ -95,17 +95,22 @@ export default function CreatePollDialog({ points, initial, received = null, onC
     // A refused poll that was being edited is still in the outbox.
     const isEmpty = isBlank(form) && !isReadingImages(form);
     if (isEmpty || initial?.replacesOpId !== undefined) return;
-    function undo() {
-      // When the dialog closes, it gives the focus back to the element that had it. The Undo button is gone by then.
-      focusMain();
-      draft.restore().catch(() => {
-        // Without a topic, since the dialog, which opens blank then, dismisses messages about drafts.
-        showToast('error', 'The draft could not be restored', 'This device could not store it.');
-      });
+    function openAgain() {
+      // The user may have gone elsewhere while an image was being read.
+      if (window.location.pathname !== pathname) return;
       // The Create Poll button may have opened the dialog meanwhile. (`usr` is the router's state of an entry in the browser's
       // history.)
       const replace = window.history.state?.usr?.isCreating === true;
       navigate({ pathname, search }, { state: { isCreating: true }, replace });
+    }
+    function undo() {
+      // When the dialog closes, it gives the focus back to the element that had it. The Undo button is gone by then.
+      focusMain();
+      draft.restore().then(openAgain, () => {
+        showToast('error', 'The draft could not be restored', 'This device could not store it.', {
+          topic: 'draft',
+        });
+      });
     }
     showToast('success', 'Draft deleted', null, {
       topic: 'draft',
