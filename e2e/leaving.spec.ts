@@ -104,8 +104,10 @@ test('the deletion of an account is scheduled and can be cancelled', async ({ ne
     }
   });
   await test.step('after the cancellation has failed, Escape closes the dialog', async () => {
+    await page.route('**/api/user/deletion', (route) => route.fulfill({ status: 503, body: '' }));
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);
+    await page.unroute('**/api/user/deletion');
     await page.getByRole('button', { name: 'Delete my account' }).click();
     await dialog.getByLabel('Password').first().fill(PASSWORD);
   });
