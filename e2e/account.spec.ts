@@ -21,10 +21,9 @@ async function fillCurrentPassword(page: Page): Promise<void> {
   await currentPassword(page).fill(PASSWORD);
 }
 
-test('a new username and email are saved, and the new email is verified by its link', async ({
-  newUser,
-  server,
-}) => {
+test('a new username and email are saved, and the new email is verified by its link', {
+  tag: '@core',
+}, async ({ newUser, server }) => {
   const name = newName('fay');
   const renamed = newName('faye');
   const email = `${renamed}@example.com`;
@@ -153,9 +152,9 @@ test('a new password shows its strength, replaces the old one and logs out other
   await expect(phone).toHaveURL('/settings');
 });
 
-test('the settings list the user’s sessions, and ending a session logs its device out', async ({
-  newUser,
-}) => {
+test('the settings list the user’s sessions, and ending a session logs its device out', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const name = newName('gwen');
   const { page } = await newUser();
   await register(page, name);
@@ -327,9 +326,9 @@ test('saving and withdrawing changes keeps the focus in the account form', async
   await expect(account.locator(':focus')).toHaveCount(1);
 });
 
-test('the settings have nine sections, the theme is stored on the device, and Logout logs out', async ({
-  newUser,
-}) => {
+test('the settings have nine sections, the theme is stored on the device, and Logout logs out', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const { page } = await newUser();
   await register(page, newName('jon'));
   await page.goto('/settings');

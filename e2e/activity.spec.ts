@@ -3,9 +3,9 @@ import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from '.
 import { test } from './testing/test.ts';
 import { card, newName, points } from './testing/user-actions.ts';
 
-test('activity shows where points came from, even offline, with waiting changes on top', async ({
-  newUser,
-}) => {
+test('activity shows where points came from, even offline, with waiting changes on top', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const { page: maker } = await newUser();
   await register(maker, newName('mia'));
   await postPoll(maker, 'Lake or hills?', { captions: ['Lake', 'Hills'] });

@@ -7,9 +7,9 @@ import { newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-test('a user who is not an administrator sees “Access Denied” and is redirected to the start page', async ({
-  newUser,
-}) => {
+test('a user who is not an administrator sees “Access Denied” and is redirected to the start page', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const { page, monitor } = await newUser();
   await page.goto('/admin-panel');
   await expect(page).toHaveURL('/auth?next=%2Fadmin-panel');
@@ -51,10 +51,9 @@ test('/admin-simple shows links to the app and its admin screens once a failed a
   await expect(page).toHaveURL('/');
 });
 
-test('the admin screens say that they need a connection, and load once the device is online again', async ({
-  newUser,
-  server,
-}) => {
+test('the admin screens say that they need a connection, and load once the device is online again', {
+  tag: '@core',
+}, async ({ newUser, server }) => {
   const { page, monitor } = await newUser({ serviceWorkers: 'allow' });
   await logInAsOwner(page, server);
   await page.goto('/home');

@@ -43,7 +43,10 @@ test('sample polls can be generated in the settings, but not with an invalid cou
   await expect(count).toBeVisible();
 });
 
-test('a running job is shown again after a reload, and can be stopped', async ({ newUser, server }) => {
+test('a running job is shown again after a reload, and can be stopped', { tag: '@core' }, async ({
+  newUser,
+  server,
+}) => {
   const { page } = await newUser({ viewport: DESKTOP });
   await logInAsOwner(page, server);
   await page.goto('/admin?tab=polls');
@@ -57,10 +60,9 @@ test('a running job is shown again after a reload, and can be stopped', async ({
   await expect(page.getByLabel('Number of polls')).toBeVisible();
 });
 
-test('a bulk upload creates polls from images in the chosen order, or none if an image is unreadable', async ({
-  newUser,
-  server,
-}) => {
+test('a bulk upload creates polls from images in the chosen order, or none if an image is unreadable', {
+  tag: '@core',
+}, async ({ newUser, server }) => {
   const { page, monitor } = await newUser({ viewport: PHONE });
   await logInAsOwner(page, server);
   await page.goto('/admin?tab=polls');

@@ -59,10 +59,9 @@ test('a cancelled upload creates no poll and keeps the chosen images', async ({ 
   expect(await countPolls(page)).toBe(before + 1);
 });
 
-test('an upload repeated after lost responses is one job, and its outcome is shown', async ({
-  newUser,
-  server,
-}) => {
+test('an upload repeated after lost responses is one job, and its outcome is shown', {
+  tag: '@core',
+}, async ({ newUser, server }) => {
   const { page, monitor } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
   await logInAsOwner(page, server);
   await page.goto('/admin?tab=polls');

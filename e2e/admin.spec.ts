@@ -16,7 +16,10 @@ async function chooseAction(row: Locator, item: string): Promise<void> {
   await row.getByRole('menuitem', { name: item }).click();
 }
 
-test('suspending a user ends their session, and the user can be unsuspended', async ({ newUser, server }) => {
+test('suspending a user ends their session, and the user can be unsuspended', { tag: '@core' }, async ({
+  newUser,
+  server,
+}) => {
   const name = newName('spam_king');
   const { page: user } = await newUser();
   const { id } = await register(user, name);
@@ -106,10 +109,9 @@ test('on a phone, deleting a user needs a confirmation, and a failure is shown w
   expect((await user.request.get('/api/user')).status()).toBe(401);
 });
 
-test('a poll can be deactivated and activated by mouse, and deleted from the menu by keyboard', async ({
-  newUser,
-  server,
-}) => {
+test('a poll can be deactivated and activated by mouse, and deleted from the menu by keyboard', {
+  tag: '@core',
+}, async ({ newUser, server }) => {
   const question = newName('Which one goes?');
   const { page: maker } = await newUser();
   const name = newName('maker');

@@ -3,9 +3,9 @@ import { postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName } from './testing/user-actions.ts';
 
-test('with analytics configured, events about opened screens and polls contain their paths without query or fragment', async ({
-  newUser,
-}) => {
+test('with analytics configured, events about opened screens and polls contain their paths without query or fragment', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const { page } = await newUser({ serviceWorkers: 'block' });
   const events: { name: string; url: string; props?: unknown }[] = [];
   await page.route('**/api/analytics', (route) => {

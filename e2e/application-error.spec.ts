@@ -100,9 +100,9 @@ test('a draft survives the reload after an application error', async ({ newUser 
   await expect(dialog).toBeHidden();
 });
 
-test('a waiting vote survives the reload after an application error, and is sent once', async ({
-  newUser,
-}) => {
+test('a waiting vote survives the reload after an application error, and is sent once', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const question = newName('Ship or shore?');
   const { page: maker } = await newUser();
   await register(maker, newName('mira'));

@@ -6,7 +6,9 @@ import { logIn, logOut, newName, PASSWORD, points, signUp } from './testing/user
 
 test.use({ serviceWorkers: 'block' });
 
-test('a sign-up shows an error beside each invalid field and keeps the input', async ({ newUser }) => {
+test('a sign-up shows an error beside each invalid field and keeps the input', { tag: '@core' }, async ({
+  newUser,
+}) => {
   const { page } = await newUser();
   await page.goto('/auth');
   await page.getByRole('tab', { name: 'Sign Up' }).click();
@@ -72,7 +74,7 @@ test('the sign-up form shows whether a username is available, regardless of case
   await expectNote('Username must be at most 30 characters');
 });
 
-test('logging in needs the right password and earns a point', async ({ newUser }) => {
+test('logging in needs the right password and earns a point', { tag: '@core' }, async ({ newUser }) => {
   const name = newName('gus');
   const { page, monitor } = await newUser();
   await signUp(page, name);
@@ -116,7 +118,7 @@ test('a logged-in user who opens /auth is redirected to the start page', async (
   await expect(page.getByRole('heading', { name: 'Your points' })).toBeVisible();
 });
 
-test('after a logout the screen shows nothing of the account', async ({ newUser }) => {
+test('after a logout the screen shows nothing of the account', { tag: '@core' }, async ({ newUser }) => {
   const name = newName('ines');
   const { page } = await newUser();
   await signUp(page, name);

@@ -57,9 +57,9 @@ async function scrollDeep(page: Page): Promise<void> {
   await page.getByRole('article', { name: 'Number 60?' }).scrollIntoViewIfNeeded();
 }
 
-test('Back from a poll, in the browser or the app, leads to the same card without fetching the feed', async ({
-  newUser,
-}) => {
+test('Back from a poll, in the browser or the app, leads to the same card without fetching the feed', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const { page: maker } = await newUser();
   // Requests of the service worker would bypass the routes.
   const { page } = await newUser({ serviceWorkers: 'block' });

@@ -91,7 +91,7 @@ async function serviceWorkerOf(page: Page): Promise<Worker> {
 const sentKeys = (lossyProxy: LossyProxy, polls: readonly Poll[]) =>
   polls.flatMap((poll) => lossyProxy.keysOf(votePath(poll)));
 
-test('after all pages are closed, a background sync sends each waiting vote once', async ({
+test('after all pages are closed, a background sync sends each waiting vote once', { tag: '@core' }, async ({
   voter,
   lossyProxy,
 }) => {
@@ -113,7 +113,7 @@ test('after all pages are closed, a background sync sends each waiting vote once
   for (const poll of polls) expect(lossyProxy.keysOf(votePath(poll))).toHaveLength(1);
 });
 
-test('the service worker and two pages at the same time send no vote twice', async ({
+test('the service worker and two pages at the same time send no vote twice', { tag: '@core' }, async ({
   voter,
   lossyProxy,
 }) => {

@@ -26,7 +26,9 @@ async function openHomeWithPoll(newUser: NewUser, question: string) {
   };
 }
 
-test('changing a vote while the poll is open changes the results but not the points', async ({ newUser }) => {
+test('changing a vote while the poll is open changes the results but not the points', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const question = 'The cup that moves?';
   const { page, pollId, pollCard, optionButton, changeButton } = await openHomeWithPoll(newUser, question);
   await optionButton('Coffee').click();
@@ -95,9 +97,9 @@ test('changing a vote while the poll is open changes the results but not the poi
   });
 });
 
-test('offline, a change replaces a waiting vote, and a change of a counted vote is sent later', async ({
-  newUser,
-}) => {
+test('offline, a change replaces a waiting vote, and a change of a counted vote is sent later', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const { page, monitor, pollCard, optionButton, changeButton } = await openHomeWithPoll(
     newUser,
     'The cup that waits?',

@@ -46,7 +46,9 @@ async function failRemainingAttempts(page: Page): Promise<void> {
   await expect(page.getByText('Connection Failed')).toBeVisible();
 }
 
-test('the connection card counts five attempts, then offers Refresh', async ({ newUser }) => {
+test('the connection card counts five attempts, then offers Refresh', { tag: '@core' }, async ({
+  newUser,
+}) => {
   const { page, monitor } = await newUser({ serviceWorkers: 'block' });
   await page.clock.install();
   await registerAndOpenHome(page, newName('xenia'));

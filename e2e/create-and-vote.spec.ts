@@ -15,10 +15,9 @@ async function refreshUntil(page: Page, question: string, text: string): Promise
   }).toPass();
 }
 
-test('a user creates a poll with two photos, another user votes, and both see the result', async ({
-  ownServer,
-  newUser,
-}) => {
+test('a user creates a poll with two photos, another user votes, and both see the result', {
+  tag: '@core',
+}, async ({ ownServer, newUser }) => {
   // The server has no other polls, so this poll is among the trending polls.
   const onOwnServer = { baseURL: ownServer.address };
   const question = 'Sunrise or seaside?';
@@ -101,7 +100,10 @@ test('stored photos are upright WebP images without metadata', async ({ newUser 
   }
 });
 
-test('offline, the app opens with its feed, and a vote is sent later', async ({ newUser, server }) => {
+test('offline, the app opens with its feed, and a vote is sent later', { tag: '@core' }, async ({
+  newUser,
+  server,
+}) => {
   test.setTimeout(120_000);
   const question = 'Train or plane?';
   const { page: dora } = await newUser();

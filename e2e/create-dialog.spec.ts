@@ -36,9 +36,9 @@ async function recordPending(dialog: Locator): Promise<void> {
   });
 }
 
-test('Back and Escape close the dialog and keep the draft, while Close discards the draft, which Undo restores', async ({
-  newUser,
-}) => {
+test('Back and Escape close the dialog and keep the draft, while Close discards the draft, which Undo restores', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const { page } = await newUser();
   await registerAndOpenHome(page, newName('wanda'));
   const dialog = page.getByRole('dialog');
@@ -178,9 +178,9 @@ test('on a low screen the fields of the dialog can be used offline', async ({ ne
   }
 });
 
-test('Create Poll pressed while an image is being read creates the poll once the image is read', async ({
-  newUser,
-}) => {
+test('Create Poll pressed while an image is being read creates the poll once the image is read', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const { page } = await newUser();
   await registerAndOpenHome(page, newName('yara'));
   const { promise: released, resolve: release } = Promise.withResolvers<void>();

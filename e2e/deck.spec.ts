@@ -1,34 +1,21 @@
 import { expect, type Locator } from '@playwright/test';
 import type { DeckPage } from '#shared/explore/schema.ts';
 import { expectNoViolations } from './testing/axe.ts';
-import {
-  addSamplePolls,
-  deckButton,
-  frontCard,
-  frontQuestion,
-  openDeck,
-  swipe,
-  voteResult,
-} from './testing/deck.ts';
-import { IMAGE_CACHE } from './testing/device-db.ts';
+import { deckButton, frontCard, frontQuestion, openDeck, swipe, voteResult } from './testing/deck.ts';
 import { copyOfPoll, createTemplatePoll } from './testing/fake-feed.ts';
 import { PHONE } from './testing/screens.ts';
-import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName, points } from './testing/user-actions.ts';
 
 /** Longer than the deck takes to show the next card where it does so automatically. */
 const ADVANCED_WITHIN_MS = 1_500;
-/** The number of cards that the app stores for use offline, if the deck has as many. */
-const CARDS_STORED = 24;
-const OFFLINE_VOTES = 5;
 /** All texts that compare a vote with the other votes: other tests may have voted on the same sample polls. */
 const COMPARISON = /^(First vote|You are with the crowd|You are one of the few|Right down the middle)$/;
 
-test('a swipe to the left votes for A, to the right for B, and the next card follows automatically', async ({
-  newUser,
-  server,
-}) => {
+test('a swipe to the left votes for A, to the right for B, and the next card follows automatically', {
+  tag: '@core',
+}, async ({ newUser, server }) => {
   const { page } = await openDeck(newUser, server, 3);
   const firstQuestion = await frontQuestion(page).textContent();
   await expect(page.getByText('Swipe to vote')).toBeVisible();
@@ -165,7 +152,10 @@ test('a vertical swipe scrolls the page and does not vote', async ({ newUser, se
   await expect(points(page)).toHaveText('10');
 });
 
-test('keys vote, skip and go back, and a held key votes once', async ({ newUser, server }) => {
+test('keys vote, skip and go back, and a held key votes once', { tag: '@core' }, async ({
+  newUser,
+  server,
+}) => {
   const { page } = await openDeck(newUser, server, 4);
   const questions: (string | null)[] = [await frontQuestion(page).textContent()];
   const arrowKeys = page.locator('.deck-arrow');
@@ -320,81 +310,10 @@ test('with reduced motion nothing is animated, and the result is shown until Nex
   await expect(frontQuestion(page)).not.toHaveText(firstQuestion);
 });
 
-test('axe finds no violations on a card and its result', async ({ newUser, server }) => {
+test('axe finds no violations on a card and its result', { tag: '@core' }, async ({ newUser, server }) => {
   const { page } = await openDeck(newUser, server, 2, { reducedMotion: 'reduce' });
   await expectNoViolations(page, 'a card');
   await frontCard(page).locator('.btn-option').first().click();
   await expect(page.getByText(COMPARISON)).toBeVisible();
   await expectNoViolations(page, 'a result');
-});
-
-test('offline, a deck that was never loaded says so, even if the feed was', async ({ newUser }) => {
-  const { page: maker } = await newUser();
-  await register(maker, newName('orla'));
-  await postPoll(maker, 'Ferry or bridge?');
-  const { page, monitor } = await newUser({ serviceWorkers: 'allow' });
-  await registerAndOpenHome(page, newName('odin'));
-  await expect(page.getByRole('heading', { name: 'Ferry or bridge?' }).first()).toBeVisible();
-  await waitForServiceWorker(page);
-  monitor.expectNetworkErrors();
-  await page.context().setOffline(true);
-  await page.goto('/explore');
-  await expect(page.getByRole('alert')).toContainText(
-    'the polls of the deck have not been loaded here before.',
-  );
-});
-
-test('24 cards with their images are available offline, and offline votes are counted once', async ({
-  newUser,
-  server,
-}) => {
-  await addSamplePolls(newUser, server, 30);
-  const { page, monitor } = await newUser({ serviceWorkers: 'allow' });
-  await registerAndOpenHome(page, newName('olga'));
-  await waitForServiceWorker(page);
-  const received = page.waitForResponse('**/api/explore?*');
-  await page.goto('/explore');
-  await expect(frontQuestion(page)).toBeVisible();
-  const { data }: DeckPage = await (await received).json();
-  const imagePaths = data
-    .slice(0, CARDS_STORED)
-    .flatMap(({ option1Image, option2Image }) => [option1Image, option2Image]);
-  const missingImages = () =>
-    page.evaluate(
-      async ([name, paths]) => {
-        const cachedRequests = await (await caches.open(name)).keys();
-        const cachedPaths = new Set(cachedRequests.map(({ url }) => new URL(url).pathname));
-        return paths.filter((path) => !cachedPaths.has(path));
-      },
-      [IMAGE_CACHE, imagePaths] as const,
-    );
-  await expect.poll(missingImages, { timeout: 30_000 }).toEqual([]);
-  monitor.expectNetworkErrors();
-  await page.context().setOffline(true);
-  await page.reload();
-  await expect(page.getByText(/Offline · \d\d more polls on this device/)).toBeVisible();
-  for (let card = 0; card < CARDS_STORED; card += 1) {
-    await expect(frontQuestion(page)).toBeVisible();
-    const hasBrokenImage = await frontCard(page)
-      .getByRole('img')
-      .evaluateAll(async (images) => {
-        const decoded = images.map((image) =>
-          (image as HTMLImageElement).decode().then(
-            () => true,
-            () => false,
-          ),
-        );
-        return (await Promise.all(decoded)).includes(false);
-      });
-    expect(hasBrokenImage, `card ${card}`).toBe(false);
-    const labelId = (await frontCard(page).getAttribute('aria-labelledby')) ?? '';
-    if (card < OFFLINE_VOTES) {
-      await page.keyboard.press('ArrowLeft');
-      await expect(frontCard(page).getByText('Waiting to sync')).toBeVisible();
-    }
-    await page.keyboard.press('ArrowDown');
-    await expect(frontCard(page)).not.toHaveAttribute('aria-labelledby', labelId);
-  }
-  await page.context().setOffline(false);
-  await expect(points(page)).toHaveText(String(10 + OFFLINE_VOTES), { timeout: 20_000 });
 });

@@ -30,9 +30,9 @@ async function openTab(page: Page): Promise<Page> {
   return tab;
 }
 
-test('a draft with both images survives a killed tab and a closed tab, until it is discarded', async ({
-  newUser,
-}) => {
+test('a draft with both images survives a killed tab and a closed tab, until it is discarded', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const { page } = await newUser();
   await registerAndOpenHome(page, newName('dora'));
   await fillPoll(page, 'Bow or stern?');

@@ -43,7 +43,9 @@ test('a vote cast after the session has ended waits, and is sent after the next 
   await expect(points(page)).toHaveText('12');
 });
 
-test('a waiting vote is neither shown to nor sent by the next user of the device', async ({ newUser }) => {
+test('a waiting vote is neither shown to nor sent by the next user of the device', { tag: '@core' }, async ({
+  newUser,
+}) => {
   const question = 'Rain or snow?';
   const names = { uma: newName('uma'), vito: newName('vito') };
   const { page: maker } = await newUser();

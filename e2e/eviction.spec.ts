@@ -32,9 +32,9 @@ async function loseVote(newUser: NewUser): Promise<Page> {
   return page;
 }
 
-test('the outbox reports once that an eviction of the storage has lost a waiting vote', async ({
-  newUser,
-}) => {
+test('the outbox reports once that an eviction of the storage has lost a waiting vote', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const page = await loseVote(newUser);
   await page.goto('/outbox');
   await expect(

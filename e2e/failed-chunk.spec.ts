@@ -79,7 +79,9 @@ test('a dialog for a new poll that cannot be loaded shows an error and leaves th
   await expect.poll(() => page.evaluate(() => window.history.state?.usr?.isCreating ?? false)).toBe(false);
 });
 
-test('a screen whose chunk failed to load is shown after Try Again', async ({ newUser }) => {
+test('a screen whose chunk failed to load is shown after Try Again', { tag: '@core' }, async ({
+  newUser,
+}) => {
   const { page, monitor } = await newUser({ serviceWorkers: 'block' });
   monitor.expectNetworkErrors();
   monitor.expectUncaughtError(/dynamically imported module/);

@@ -13,7 +13,9 @@ import { card, newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-test('the feed has one column up to 768 px, two from 769 px, and three on a desktop', async ({ newUser }) => {
+test('the feed has one column up to 768 px, two from 769 px, and three on a desktop', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const { page: maker } = await newUser();
   const poll = await createTemplatePoll(maker);
   const { page } = await newUser();

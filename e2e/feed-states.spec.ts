@@ -19,7 +19,7 @@ test.use({ serviceWorkers: 'block' });
 
 const ERROR = 'Error loading polls. Please try again later.';
 
-test('the feed says when it is loading, has failed or is empty', async ({ newUser }) => {
+test('the feed says when it is loading, has failed or is empty', { tag: '@core' }, async ({ newUser }) => {
   const { page, monitor } = await newUser();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route(TRENDING_URL, respondWith([]));

@@ -18,9 +18,9 @@ test.use({ serviceWorkers: 'block' });
 /** More than the five minutes after which Refresh says that there may be new polls. */
 const OUTDATED_AGE_MS = 6 * MINUTE_MS;
 
-test('after five minutes, Refresh says that there may be new polls, but only shows them when pressed', async ({
-  newUser,
-}) => {
+test('after five minutes, Refresh says that there may be new polls, but only shows them when pressed', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const { page: maker } = await newUser();
   await register(maker, newName('emil'));
   await postPoll(maker, 'Old or older?', { captions: ['Old', 'Older'] });

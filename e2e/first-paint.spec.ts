@@ -34,7 +34,9 @@ async function expectLoginScreen(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Log In' })).toBeVisible();
 }
 
-test('without JavaScript /auth shows its forms, and /home its shell', async ({ newUser }) => {
+test('without JavaScript /auth shows its forms, and /home its shell', { tag: '@core' }, async ({
+  newUser,
+}) => {
   const { page } = await newUser({ javaScriptEnabled: false });
   await page.goto('/auth');
   await expectLoginScreen(page);
@@ -104,9 +106,9 @@ test('offline, a user whose cookies were deleted still gets to the polls on the 
   await expect(page).toHaveURL(/\/home$/);
 });
 
-test('hydration changes nothing on the login screen, and keeps the typed text and the focus', async ({
-  newUser,
-}) => {
+test('hydration changes nothing on the login screen, and keeps the typed text and the focus', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const name = newName('nora');
   const { page: otherPage } = await newUser();
   await register(otherPage, name);
@@ -130,9 +132,9 @@ test('hydration changes nothing on the login screen, and keeps the typed text an
   await expect(page).toHaveURL(/\/home$/);
 });
 
-test('Log In pressed before the app runs logs in, and the password does not appear in the URL', async ({
-  newUser,
-}) => {
+test('Log In pressed before the app runs logs in, and the password does not appear in the URL', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const name = newName('olga');
   const { page: otherPage } = await newUser();
   await register(otherPage, name);
@@ -173,7 +175,9 @@ test('the scripts of /auth are requested after the first paint', async ({ newUse
   expect(scriptMs).toBeGreaterThanOrEqual(paintMs ?? Number.NaN);
 });
 
-test('the code of the login screen contains neither the engine nor the database', async ({ server }) => {
+test('the code of the login screen contains neither the engine nor the database', { tag: '@core' }, async ({
+  server,
+}) => {
   const html = await (await fetch(`${server.address}/auth`)).text();
   const chunks = [...html.matchAll(/<link rel="modulepreload"[^>]* href="\/assets\/(\w+)-/g)].map(
     ([, name]) => name,
@@ -250,10 +254,9 @@ test('the app hydrates the shell of /home, and the layout does not shift until t
   expect(await readShifts()).toBe(0);
 });
 
-test('a visitor of /home is redirected to /auth, and a user on /auth to the start page', async ({
-  newUser,
-  server,
-}) => {
+test('a visitor of /home is redirected to /auth, and a user on /auth to the start page', {
+  tag: '@core',
+}, async ({ newUser, server }) => {
   const { page } = await newUser();
   // Because of this cookie `early.js` does not redirect. The app does, once it knows the session.
   await page.context().addCookies([{ name: DEVICE_COOKIE, value: '1', url: server.address }]);

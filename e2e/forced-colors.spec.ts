@@ -13,9 +13,9 @@ async function screenshotOf(page: Page, element: Locator): Promise<Buffer> {
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`with forced colours, ${colorScheme}, the selected tab and the state of a switch can be seen`, async ({
-    newUser,
-  }) => {
+  test(`with forced colours, ${colorScheme}, the selected tab and the state of a switch can be seen`, {
+    tag: '@core',
+  }, async ({ newUser }) => {
     const { page } = await newUser({ forcedColors: 'active', colorScheme });
     await page.goto('/auth');
     const tabs = page.getByRole('tablist').last();

@@ -83,9 +83,9 @@ async function expectNoSpaceError(page: Page, dialog: Locator, question: string)
   await expectContents(dialog, question);
 }
 
-test('a full device deletes cached images and old feed pages, but no waiting changes, before it shows an error', async ({
-  newUser,
-}) => {
+test('a full device deletes cached images and old feed pages, but no waiting changes, before it shows an error', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const [voted, question] = ['Full or empty?', 'Room for one more?'];
   const { page: maker } = await newUser();
   const { page, monitor } = await newUser();

@@ -29,9 +29,9 @@ const storedSnapshot = (page: Page) =>
       }),
   );
 
-test('/home shows the snapshot before the app runs, and the layout does not shift when the app starts', async ({
-  newUser,
-}) => {
+test('/home shows the snapshot before the app runs, and the layout does not shift when the app starts', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const { page: maker } = await newUser();
   await register(maker, newName('vera'));
   const question = newName('Seen before?');

@@ -105,7 +105,7 @@ test('the installation is not offered in a tab after another tab has offered it'
   await expect(sheet(otherTab)).toBeHidden();
 });
 
-test('Install on the sheet opens the browser’s prompt', async ({ newUser }) => {
+test('Install on the sheet opens the browser’s prompt', { tag: '@core' }, async ({ newUser }) => {
   const { page, questions } = await openHomeWithPolls(newUser, 3, { hasTouch: true, isMobile: true });
   await fireInstallPrompt(page);
   for (const question of questions) await vote(page, question);

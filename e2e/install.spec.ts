@@ -32,7 +32,7 @@ async function expectImage(page: Page, { src, type, sizes }: Icon): Promise<numb
   return bytes.length;
 }
 
-test('the app can be installed: manifest, icons and service worker are complete', async ({
+test('the app can be installed: manifest, icons and service worker are complete', { tag: '@core' }, async ({
   newUser,
   server,
 }) => {
@@ -103,7 +103,7 @@ test('the app can be installed: manifest, icons and service worker are complete'
   });
 });
 
-test('placeholders for missing images are served', async ({ server }) => {
+test('placeholders for missing images are served', { tag: '@core' }, async ({ server }) => {
   for (const path of ['/placeholder-1.svg', '/placeholder-2.svg']) {
     const response = await fetch(`${server.address}${path}`);
     expect(response.headers.get('content-type')).toContain('image/svg+xml');

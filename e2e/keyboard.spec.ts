@@ -18,7 +18,7 @@ async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Ta
   await expect(target).toBeFocused();
 }
 
-test('login, menu and vote can be used with only the keyboard', async ({ newUser }) => {
+test('login, menu and vote can be used with only the keyboard', { tag: '@core' }, async ({ newUser }) => {
   const question = 'Keys or mouse?';
   const name = newName('kaya');
   const { page: maker } = await newUser();

@@ -8,7 +8,7 @@ import { newName, PASSWORD } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-test('a user’s data can be prepared and downloaded', async ({ newUser }) => {
+test('a user’s data can be prepared and downloaded', { tag: '@core' }, async ({ newUser }) => {
   const { page, monitor } = await newUser();
   await register(page, newName('olga'));
   await page.goto('/settings');

@@ -7,7 +7,10 @@ import { card, logIn, newName, points } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-test('votes on other devices update counts, points and status on the screen', async ({ newUser, server }) => {
+test('votes on other devices update counts, points and status on the screen', { tag: '@core' }, async ({
+  newUser,
+  server,
+}) => {
   const question = 'Moon or stars?';
   const name = newName('nora');
   const { page: maker } = await newUser();

@@ -52,7 +52,9 @@ async function openLogoutDialog(page: Page): Promise<Locator> {
   return dialog;
 }
 
-test('“Send, then log out” waits for the network, sends the change and then logs out', async ({ voter }) => {
+test('“Send, then log out” waits for the network, sends the change and then logs out', {
+  tag: '@core',
+}, async ({ voter }) => {
   const { page, votes } = voter;
   await voteOffline(voter);
   const dialog = await openLogoutDialog(page);

@@ -30,9 +30,9 @@ const countConnections = (page: Page) =>
   page.evaluate((): number => Reflect.get(window, 'connections').length);
 
 for (const { how, firesEvent } of LOSSES) {
-  test(`a database that the browser closes ${how} is reopened once, and a vote is sent`, async ({
-    newUser,
-  }) => {
+  test(`a database that the browser closes ${how} is reopened once, and a vote is sent`, {
+    tag: firesEvent ? '@core' : [],
+  }, async ({ newUser }) => {
     const question = `Lost ${how}?`;
     const { page: maker } = await newUser();
     const { page, monitor } = await newUser();

@@ -26,10 +26,9 @@ async function submitPasswords(page: Page, password: string, repeated: string): 
   await page.getByRole('button', { name: 'Reset Password' }).click();
 }
 
-test('the link in the verification mail verifies the email and leads to the start page', async ({
-  newUser,
-  server,
-}) => {
+test('the link in the verification mail verifies the email and leads to the start page', {
+  tag: '@core',
+}, async ({ newUser, server }) => {
   const { page: referrer } = await newUser();
   await register(referrer, newName('ada'));
   await referrer.goto('/referrals');

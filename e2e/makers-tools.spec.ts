@@ -112,9 +112,9 @@ test('closing a poll early shows the result and refunds the points for unused vo
   });
 });
 
-test('a poll can be closed from its menu on My Polls, and a retry after a lost response pays no second refund', async ({
-  newUser,
-}) => {
+test('a poll can be closed from its menu on My Polls, and a retry after a lost response pays no second refund', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const { page, monitor } = await newUser();
   await registerAndOpenHome(page, newName('ruth'));
   await createPoll(page, { question, captions: ['Mustard', 'Bottle green'] });

@@ -4,9 +4,9 @@ import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from '.
 import { test } from './testing/test.ts';
 import { card, newName, points } from './testing/user-actions.ts';
 
-test('the bell counts unread notifications, which become read when the user leaves the list', async ({
-  newUser,
-}) => {
+test('the bell counts unread notifications, which become read when the user leaves the list', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const name = newName('mara');
   const { page } = await newUser({ serviceWorkers: 'block' });
   await register(page, name);

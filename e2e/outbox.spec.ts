@@ -15,9 +15,9 @@ import { card, changeRow, createPoll, expectImages, logIn, newName, points } fro
 /** The sides of each half of a thumbnail that is 100 px wide and has a gap of 2 px. */
 const HALF_PX = 49;
 
-test('a poll created offline survives closing the page, and is created once although the response was lost', async ({
-  newUser,
-}) => {
+test('a poll created offline survives closing the page, and is created once although the response was lost', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const question = 'Lake or forest?';
   // Requests of the service worker would bypass the route that loses the response.
   const { page, monitor } = await newUser({ serviceWorkers: 'block' });
@@ -106,10 +106,9 @@ test('the placeholders of missing images fit the thumbnail of a waiting vote', a
   }
 });
 
-test('a waiting vote for a poll that has completed is refused with a reason, and its point is removed', async ({
-  newUser,
-  server,
-}) => {
+test('a waiting vote for a poll that has completed is refused with a reason, and its point is removed', {
+  tag: '@core',
+}, async ({ newUser, server }) => {
   const question = 'Early or late?';
   const { page: maker } = await newUser();
   const { page, monitor } = await newUser();

@@ -16,7 +16,10 @@ import { addVirtualAuthenticator } from './testing/virtual-authenticator.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-test('a passkey can be added, renamed, used to log in, and removed', async ({ newUser, server }) => {
+test('a passkey can be added, renamed, used to log in, and removed', { tag: '@core' }, async ({
+  newUser,
+  server,
+}) => {
   const { page, monitor } = await newUser();
   expectConfirmationRequired(monitor);
   const authenticator = await addVirtualAuthenticator(page);

@@ -4,7 +4,9 @@ import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from '.
 import { test } from './testing/test.ts';
 import { card, createPoll, newName, points } from './testing/user-actions.ts';
 
-test('the points page shows confirmed, waiting and spendable points', async ({ newUser }) => {
+test('the points page shows confirmed, waiting and spendable points', { tag: '@core' }, async ({
+  newUser,
+}) => {
   const question = 'Earn or spend?';
   const { page: maker } = await newUser();
   await register(maker, newName('wim'));

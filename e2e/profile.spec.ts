@@ -3,7 +3,9 @@ import { postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts
 import { test } from './testing/test.ts';
 import { card, createPoll, expectImages, logIn, newName, PASSWORD } from './testing/user-actions.ts';
 
-test('the profile shows the user’s data and the polls created there', async ({ newUser }) => {
+test('the profile shows the user’s data and the polls created there', { tag: '@core' }, async ({
+  newUser,
+}) => {
   const question = 'Mine or yours?';
   const name = newName('zoe');
   const { page } = await newUser({ serviceWorkers: 'block' });

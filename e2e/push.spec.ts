@@ -26,11 +26,9 @@ async function setPermission(page: Page, permission: 'denied' | 'granted'): Prom
   }, permission);
 }
 
-test('the push switch asks for permission, and a tap on a push message opens its poll', async ({
-  newUser,
-  pushService,
-  server,
-}) => {
+test('the push switch asks for permission, and a tap on a push message opens its poll', {
+  tag: '@core',
+}, async ({ newUser, pushService, server }) => {
   const { page } = await newUser();
   const { received } = await pushService.connect(page);
   const user = await registerAndOpenHome(page, newName('mara'));

@@ -18,7 +18,9 @@ async function openReferTab(page: Page): Promise<void> {
   await page.getByRole('tab', { name: 'Refer & Earn' }).click();
 }
 
-test('a friend’s sign-up through the link earns points for the user who shared it', async ({ newUser }) => {
+test('a friend’s sign-up through the link earns points for the user who shared it', { tag: '@core' }, async ({
+  newUser,
+}) => {
   const { page } = await newUser();
   await register(page, newName('edda'));
   const code = await openReferrals(page);

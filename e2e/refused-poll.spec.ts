@@ -9,9 +9,9 @@ import {
 import { test } from './testing/test.ts';
 import { card, changeRow, newName, points } from './testing/user-actions.ts';
 
-test('each retry of a refused poll, unchanged or edited, has a new key, and the poll is created once', async ({
-  newUser,
-}) => {
+test('each retry of a refused poll, unchanged or edited, has a new key, and the poll is created once', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const [original, edited] = [newName('Refused'), newName('Edited')];
   const name = newName('carl');
   const { page, monitor } = await newUser({ serviceWorkers: 'block' });

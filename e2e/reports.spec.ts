@@ -38,7 +38,9 @@ const feedQuestions = async (page: Page): Promise<string[]> => {
   return data.map(({ question }: { question: string }) => question);
 };
 
-test('a report and a block hide polls, even offline, and can be undone', async ({ newUser }) => {
+test('a report and a block hide polls, even offline, and can be undone', { tag: '@core' }, async ({
+  newUser,
+}) => {
   const [spamQuestion, loudQuestion, calmQuestion] = [
     'Which trainers? Link in my profile',
     'Loud or louder?',

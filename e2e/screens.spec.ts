@@ -53,7 +53,9 @@ async function openAll(page: Page, theme: string, screens: readonly Screen[]): P
 }
 
 for (const theme of ['dark', 'light']) {
-  test(`every screen opens on a phone and on a desktop in the ${theme} theme`, async ({ newUser }) => {
+  test(`every screen opens on a phone and on a desktop in the ${theme} theme`, {
+    tag: theme === 'dark' ? '@core' : [],
+  }, async ({ newUser }) => {
     const { page } = await newUser({ viewport: PHONE });
     await page.addInitScript((chosen) => localStorage.setItem('theme', chosen), theme);
     const { page: maker } = await newUser();
@@ -65,10 +67,9 @@ for (const theme of ['dark', 'light']) {
     await openAll(page, theme, [...USER_SCREENS, pollScreen(poll), ...PUBLIC_SCREENS]);
   });
 
-  test(`the admin screens open on a phone and on a desktop in the ${theme} theme`, async ({
-    newUser,
-    server,
-  }) => {
+  test(`the admin screens open on a phone and on a desktop in the ${theme} theme`, {
+    tag: theme === 'dark' ? '@core' : [],
+  }, async ({ newUser, server }) => {
     const { page } = await newUser({ viewport: PHONE });
     await page.addInitScript((chosen) => localStorage.setItem('theme', chosen), theme);
     await fillAdminLists(page, server);
@@ -76,7 +77,7 @@ for (const theme of ['dark', 'light']) {
   });
 }
 
-test('the tests above visit every screen of the app', () => {
+test('the tests above visit every screen of the app', { tag: '@core' }, () => {
   const visited = [
     ...VISITOR_SCREENS,
     ...USER_SCREENS,
@@ -90,9 +91,9 @@ test('the tests above visit every screen of the app', () => {
   expect(Object.values(paths).filter(({ pattern }) => !isVisited(pattern))).toEqual([]);
 });
 
-test('after a first visit every screen of a user and every public screen opens offline', async ({
-  newUser,
-}) => {
+test('after a first visit every screen of a user and every public screen opens offline', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const { page, monitor } = await newUser({ serviceWorkers: 'allow' });
   await register(page, newName('sven'));
   const poll = await postPoll(page, 'Screen or paper?');

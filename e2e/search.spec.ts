@@ -28,9 +28,9 @@ async function openSearch(page: Page): Promise<void> {
   await expect(field(page)).toBeVisible();
 }
 
-test('a search finds polls by question and caption, and is kept when going back and after a reload', async ({
-  newUser,
-}) => {
+test('a search finds polls by question and caption, and is kept when going back and after a reload', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const word = newWord();
   await postAsNewUser(newUser, `Stripes of a ${word}?`, ['Black', 'White']);
   const rideQuestion = `Ride a ${newWord()}?`;

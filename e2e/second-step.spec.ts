@@ -31,9 +31,9 @@ async function switchOnSecondStep(page: Page): Promise<string[]> {
   return codes;
 }
 
-test('with the second step, a login needs the password and then a passkey or a recovery code', async ({
-  newUser,
-}) => {
+test('with the second step, a login needs the password and then a passkey or a recovery code', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const name = newName('otto');
   const { page, monitor } = await newUser();
   expectConfirmationRequired(monitor);

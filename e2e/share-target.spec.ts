@@ -69,9 +69,9 @@ async function openWithServiceWorker(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
 }
 
-test('two shared photos open as the images of a new poll, even offline, and the poll is sent later', async ({
-  newUser,
-}) => {
+test('two shared photos open as the images of a new poll, even offline, and the poll is sent later', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const { page, monitor } = await newUser();
   await openWithServiceWorker(page, 'gala');
   monitor.expectNetworkErrors();

@@ -41,7 +41,9 @@ async function fillSignUp(page: Page, username: string): Promise<void> {
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
 }
 
-test('a visitor of a share link votes, signs up, and the vote is counted', async ({ newUser }) => {
+test('a visitor of a share link votes, signs up, and the vote is counted', { tag: '@core' }, async ({
+  newUser,
+}) => {
   const { path, read, poll } = await postSharedPoll(newUser);
   const { page, monitor } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
   await page.goto(path);
@@ -179,10 +181,9 @@ test('the vote is still sent when the connection is lost right after the sign-up
   expect((await read()).votesCount).toBe(1);
 });
 
-test('the HTML of a share link contains title and card image for previews in other apps', async ({
-  newUser,
-  server,
-}) => {
+test('the HTML of a share link contains title and card image for previews in other apps', {
+  tag: '@core',
+}, async ({ newUser, server }) => {
   const { path, poll } = await postSharedPoll(newUser);
   const html = await (await fetch(server.address + path)).text();
   const content = (property: string) =>

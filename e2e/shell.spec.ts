@@ -69,7 +69,7 @@ test('after the redirect to /auth its content has the focus, even when its chunk
   await expect(page.locator('#main')).toBeFocused();
 });
 
-test('a URL of another site in ?next= is not followed', async ({ newUser }) => {
+test('a URL of another site in ?next= is not followed', { tag: '@core' }, async ({ newUser }) => {
   const name = newName('kim');
   const { page } = await newUser();
   await register(page, name);

@@ -21,9 +21,9 @@ const countRows = (page: Page, userId: number) =>
     return counts.reduce((sum, { result }) => sum + result, 0);
   }, userId);
 
-test('a logout in one tab logs out all tabs and deletes the user’s rows for good, without a warning on the console', async ({
-  newUser,
-}) => {
+test('a logout in one tab logs out all tabs and deletes the user’s rows for good, without a warning on the console', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const question = 'One tab or two?';
   const name = newName('xena');
   const { page: maker } = await newUser();

@@ -30,10 +30,9 @@ async function checkForUpdate(page: Page): Promise<void> {
   });
 }
 
-test('a new version is installed on request once votes in flight have arrived, and only in one tab', async ({
-  newUser,
-  lossyProxy,
-}) => {
+test('a new version is installed on request once votes in flight have arrived, and only in one tab', {
+  tag: '@core',
+}, async ({ newUser, lossyProxy }) => {
   const [first, second, third] = [newName('First'), newName('Second'), newName('Third')];
   const { page: maker } = await newUser();
   await register(maker, newName('rita'));

@@ -278,7 +278,7 @@ test('a vote through a share link counts as the first of the three votes', async
   await voteInDeck(page, 'One to go');
 });
 
-test('votes in the feed count for the warm-up, even offline', async ({ newUser }) => {
+test('votes in the feed count for the warm-up, even offline', { tag: '@core' }, async ({ newUser }) => {
   await postPolls(newUser, 3);
   const { page, monitor } = await newUser();
   monitor.expectNetworkErrors();

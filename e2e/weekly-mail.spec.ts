@@ -5,7 +5,9 @@ import { logIn, logOut, newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-test('the weekly-mail switch is the same on every device, and needs a connection', async ({ newUser }) => {
+test('the weekly-mail switch is the same on every device, and needs a connection', { tag: '@core' }, async ({
+  newUser,
+}) => {
   const name = newName('jon');
   const { page, monitor } = await newUser();
   await register(page, name);

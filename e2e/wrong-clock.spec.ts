@@ -27,10 +27,9 @@ async function shiftClock(page: Page): Promise<void> {
   );
 }
 
-test('devices whose clocks are 8 days fast or slow show polls by the server’s time and can vote', async ({
-  newUser,
-  server,
-}) => {
+test('devices whose clocks are 8 days fast or slow show polls by the server’s time and can vote', {
+  tag: '@core',
+}, async ({ newUser, server }) => {
   const [open, closing] = ['Open to all clocks?', 'Closing for all clocks?'];
   const { page: maker } = await newUser();
   const { page: otherPage } = await newUser();

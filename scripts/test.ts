@@ -13,6 +13,9 @@ import {
   vitestCounts,
 } from './run/test-counts.ts';
 
+/** All end-to-end tests, in place of those tagged @core. */
+const isComplete = process.argv.includes('--all');
+
 const reports = mkdtempSync(join(tmpdir(), 'this-or-that-test-'));
 const vitestReport = join(reports, 'vitest.json');
 const playwrightReport = join(reports, 'playwright.json');
@@ -68,13 +71,14 @@ const TESTS: readonly Step[] = [
     count: (exitCode) => vitestCounts(vitestReport, exitCode),
   },
   {
-    name: 'end-to-end tests',
+    name: isComplete ? 'end-to-end tests' : 'end-to-end tests tagged @core',
     args: [
       bin('@playwright', 'test', 'cli.js'),
       'test',
       '--config',
       join('e2e', 'playwright.config.ts'),
       '--reporter=dot,json',
+      ...(isComplete ? [] : ['--grep', '@core']),
     ],
     env: { PLAYWRIGHT_JSON_OUTPUT_NAME: playwrightReport },
     report: playwrightReport,
