@@ -1,4 +1,4 @@
-import { BalanceCard } from '#app/features/points/components/balance-card.tsx';
+import { PointsCard } from '#app/features/points/components/points-card.tsx';
 import { PointRules, Tips } from '#app/features/points/components/points-guide.tsx';
 import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 
@@ -8,7 +8,7 @@ export default function PointsRoute() {
     <>
       <h1 className="sr-only">Points System</h1>
       <div className="grid gap-x-5 pt-1 md:grid-cols-2 md:items-start md:pt-4">
-        <BalanceCard />
+        <PointsCard />
         <div className="md:col-start-2 md:row-span-2 md:row-start-1 md:-mt-4">
           <PointRules />
         </div>

@@ -12,7 +12,7 @@ import { TooFewPoints } from './too-few-points.tsx';
 /** Balances above this have a smaller font, to fit on the smallest phone. */
 const LARGE_FONT_POINTS_MAX = 99_999;
 
-export function BalanceCard() {
+export function PointsCard() {
   const points = usePoints();
   const isPendingShown = useIsPendingShown(points);
   const canCreate = points !== null && points.spendable >= CREATE_POLL_POINTS_MIN;
