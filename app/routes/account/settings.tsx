@@ -34,8 +34,8 @@ export default function SettingsRoute() {
       <div key={user.id} className="grid gap-2.5">
         <DeletionNotice user={user} />
         <AccountPanel user={user} />
-        <PasswordPanel user={user} onChange={onSessionsEnded} />
-        <PasskeysPanel user={user} onRemove={onSessionsEnded} />
+        <PasswordPanel user={user} onSessionsEnded={onSessionsEnded} />
+        <PasskeysPanel user={user} onSessionsEnded={onSessionsEnded} />
         <SessionsPanel key={endedCount} userId={user.id} />
         <Panel title="Appearance">
           <ThemeChoice />

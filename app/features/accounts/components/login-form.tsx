@@ -49,7 +49,7 @@ export function LoginForm() {
   // `method="dialog"` does nothing outside a dialog. If submitted before hydration, `get` would put the password into the URL.
   return (
     <>
-      <PasskeyButton isWaiting={isPasskeyRequested} onPress={() => void requestPasskey()} />
+      <PasskeyLogin isWaiting={isPasskeyRequested} onPress={() => void requestPasskey()} />
       <form ref={form.ref} method="dialog" onSubmit={form.onSubmit} noValidate className="grid gap-4">
         <LoginField {...form.field('username')} label="Username or email" autoComplete="username webauthn" />
         <PasswordField
@@ -80,7 +80,7 @@ export function LoginForm() {
 }
 
 /** Hidden by CSS in browsers without passkeys: public/early.js sets `data-passkeys` where they are supported. */
-function PasskeyButton({ isWaiting, onPress }: { isWaiting: boolean; onPress(): void }) {
+function PasskeyLogin({ isWaiting, onPress }: { isWaiting: boolean; onPress(): void }) {
   return (
     <div className="hidden in-data-passkeys:grid gap-3 pb-4">
       <SecondaryButton className="min-h-12" aria-disabled={isWaiting} onClick={() => isWaiting || onPress()}>

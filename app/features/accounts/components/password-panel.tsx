@@ -13,17 +13,17 @@ import { NewPasswordField } from './new-password-field.tsx';
 type PasswordPanelProps = {
   user: User;
   /** Called after the password was changed, which ended the other sessions. */
-  onChange(): void;
+  onSessionsEnded(): void;
 };
 
-export function PasswordPanel({ user, onChange }: PasswordPanelProps) {
+export function PasswordPanel({ user, onSessionsEnded }: PasswordPanelProps) {
   const form = useForm({
     initial: { currentPassword: '', newPassword: '' },
     parse: (values) => z.safeParse(changePasswordSchema, values),
     send: async (input) => {
       await changePassword(user.id, input);
       form.fill({ currentPassword: '', newPassword: '' });
-      onChange();
+      onSessionsEnded();
     },
   });
   return (

@@ -6,7 +6,8 @@ type Options = { userId: number; hasPasskey: boolean };
 
 /**
  * For calls that need a confirmed session. `runConfirmed` runs `work`; if that throws `confirmation_needed`, it asks for the
- * password or a passkey and runs `work` again. It returns null when the user cancels. The caller has to render `dialog`.
+ * password or a passkey and runs `work` again. It returns null when the user cancels. The caller has to render
+ * `confirmationDialog`.
  */
 export function useConfirmation({ userId, hasPasskey }: Options) {
   const [prompt, setPrompt] = useState<{ resolve(isConfirmed: boolean): void } | null>(null);
@@ -22,7 +23,7 @@ export function useConfirmation({ userId, hasPasskey }: Options) {
     return isConfirmed ? work() : null;
   }
 
-  const dialog = prompt && (
+  const confirmationDialog = prompt && (
     <ConfirmIdentityDialog
       userId={userId}
       hasPasskey={hasPasskey}
@@ -30,5 +31,5 @@ export function useConfirmation({ userId, hasPasskey }: Options) {
       onClose={() => prompt.resolve(false)}
     />
   );
-  return { runConfirmed, dialog };
+  return { runConfirmed, confirmationDialog };
 }

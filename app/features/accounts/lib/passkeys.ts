@@ -14,6 +14,9 @@ import type { User } from '#shared/accounts/schema.ts';
 /** How often conditional UI gets a new challenge: a challenge is valid for five minutes, but the field may be shown for longer. */
 const AUTOFILL_CHALLENGE_RENEWAL_MS = 4 * 60_000;
 
+/** A passkey as the user's list shows it. */
+export type Passkey = PasskeyList['passkeys'][number];
+
 const loadWebAuthn = () => import('@simplewebauthn/browser');
 
 /** The browser could not create or use a passkey; the message is for the user. */
@@ -38,6 +41,7 @@ async function createAttestation(options: CreationOptions): Promise<Attestation 
   return nullIfCancelled(startRegistration({ optionsJSON: options }) as Promise<Attestation>);
 }
 
+/** The result of a WebAuthn ceremony; null when the user cancels it. Replaces the browser's errors with `PasskeyError`. */
 async function nullIfCancelled<Result>(ceremony: Promise<Result>): Promise<Result | null> {
   try {
     return await ceremony;
@@ -64,7 +68,7 @@ export async function getAutofillAssertion(signal: AbortSignal): Promise<Asserti
   const { startAuthentication, WebAuthnAbortService } = await loadWebAuthn();
   while (!signal.aborted) {
     const optionsJSON = await request(calls.startPasskeyLogin, { signal });
-    const assertion = startAuthentication({ optionsJSON, useBrowserAutofill: true }) as Promise<Assertion>;
+    const ceremony = startAuthentication({ optionsJSON, useBrowserAutofill: true }) as Promise<Assertion>;
     const cancel = () => WebAuthnAbortService.cancelCeremony();
     signal.addEventListener('abort', cancel, { once: true });
     let isChallengeOutdated = false;
@@ -72,11 +76,11 @@ export async function getAutofillAssertion(signal: AbortSignal): Promise<Asserti
       isChallengeOutdated = true;
       cancel();
     }, AUTOFILL_CHALLENGE_RENEWAL_MS);
-    const passkey = await assertion.catch(() => null);
+    const assertion = await ceremony.catch(() => null);
     clearTimeout(timer);
     signal.removeEventListener('abort', cancel);
     // Null although the challenge is valid: `signal` aborted, another passkey dialog replaced the offer, or the offer failed.
-    if (passkey !== null || !isChallengeOutdated) return passkey;
+    if (assertion !== null || !isChallengeOutdated) return assertion;
   }
   return null;
 }

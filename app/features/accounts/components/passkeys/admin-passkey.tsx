@@ -30,7 +30,7 @@ export default function AdminPasskey({ user, onDone }: Props) {
   const [isBusy, setBusy] = useState(false);
   const recoveryCodes = useRecoveryCodes(user.id);
   const hasPasskey = (list?.passkeys.length ?? 0) > 0;
-  const { runConfirmed, dialog } = useConfirmation({ userId: user.id, hasPasskey });
+  const { runConfirmed, confirmationDialog } = useConfirmation({ userId: user.id, hasPasskey });
 
   // Try again removes the error, and so loads the list again.
   const isLoading = list === null && error === null;
@@ -105,7 +105,7 @@ export default function AdminPasskey({ user, onDone }: Props) {
       ) : (
         <p className="text-body">This browser cannot use passkeys. Open this page in another one.</p>
       )}
-      {dialog}
+      {confirmationDialog}
     </MessageScreen>
   );
 }

@@ -2,15 +2,13 @@ import { Trash2 } from 'lucide-react';
 import { useCallback } from 'react';
 import * as z from 'zod/mini';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
-import { readPasskeys } from '#app/features/accounts/lib/passkeys.ts';
+import { type Passkey, readPasskeys } from '#app/features/accounts/lib/passkeys.ts';
 import { useAsync } from '#app/lib/use-async.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { Field } from '#app/ui/forms/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
 import { type PasskeyList, renamePasskeySchema } from '#shared/accounts/passkeys/schema.ts';
-
-type Passkey = PasskeyList['passkeys'][number];
 
 type RenameProps = { passkey: Passkey; onRename(name: string): void; onClose(): void };
 

@@ -26,17 +26,16 @@ import type { User } from '#shared/accounts/schema.ts';
 import { RemovePasskeyDialog, RenamePasskeyDialog } from './passkey-dialogs.tsx';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
 
-type Passkey = PasskeyList['passkeys'][number];
-type DialogState = { kind: 'rename' | 'remove'; passkey: Passkey } | null;
+type DialogState = { kind: 'rename' | 'remove'; passkey: passkeys.Passkey } | null;
 
 type PasskeysPanelProps = {
   user: User;
   /** Called after a passkey was removed, which ended the other sessions that were opened with it. */
-  onRemove(): void;
+  onSessionsEnded(): void;
 };
 
 /** The user's passkeys, the second step and its recovery codes. Needs the server; nothing is stored on the device. */
-export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
+export function PasskeysPanel({ user, onSessionsEnded }: PasskeysPanelProps) {
   const isReachable = useReachable();
   const [list, setList] = useState<PasskeyList | null>(null);
   const [error, setError] = useState<string | null>(null);
@@ -44,7 +43,7 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
   const [openDialog, setOpenDialog] = useState<DialogState>(null);
   const recoveryCodes = useRecoveryCodes(user.id);
   const hasPasskey = (list?.passkeys.length ?? 0) > 0;
-  const { runConfirmed, dialog } = useConfirmation({ userId: user.id, hasPasskey });
+  const { runConfirmed, confirmationDialog } = useConfirmation({ userId: user.id, hasPasskey });
 
   const refresh = useCallback(async () => {
     try {
@@ -113,7 +112,7 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
         {isReachable && list !== null && hasPasskey && (
           <SecondStepSettings
             list={list}
-            areCodesUnknown={areCodesUnseen(recoveryCodes, list)}
+            hasUnseenCodes={areCodesUnseen(recoveryCodes, list)}
             isBusy={isBusy}
             onSwitch={(isOn) =>
               void change(() =>
@@ -145,14 +144,14 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
           onRemove={() =>
             void change(async () => {
               const changed = await passkeys.removePasskey(user.id, openDialog.passkey.id);
-              onRemove();
+              onSessionsEnded();
               return changed;
             }, 'Passkey removed')
           }
           onClose={() => setOpenDialog(null)}
         />
       )}
-      {dialog}
+      {confirmationDialog}
       {recoveryCodes?.phase === 'new' && (
         <RecoveryCodesDialog
           codes={recoveryCodes.codes}
@@ -164,7 +163,7 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
   );
 }
 
-type RowProps = { passkey: Passkey; isBusy: boolean; onOpenDialog(kind: 'rename' | 'remove'): void };
+type RowProps = { passkey: passkeys.Passkey; isBusy: boolean; onOpenDialog(kind: 'rename' | 'remove'): void };
 
 function PasskeyRow({ passkey, isBusy, onOpenDialog }: RowProps) {
   const { name, createdAt, lastUsedAt, isBackedUp } = passkey;
@@ -206,13 +205,13 @@ function lastUseLabel(date: string): string {
 type SecondStepSettingsProps = {
   list: PasskeyList;
   /** Whether the user has not seen the latest recovery codes. */
-  areCodesUnknown: boolean;
+  hasUnseenCodes: boolean;
   isBusy: boolean;
   onSwitch(isOn: boolean): void;
   onRenew(): void;
 };
 
-function SecondStepSettings({ list, areCodesUnknown, isBusy, onSwitch, onRenew }: SecondStepSettingsProps) {
+function SecondStepSettings({ list, hasUnseenCodes, isBusy, onSwitch, onRenew }: SecondStepSettingsProps) {
   const { secondStep, secondStepRequired, recoveryCodesLeft, recoveryCodesMadeAt } = list;
   return (
     <div className="grid gap-3">
@@ -227,7 +226,7 @@ function SecondStepSettings({ list, areCodesUnknown, isBusy, onSwitch, onRenew }
         isDisabled={isBusy || secondStepRequired}
         onChange={onSwitch}
       />
-      {secondStep && areCodesUnknown && (
+      {secondStep && hasUnseenCodes && (
         <FormError>
           New recovery codes were made, but could not be shown. The old ones no longer work: make new ones.
         </FormError>
