@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { ApiError } from '#app/lib/api/api-error.ts';
 import type { PasskeyList } from '#shared/accounts/passkeys/schema.ts';
-import { areCodesMissing, forgetRecoveryCodes, rememberDuring } from './recovery-codes.ts';
+import { areCodesMissing, forgetRecoveryCodes, rememberKnownCodesDuring } from './recovery-codes.ts';
 
 const BEFORE: PasskeyList = {
   passkeys: [],
@@ -21,7 +21,7 @@ afterEach(forgetRecoveryCodes);
 
 /** Whether the codes that the server has are considered lost after `change`. */
 async function areCodesMissingAfter(change: () => Promise<unknown>): Promise<boolean> {
-  await rememberDuring(7, BEFORE, change).catch(() => undefined);
+  await rememberKnownCodesDuring(7, BEFORE, change).catch(() => undefined);
   return areCodesMissing();
 }
 

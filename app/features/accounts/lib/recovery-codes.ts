@@ -10,8 +10,8 @@ type RecoveryCodes = { userId: number } & (
 );
 
 /**
- * New recovery codes until the user has saved them, or which codes the user has if later ones may be lost. The server returns
- * each code only once, while components are removed by Back, and when the connection is lost or the session ends.
+ * New recovery codes until the user has saved them, or which codes the user has if later ones may be lost. Not the state of a
+ * component: the server returns each code only once, and components are removed by Back, a lost connection or an ended session.
  */
 const recoveryCodesAtom = atom<RecoveryCodes | null>(null);
 
@@ -41,7 +41,10 @@ export function showRecoveryCodes(userId: number, codes: readonly string[]): voi
   store.set(recoveryCodesAtom, { userId, phase: 'new', codes });
 }
 
-/** Remembers which codes the user has, of which `list` says when they were made, because later ones may be lost. */
+/**
+ * Remembers which codes the user has, by the time at which they were made according to `list`: later ones may be lost. What was
+ * remembered before is kept, since `list` may then be about lost codes.
+ */
 export function rememberKnownCodes(userId: number, list: PasskeyList): void {
   const before = store.get(recoveryCodesAtom);
   if (before?.userId === userId && before.phase === 'uncertain') return;
@@ -50,9 +53,9 @@ export function rememberKnownCodes(userId: number, list: PasskeyList): void {
 
 /**
  * Runs `change`, after which there may be codes that the user has not seen, or none although they are needed. Remembers the known
- * codes already before the response, as the component may be removed meanwhile; afterwards only if a response was lost.
+ * codes before the response, since the component may be removed meanwhile, and forgets them afterwards unless a response was lost.
  */
-export async function rememberDuring<Result>(
+export async function rememberKnownCodesDuring<Result>(
   userId: number,
   list: PasskeyList,
   change: () => Promise<Result>,

@@ -4,8 +4,8 @@ import { useConfirmation } from '#app/features/accounts/hooks/use-confirmation.t
 import * as passkeys from '#app/features/accounts/lib/passkeys.ts';
 import {
   areCodesUnseen,
-  rememberDuring,
   rememberKnownCodes,
+  rememberKnownCodesDuring,
   showRecoveryCodes,
   useRecoveryCodes,
 } from '#app/features/accounts/lib/recovery-codes.ts';
@@ -19,7 +19,7 @@ import type { User } from '#shared/accounts/schema.ts';
 
 type Props = {
   user: User;
-  /** Called after a confirmation. An administrator without recovery codes gets some instead: see `useRecoveryCodes`. */
+  /** Called after a confirmation, unless it has made recovery codes: the route shows those in place of this screen. */
   onDone(): void;
 };
 
@@ -51,7 +51,7 @@ export default function AdminPasskey({ user, onDone }: Props) {
 
   async function addFirstPasskey(loaded: PasskeyList) {
     const added = await runConfirmed(() =>
-      rememberDuring(user.id, loaded, () => passkeys.addPasskey(user.id)),
+      rememberKnownCodesDuring(user.id, loaded, () => passkeys.addPasskey(user.id)),
     );
     if (added === null) return;
     setList(added);

@@ -5,7 +5,7 @@ import * as passkeys from '#app/features/accounts/lib/passkeys.ts';
 import {
   areCodesUnseen,
   forgetRecoveryCodes,
-  rememberDuring,
+  rememberKnownCodesDuring,
   showRecoveryCodes,
   useRecoveryCodes,
 } from '#app/features/accounts/lib/recovery-codes.ts';
@@ -117,12 +117,14 @@ export function PasskeysPanel({ user, onSessionsEnded }: PasskeysPanelProps) {
             onSwitch={(isOn) =>
               void change(() =>
                 isOn
-                  ? rememberDuring(user.id, list, () => passkeys.switchSecondStepOn(user.id))
+                  ? rememberKnownCodesDuring(user.id, list, () => passkeys.switchSecondStepOn(user.id))
                   : passkeys.switchSecondStepOff(user.id),
               )
             }
             onRenew={() =>
-              void change(() => rememberDuring(user.id, list, () => passkeys.renewRecoveryCodes(user.id)))
+              void change(() =>
+                rememberKnownCodesDuring(user.id, list, () => passkeys.renewRecoveryCodes(user.id)),
+              )
             }
           />
         )}
