@@ -66,15 +66,18 @@ function ResetForm({ token, isFirstPassword, onSuccess }: Props & { onSuccess(te
       return message === null ? [] : [{ path: 'confirmPassword', message }];
     },
     send: async ({ password }) => {
-      onSuccess(await resetPassword({ token, password }));
+      try {
+        onSuccess(await resetPassword({ token, password }));
+      } catch (error) {
+        mayBeSet.current ||= mayHaveTakenEffect(error);
+        setTokenInvalid(codeOf(error) === 'invalid_token' && !mayBeSet.current);
+        throw error;
+      }
       // The form is about to be removed with its focus. If Cancel has removed it already, the focus is on another screen.
       if (form.ref.current !== null) focusMain();
     },
     describeError(error) {
-      const code = codeOf(error);
-      setTokenInvalid(code === 'invalid_token' && !mayBeSet.current);
-      if (mayHaveTakenEffect(error)) mayBeSet.current = true;
-      if (code === 'invalid_token' && mayBeSet.current) return PASSWORD_MAY_BE_SET;
+      if (codeOf(error) === 'invalid_token' && mayBeSet.current) return PASSWORD_MAY_BE_SET;
       return isFirstPassword ? firstPasswordError(error) : resetPasswordError(error);
     },
   });
