@@ -71,17 +71,21 @@ function Dialog({ onClose }: { onClose(): void }) {
   const isUnderWay = isSending && isReachable;
   const needsLogin = session.status === 'user' && session.needsLogin;
   const mayHaveArrived = waiting.some((op) => op.isRepeated === true || !isNeverSent(op));
-  let text = `${isOne ? 'It has' : 'They have'} not ${mayHaveArrived ? 'been confirmed' : 'reached the server'} yet.`;
-  if (needsLogin) text = `Log in again to send ${isOne ? 'it' : 'them'}.`;
-  else if (isStuck) text = `${isOne ? 'It' : 'They'} cannot be sent yet.`;
-  else if (isUnderWay)
-    text = `Sending ${isOne ? 'it' : 'them'} now. You will be logged out as soon as ${isOne ? 'it has' : 'they have'} arrived.`;
-  else if (isSending)
-    text = `You are offline. ${isOne ? 'It' : 'They'} will be sent, and you will be logged out, as soon as you are back online.`;
+
+  function statusText(): string {
+    if (needsLogin) return `Log in again to send ${isOne ? 'it' : 'them'}.`;
+    if (isStuck) return `${isOne ? 'It' : 'They'} cannot be sent yet.`;
+    if (isUnderWay)
+      return `Sending ${isOne ? 'it' : 'them'} now. You will be logged out as soon as ${isOne ? 'it has' : 'they have'} arrived.`;
+    if (isSending)
+      return `You are offline. ${isOne ? 'It' : 'They'} will be sent, and you will be logged out, as soon as you are back online.`;
+    return `${isOne ? 'It has' : 'They have'} not ${mayHaveArrived ? 'been confirmed' : 'reached the server'} yet.`;
+  }
+
   return (
     <SheetDialog title={`Log out with ${countLabel(count, 'change')} waiting?`} onClose={onClose}>
       <p className="pb-2 text-field text-muted" aria-live="polite">
-        {text}
+        {statusText()}
         {mayHaveArrived &&
           ` If the server has received ${isOne ? 'this change' : 'any of these changes'}, discarding does not undo it.`}
       </p>
