@@ -32,9 +32,10 @@ function changedFields(
 }
 
 export function AccountPanel({ user }: { user: User }) {
-  const current: AccountFields = { username: user.username, email: user.pendingEmail ?? user.email };
-  const [saved, setSaved] = useState(current);
-  // Entering the current email only cancels a pending change. That needs no password.
+  const latest: AccountFields = { username: user.username, email: user.pendingEmail ?? user.email };
+  /** What the fields are compared with: `latest` as of the last rendering, in which the email may be a pending one. */
+  const [saved, setSaved] = useState(latest);
+  // Entering the email that is still in use only cancels a pending change. That needs no password.
   const needsPassword = (email: string) => ![saved.email, user.email].includes(email.trim());
   const form = useForm({
     initial: { ...saved, currentPassword: '' },
@@ -51,14 +52,14 @@ export function AccountPanel({ user }: { user: User }) {
     },
   });
   // Username or email may have been changed on another device. Fields that are being edited here keep what was typed.
-  if (saved.username !== current.username || saved.email !== current.email) {
-    setSaved(current);
+  if (saved.username !== latest.username || saved.email !== latest.email) {
+    setSaved(latest);
     const typedEmail = form.values.email.trim();
     form.fill({
-      ...(form.values.username.trim() === saved.username ? { username: current.username } : {}),
-      ...(typedEmail === saved.email ? { email: current.email } : {}),
+      ...(form.values.username.trim() === saved.username ? { username: latest.username } : {}),
+      ...(typedEmail === saved.email ? { email: latest.email } : {}),
       // The email typed here was saved, but the response was lost.
-      ...(typedEmail === current.email ? { currentPassword: '' } : {}),
+      ...(typedEmail === latest.email ? { currentPassword: '' } : {}),
     });
   }
   const check = useUsernameCheck(form.values.username, saved.username);
