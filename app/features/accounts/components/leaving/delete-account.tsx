@@ -61,6 +61,7 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
   const [isRequesting, setRequesting] = useState(false);
   const [mayBeScheduled, setMayBeScheduled] = useState(false);
   const [isConfirming, setConfirming] = useState(false);
+  /** Whether the user has decided to keep the account; a passkey given after that deletes nothing. */
   const isKeeping = useRef(false);
   const [hasKeepingFailed, setKeepingFailed] = useState(false);
   const form = useForm({
@@ -73,13 +74,16 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
   const hasPasskey = useHasPasskey(user.id);
   const isReachable = useReachable();
 
-  /** Closing the dialog keeps the account, too, but only once: a dialog that cannot be closed would block the app. */
+  /**
+   * Cancels a deletion that may be scheduled, and closes the dialog. Closing the dialog in another way calls this, too, until it has
+   * failed once: a dialog that cannot be closed would block the app.
+   */
   async function keepAccount() {
     if (isRequesting) return;
     isKeeping.current = true;
-    const isKept = !mayBeScheduled && user.deletion === undefined;
-    // Offline, the note says what may happen.
-    if (isKept || !isReachable) return onClose();
+    const needsCancellation = mayBeScheduled || user.deletion !== undefined;
+    // Offline, the dialog has already said that the deletion may be scheduled.
+    if (!needsCancellation || !isReachable) return onClose();
     form.showError(null);
     setRequesting(true);
     try {
