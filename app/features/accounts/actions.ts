@@ -5,7 +5,7 @@ import { loadEngine, storeUser } from '#app/lib/engine/engine.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { startWarmUp } from '#app/lib/warm-up.ts';
 import * as calls from '#shared/accounts/contract.ts';
-import type { FinishSecondStepInput } from '#shared/accounts/passkeys/schema.ts';
+import type { Assertion, FinishSecondStepInput } from '#shared/accounts/passkeys/schema.ts';
 import type {
   ChangePasswordInput,
   DataExport,
@@ -43,8 +43,10 @@ async function completeLogin(authenticate: () => Promise<User>): Promise<void> {
 const loadPasskeys = () => import('./lib/passkeys.ts');
 type Passkeys = Awaited<ReturnType<typeof loadPasskeys>>;
 
-/** Lets the user choose a passkey. Shows an error as a toast and throws it. */
-async function choosePasskey<Result>(choose: (passkeys: Passkeys) => Promise<Result>): Promise<Result> {
+/** Lets the user choose a passkey; null when they cancel. Shows an error as a toast and throws it. */
+async function choosePasskey(
+  choose: (passkeys: Passkeys) => Promise<Assertion | null>,
+): Promise<Assertion | null> {
   let messageOf: (error: unknown) => string = errorMessage;
   try {
     const passkeys = await loadPasskeys();
@@ -87,7 +89,7 @@ async function finishSecondStep(input: FinishSecondStepInput): Promise<void> {
   await completeLogin(async () => (await loadPasskeys()).finishSecondStep(input));
 }
 
-/** An earlier sign-up that may have created an account. */
+/** An earlier sign-up that may have created an account without logging in. */
 let uncertainSignUp: RegisterInput | null = null;
 
 async function register(input: RegisterInput): Promise<User> {
@@ -108,7 +110,7 @@ async function register(input: RegisterInput): Promise<User> {
 export async function signUp(input: RegisterInput): Promise<void> {
   const user = await startSession('Registration failed', async () => {
     const created = await register(input);
-    // Until the session has started, which may fail.
+    // The account exists, but if the session cannot be started, the user may sign up again.
     uncertainSignUp = input;
     // Before the session starts: the sign-up screen then redirects to a path that depends on the warm-up.
     startWarmUp(created.id);
@@ -212,7 +214,7 @@ export async function requestDeletion(userId: number, input: DeletionInput): Pro
   await storeUser(await request(calls.requestDeletion, { json: input, userId }));
 }
 
-/** Cancels the deletion of the account. */
+/** Cancels the deletion of the account, and shows a toast. */
 export async function cancelDeletion(userId: number): Promise<void> {
   await storeUser(await request(calls.cancelDeletion, { userId }));
   showToast('success', 'Your account will not be deleted', null, { topic: 'account' });

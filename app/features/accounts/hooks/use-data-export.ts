@@ -37,7 +37,7 @@ export function useDataExport(userId: number, isReachable: boolean) {
       setDataExport(await requestDataExport(userId));
     } catch (failure) {
       setError(errorMessage(failure));
-      // If only the response was lost, the previous export is gone. Reads the current one.
+      // Reads the export again: if the response was lost, a new one has replaced it.
       setDataExport(undefined);
     } finally {
       setRequesting(false);

@@ -24,6 +24,7 @@ export function useForm<Name extends string, Input>(options: Options<Name, Input
   const { initial, parse, validate, send, describeError = errorMessage } = options;
   const [values, setValues] = useState(initial);
   const [errors, setErrors] = useState<Partial<Record<string, string>>>({});
+  /** An object, so that an error with the same message as the last one is focused again. */
   const [formError, setFormError] = useState<{ message: string } | null>(null);
   const [isSending, setSending] = useState(false);
   const form = useRef<HTMLFormElement>(null);
