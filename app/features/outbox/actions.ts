@@ -22,24 +22,22 @@ async function changeOutbox(failureTitle: string, work: (engine: Engine) => Prom
 /** Discards a change for good. A change that is still being sent after `ATTEMPT_WAIT_MS` is kept, and a toast says so. */
 export async function discard(op: Op): Promise<void> {
   await changeOutbox('Your change was not discarded', async (engine) => {
-    let isDiscarded = await engine.discard(op.opId);
-    for (
-      let waitedMs = 0;
-      !isDiscarded && waitedMs < ATTEMPT_WAIT_MS;
-      waitedMs += DISCARD_RETRY_INTERVAL_MS
-    ) {
+    for (let waitedMs = 0; !(await engine.discard(op.opId)); waitedMs += DISCARD_RETRY_INTERVAL_MS) {
+      if (waitedMs >= ATTEMPT_WAIT_MS) {
+        showToast('pending', 'This change is being sent', 'It is kept here until the server responds.');
+        return;
+      }
       await new Promise((resolve) => setTimeout(resolve, DISCARD_RETRY_INTERVAL_MS));
-      isDiscarded = await engine.discard(op.opId);
     }
-    if (!isDiscarded)
-      showToast('pending', 'This change is being sent', 'It is kept here until the server responds.');
   });
 }
 
+/** Queues a refused change again. */
 export function tryAgain(op: Op): Promise<void> {
   return changeOutbox('Your change was not sent', (engine) => engine.tryAgain(op.opId));
 }
 
+/** Sends a waiting change whose attempts keep failing, without waiting for the next one. */
 export function tryNow(op: Op): Promise<void> {
   return changeOutbox('Your change was not sent', (engine) => engine.tryNow(op.opId));
 }

@@ -43,7 +43,7 @@ export function OutboxList({ points, renderThumbnail, onEdit, onTryAgain }: Prop
       </>
     );
   }
-  // Changes that are made after the session has ended are only blocked by its next check.
+  // Changes that are made after the session has ended remain `queued` until it is checked again, but need the login, too.
   const waitingForLoginCount = needsLogin
     ? waiting.length
     : waiting.filter(({ op }) => op.state === 'blocked_auth').length;
