@@ -27,27 +27,30 @@ const pushSupportState = fromEvents(window, ['visibilitychange', 'focus'], pushS
 export function PushSwitch({ userId }: { userId: number }) {
   const isReachable = useReachable();
   const [state, setState] = useState<State>('unknown');
-  const [hasFailed, setFailed] = useState(false);
+  const [hasReadFailed, setReadFailed] = useState(false);
   /** How many changes have ended. */
   const changeCount = useRef(0);
   const support = useObservable(pushSupportState);
   const refresh = useCallback(async () => {
-    setFailed(false);
+    setReadFailed(false);
     const countBefore = changeCount.current;
     try {
       const isOn = await isPushOn(userId);
       // A response from before or during a change may be outdated.
-      if (changeCount.current === countBefore)
-        setState((current) => (current.startsWith('switching') ? current : isOn ? 'on' : 'off'));
+      if (changeCount.current !== countBefore) return;
+      setState((current) => {
+        if (current.startsWith('switching')) return current;
+        return isOn ? 'on' : 'off';
+      });
     } catch (error) {
-      setFailed(true);
+      setReadFailed(true);
       logWarning('Whether push messages are on could not be read:', error);
     }
   }, [userId]);
   useEffect(() => {
     if (isReachable && support === 'supported') void refresh();
   }, [isReachable, support, refresh]);
-  useRetry(hasFailed && isReachable, () => void refresh());
+  useRetry(hasReadFailed && isReachable, () => void refresh());
 
   async function change(isOn: boolean) {
     dismissTopic('account');
@@ -63,7 +66,7 @@ export function PushSwitch({ userId }: { userId: number }) {
       // The server may have stored the change although its response was lost.
       const isNowOn = await isPushOn(userId).catch(() => null);
       setState((isNowOn ?? !isOn) ? 'on' : 'off');
-      setFailed(isNowOn === null);
+      setReadFailed(isNowOn === null);
       if (isNowOn !== isOn) {
         const isUnknown = isNowOn === null && mayHaveTakenEffect(error);
         const title = `Push ${isUnknown ? 'may not have been' : 'was not'} turned ${isOn ? 'on' : 'off'}`;
