@@ -26,7 +26,7 @@ export async function switchWeeklyMail(userId: number, isOn: boolean): Promise<v
     await storeUser(await request(updateUser, { json: { weeklyMail: isOn }, userId }));
   } catch (error) {
     // The server may have stored the change although its response was lost.
-    const isNowOn = await readWeeklyMail(userId).catch(() => undefined);
+    const isNowOn = await refreshWeeklyMail(userId).catch(() => undefined);
     if (isNowOn === isOn) return;
     showToast('error', `The weekly email was not turned ${isOn ? 'on' : 'off'}`, errorMessage(error), {
       topic: 'account',
@@ -34,7 +34,8 @@ export async function switchWeeklyMail(userId: number, isOn: boolean): Promise<v
   }
 }
 
-async function readWeeklyMail(userId: number): Promise<boolean | undefined> {
+/** Fetches and stores the user; returns whether the weekly mail is on, undefined from a server older than it. */
+async function refreshWeeklyMail(userId: number): Promise<boolean | undefined> {
   const user = await request(readUser, { userId });
   await storeUser(user);
   return user.weeklyMail;
