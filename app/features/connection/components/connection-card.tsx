@@ -23,6 +23,7 @@ const PHASE_STYLES: Record<Phase, { icon: LucideIcon; discClassName: string }> =
   restored: { icon: Check, discClassName: 'bg-success text-success-content' },
 };
 
+/** Between the end of the page and the card. */
 const GAP_PX = 12;
 
 /** Shows problems with the connection. Never takes the focus; the page reserves space for the card. */

@@ -9,12 +9,12 @@ export type ConnectionMessage = { title: string; text: string | null; outbox: st
 
 type Outbox = { needsDecision: readonly Op[]; waiting: readonly Op[] };
 
-/** The numbers of changes that are refused, not sent yet, and, of the latter, those that the restored connection does not send. */
+/** Numbers of changes: refused, waiting to be sent, and, of those, waiting even once the connection is restored. */
 type Counts = { needsDecision: number; waiting: number; postponed: number };
 
-/** Counts the changes of the outbox as the restored connection sends them. */
+/** Counts the changes of the outbox for the connection card. */
 export function countChanges({ needsDecision, waiting }: Outbox): Counts {
-  // A poll whose upload keeps failing is retried at once, unless the server itself has postponed it.
+  // Once restored, a poll whose upload keeps failing is retried at once, unless it has a `lastError`: the server's reason to wait.
   const postponed = postponedOps(waiting, (op) => isPostponed(op) && op.lastError !== null);
   return { needsDecision: needsDecision.length, waiting: waiting.length, postponed: postponed.length };
 }
