@@ -5,6 +5,7 @@ import { dateLabel } from '#app/lib/time.ts';
 import { Coin, Icon } from '#app/ui/icon.tsx';
 import type { ActivityView } from '#sync/client/cache/reads.ts';
 
+/** The size of the chart in the units of its `viewBox`; the margin has space for the circle at the end of the line. */
 const WIDTH = 180;
 const HEIGHT = 48;
 const MARGIN = 7;
