@@ -38,7 +38,7 @@ type LogOutOptions = {
 /** Logs out. Shows the outcome as a toast, and never throws. */
 export async function logOut({ discarded = [], keptCount = 0 }: LogOutOptions = {}): Promise<void> {
   store.set(isLogoutDialogOpenAtom, false);
-  // As soon as the session has ended on this device: the app may be closed before the server responds.
+  // Drops received photos as soon as the session has ended on this device: the app may be closed before the server responds.
   const stop = sessionState.subscribe(() => {
     if (sessionState.get().status === 'visitor') void dropReceivedPhotos();
   });
@@ -51,6 +51,7 @@ export async function logOut({ discarded = [], keptCount = 0 }: LogOutOptions = 
   } finally {
     stop();
   }
+  // The toast about a deleted draft, whose Undo would restore the draft of this user.
   dismissTopic('draft');
   const verb = keptCount === 1 ? 'is' : 'are';
   const keptText = `${countLabel(keptCount, 'change')} ${verb} kept on this device and sent when you log in again.`;
