@@ -11,6 +11,7 @@ export type Facts = {
   connection: ConnectionState;
   isOnline: boolean;
   worker: string | undefined;
+  /** Whether the service worker serves this page. */
   isControlled: boolean;
   storage: StorageFacts | undefined;
   queue: readonly OpState[] | undefined;
