@@ -39,7 +39,7 @@ const END_CHECK_INTERVAL_MS = 500;
 const RETRY_AFTER_S = 5;
 
 /** A job as its work function sees it. */
-export type JobTask = Omit<LeasedJob, 'stopAsked'> & {
+export type RunningJob = Omit<LeasedJob, 'stopAsked'> & {
   /** Aborts when this process must not continue the job, so that the work can stop waiting. */
   signal: AbortSignal;
   /**
@@ -56,7 +56,7 @@ type JobRunnerOptions = {
   db: Database;
   log: Logger;
   /** Does the work of a job, part by part, until a part has ended it. */
-  run(task: JobTask): Promise<void>;
+  run(job: RunningJob): Promise<void>;
   /** Called when a job that this process worked on is in a final state. */
   onEnd(jobId: string): Promise<void>;
   /** How long a lease lasts, and so how long the job of a dead process waits. */
@@ -74,7 +74,7 @@ export function createJobRunner(options: JobRunnerOptions) {
   let ended = Promise.withResolvers<void>();
 
   async function runOne(job: LeasedJob, signal: AbortSignal): Promise<void> {
-    const advance: JobTask['advance'] = async (part, files) => {
+    const advance: RunningJob['advance'] = async (part, files) => {
       let isCommitting = false;
       try {
         signal.throwIfAborted();

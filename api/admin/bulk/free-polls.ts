@@ -4,7 +4,7 @@ import type { JobDeps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import type { StagedImages } from '#api/images/image-store.ts';
 import type { JobEnd, JobStep } from '#api/jobs/job-queue.ts';
-import type { JobTask } from '#api/jobs/job-runner.ts';
+import type { RunningJob } from '#api/jobs/job-runner.ts';
 import { addToTotals } from '#api/polls/poll-rows.ts';
 import { insertPolls, type NewPoll } from '#api/polls/queries.ts';
 import type { PollsCreated } from '#shared/admin/schema.ts';
@@ -24,12 +24,12 @@ type FreePolls = {
  */
 export async function storeFreePolls(
   { listCache, live }: JobDeps,
-  task: JobTask,
+  job: RunningJob,
   staged: StagedImages,
   { userId: makerId, polls, isSample, makerDeletedMessage }: FreePolls,
   step: JobStep,
 ): Promise<void> {
-  await task.advance(async (tx) => {
+  await job.advance(async (tx) => {
     // The lock keeps the account from being deleted until the transaction ends.
     const isMaker = sql`${users.id} = ${makerId}`;
     const [maker] = await tx.orm.select({ userId: users.id }).from(users).where(isMaker).for('key share');

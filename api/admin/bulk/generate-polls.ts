@@ -3,22 +3,22 @@ import { pickSamples } from '#api/admin/samples/pick-samples.ts';
 import { illustrationPath } from '#api/admin/samples/sample-pairs.ts';
 import type { JobDeps } from '#api/deps.ts';
 import type { SampleImage } from '#api/images/sample-images.ts';
-import type { JobTask } from '#api/jobs/job-runner.ts';
+import type { RunningJob } from '#api/jobs/job-runner.ts';
 import { generatePollsInputSchema } from '#shared/admin/schema.ts';
 import { createdPollsEnd, storeFreePolls } from './free-polls.ts';
 
 const POLLS_PER_PART = 10;
 
 /** Creates the sample polls of a job, part by part. Throws `not_found` if the maker's account has been deleted. */
-export async function generatePolls(deps: JobDeps, task: JobTask): Promise<void> {
-  const { userId = task.adminId } = generatePollsInputSchema.parse(task.input);
-  for (let from = task.done; from < task.total; from += POLLS_PER_PART) {
-    const done = Math.min(task.total, from + POLLS_PER_PART);
-    const samples = pickSamples(task.id, from, done);
+export async function generatePolls(deps: JobDeps, job: RunningJob): Promise<void> {
+  const { userId = job.adminId } = generatePollsInputSchema.parse(job.input);
+  for (let from = job.done; from < job.total; from += POLLS_PER_PART) {
+    const done = Math.min(job.total, from + POLLS_PER_PART);
+    const samples = pickSamples(job.id, from, done);
     const images: SampleImage[] = [];
     // One image at a time, so that a decoder remains free for users' uploads.
     for (const { illustration } of samples.flatMap(({ options }) => options)) {
-      images.push(await deps.samples.get(illustrationPath(illustration), task.signal));
+      images.push(await deps.samples.get(illustrationPath(illustration), job.signal));
     }
     const staged = await deps.images.stage(images.map(({ files }) => files));
     const stored = images.map((image, index) => ({ ...image, path: staged.paths[index] ?? '' }));
@@ -29,8 +29,8 @@ export async function generatePolls(deps: JobDeps, task: JobTask): Promise<void>
       option2Caption: two.caption,
       images: stored.slice(2 * index, 2 * index + 2),
     }));
-    const step = done < task.total ? { done } : { done, end: createdPollsEnd(done, 'sample poll') };
+    const step = done < job.total ? { done } : { done, end: createdPollsEnd(done, 'sample poll') };
     const makerDeletedMessage = 'User not found.';
-    await storeFreePolls(deps, task, staged, { userId, polls, isSample: true, makerDeletedMessage }, step);
+    await storeFreePolls(deps, job, staged, { userId, polls, isSample: true, makerDeletedMessage }, step);
   }
 }

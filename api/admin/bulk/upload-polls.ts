@@ -4,7 +4,7 @@ import type { JobDeps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import { retryWhileBusy } from '#api/images/concurrency-limiter.ts';
 import type { ProcessedImage } from '#api/images/image-pipeline.ts';
-import type { JobTask } from '#api/jobs/job-runner.ts';
+import type { RunningJob } from '#api/jobs/job-runner.ts';
 import { BULK_QUESTION } from '#shared/admin/constants.ts';
 import { createdPollsEnd, storeFreePolls } from './free-polls.ts';
 
@@ -22,22 +22,22 @@ type ImageDetails = Omit<ProcessedImage, 'large' | 'small'>;
  * Creates all polls of a bulk upload or none: decodes and stages the images one by one, then stores everything in one
  * transaction. After an interruption it starts again from the first image. The error of an image names its file.
  */
-export async function uploadPolls(deps: JobDeps, task: JobTask): Promise<void> {
+export async function uploadPolls(deps: JobDeps, job: RunningJob): Promise<void> {
   const { images, jobFiles } = deps;
-  const { files: names, duration, responsesWanted } = inputSchema.parse(task.input);
+  const { files: names, duration, responsesWanted } = inputSchema.parse(job.input);
   const details: ImageDetails[] = [];
 
   async function* decodeAll(): AsyncGenerator<ProcessedImage> {
     for (const [index, name] of names.entries()) {
-      await task.advance(async () => ({ done: index }));
-      const image = await decodeUploaded(deps, task, { index, name });
+      await job.advance(async () => ({ done: index }));
+      const image = await decodeUploaded(deps, job, { index, name });
       const { preview, width, height } = image;
       details.push({ preview, width, height });
       yield image;
     }
   }
 
-  const staged = await images.stage(decodeAll(), await jobFiles.openStaging(task.id, task.lease));
+  const staged = await images.stage(decodeAll(), await jobFiles.openStaging(job.id, job.lease));
   const stored = details.map((each, index) => ({ ...each, path: staged.paths[index] ?? '' }));
   const pairs = stored.flatMap((_, index) => (index % 2 === 0 ? [stored.slice(index, index + 2)] : []));
   const polls = pairs.map((pair) => ({
@@ -53,9 +53,9 @@ export async function uploadPolls(deps: JobDeps, task: JobTask): Promise<void> {
   const step = { done: names.length, end: createdPollsEnd(polls.length, 'poll') };
   await storeFreePolls(
     deps,
-    task,
+    job,
     staged,
-    { userId: task.adminId, polls, isSample: false, makerDeletedMessage },
+    { userId: job.adminId, polls, isSample: false, makerDeletedMessage },
     step,
   );
 }
@@ -63,7 +63,7 @@ export async function uploadPolls(deps: JobDeps, task: JobTask): Promise<void> {
 /** Decodes the image number `index` of an upload. The message of an error starts with `name`. */
 async function decodeUploaded(
   { jobFiles, imagePipeline }: JobDeps,
-  { id, signal }: JobTask,
+  { id, signal }: RunningJob,
   { index, name }: { index: number; name: string },
 ): Promise<ProcessedImage> {
   try {

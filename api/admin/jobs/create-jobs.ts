@@ -1,11 +1,11 @@
 import { generatePolls } from '#api/admin/bulk/generate-polls.ts';
 import { uploadPolls } from '#api/admin/bulk/upload-polls.ts';
 import type { JobDeps } from '#api/deps.ts';
-import { createJobRunner, type JobRunner, type JobTask } from '#api/jobs/job-runner.ts';
+import { createJobRunner, type JobRunner, type RunningJob } from '#api/jobs/job-runner.ts';
 import type { JobKind } from '#shared/admin/schema.ts';
 import { repairImages } from './repair-images.ts';
 
-const WORK: Readonly<Record<JobKind, (deps: JobDeps, task: JobTask) => Promise<void>>> = {
+const WORK: Readonly<Record<JobKind, (deps: JobDeps, job: RunningJob) => Promise<void>>> = {
   'bulk-upload': uploadPolls,
   'repair-images': repairImages,
   'generate-polls': generatePolls,
@@ -14,5 +14,5 @@ const WORK: Readonly<Record<JobKind, (deps: JobDeps, task: JobTask) => Promise<v
 /** Creates the runner of administrators' jobs, with the work of each kind of job. */
 export function createJobs(deps: JobDeps): JobRunner {
   const { db, log, jobFiles } = deps;
-  return createJobRunner({ db, log, run: (task) => WORK[task.kind](deps, task), onEnd: jobFiles.remove });
+  return createJobRunner({ db, log, run: (job) => WORK[job.kind](deps, job), onEnd: jobFiles.remove });
 }

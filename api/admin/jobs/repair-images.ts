@@ -3,7 +3,7 @@ import type { JobDeps } from '#api/deps.ts';
 import { retryWhileBusy } from '#api/images/concurrency-limiter.ts';
 import { nameOfPath } from '#api/images/image-store.ts';
 import type { JobEnd } from '#api/jobs/job-queue.ts';
-import type { JobTask } from '#api/jobs/job-runner.ts';
+import type { RunningJob } from '#api/jobs/job-runner.ts';
 import { listImages } from '#api/polls/queries.ts';
 import type { ImagesRepaired } from '#shared/admin/schema.ts';
 import { findStoredPaths, type LostImage, replaceByPlaceholder } from './poll-images.ts';
@@ -27,40 +27,40 @@ export const placeSchema = z.object({ after: z.uuid(), repaired: z.int() });
  * Checks the images of every poll, part by part, and repairs missing and broken ones. If the whole storage seems to be
  * unavailable, the job ends as failed and replaces no image.
  */
-export async function repairImages(deps: JobDeps, task: JobTask): Promise<void> {
+export async function repairImages(deps: JobDeps, job: RunningJob): Promise<void> {
   const { db, images, listCache, log } = deps;
-  let { after, repaired } = task.place === null ? INITIAL_PLACE : placeSchema.parse(task.place);
-  let checked = task.done;
+  let { after, repaired } = job.place === null ? INITIAL_PLACE : placeSchema.parse(job.place);
+  let checked = job.done;
   for (;;) {
     const polls = await listImages(db, after, POLLS_PER_PART);
     const losses: LostImage[] = [];
     let recreatedCount = 0;
     for (const { id, image1, image2 } of polls) {
       for (const [index, path] of [image1, image2].entries()) {
-        const finding = await repairFiles(deps, task, path);
+        const finding = await repairFiles(deps, job, path);
         if (finding === 'lost') losses.push({ pollId: id, option: index === 0 ? 1 : 2, path });
         if (finding === 'recreated') recreatedCount += 1;
       }
     }
     // Checked last, so that a disk that became unavailable during this part is noticed, too.
     if (losses.length > 0 && !(await isStorageAvailable(deps))) {
-      return task.advance(async () => ({ done: checked, end: STORAGE_UNAVAILABLE }));
+      return job.advance(async () => ({ done: checked, end: STORAGE_UNAVAILABLE }));
     }
     after = polls.at(-1)?.id ?? after;
     checked += polls.length;
     const isLast = polls.length < POLLS_PER_PART;
-    await task.advance(async (tx) => {
+    await job.advance(async (tx) => {
       let replaced = 0;
       for (const loss of losses) if (await replaceByPlaceholder(tx, loss)) replaced += 1;
       repaired += recreatedCount + replaced;
       // The final total is the number checked: polls may have been created or deleted since the job was queued.
-      const total = isLast ? checked : Math.max(checked, task.total);
+      const total = isLast ? checked : Math.max(checked, job.total);
       const place = after === null ? undefined : { after, repaired };
       return { done: checked, total, place, ...(isLast && { end: toJobEnd(checked, repaired) }) };
     });
     // The part is committed: files that cannot be removed now belong to no poll, and the hourly sweep removes them.
     await images.remove(losses.map(({ path }) => path)).catch((err: unknown) => {
-      log.warn({ err, jobId: task.id }, 'The files of replaced images could not be removed');
+      log.warn({ err, jobId: job.id }, 'The files of replaced images could not be removed');
     });
     if (losses.length > 0) listCache.drop();
     if (isLast) return;
@@ -88,7 +88,7 @@ const INITIAL_PLACE: { after: string | null; repaired: number } = { after: null,
  */
 async function repairFiles(
   { images, imagePipeline }: JobDeps,
-  { signal }: JobTask,
+  { signal }: RunningJob,
   path: string,
 ): Promise<'whole' | 'recreated' | 'lost'> {
   const name = nameOfPath(path);
