@@ -1,5 +1,5 @@
 import { createExportRunner } from '#api/accounts/leaving/export-runner.ts';
-import { createJobs } from '#api/admin/jobs/create-jobs.ts';
+import { createAdminJobRunner } from '#api/admin/jobs/admin-job-runner.ts';
 import { readServerKeys } from '#api/db/server-keys.ts';
 import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import { createLimits } from '#api/http/limits/limits.ts';
@@ -35,7 +35,7 @@ export async function createDeps(env: Env, base: Base): Promise<Deps> {
   if (env.s3 !== null) {
     checkS3(env.s3).catch((err) => base.log.error({ err }, 'The bucket of the images cannot be used'));
   }
-  return { ...jobDeps, jobs: createJobs(jobDeps) };
+  return { ...jobDeps, jobs: createAdminJobRunner(jobDeps) };
 }
 
 /** Creates all dependencies except `jobs`, the runner of administrators' jobs, which uses the others. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { createJobs } from '#api/admin/jobs/create-jobs.ts';
+import { createAdminJobRunner } from '#api/admin/jobs/admin-job-runner.ts';
 import { postGeneratePolls, signUpAdmin, waitForJob } from '#api/testing/admins.ts';
 import { storedFiles, uploadsFolder, violatedInvariants } from '#api/testing/invariants.ts';
 import { withoutCheck } from '#api/testing/later-release.ts';
@@ -18,7 +18,7 @@ const app = await createTestApp();
 const { db, deps } = app;
 const admin = await signUpAdmin(app);
 // Like the runners of other processes: they share only the database and the files.
-const otherRunners = [createJobs(deps), createJobs(deps)] as const;
+const otherRunners = [createAdminJobRunner(deps), createAdminJobRunner(deps)] as const;
 
 /** Queues a job without waking a runner, as if no process were running. */
 async function queueJob(count: number): Promise<string> {
@@ -167,7 +167,7 @@ test('a job that makes progress between its failures is retried any number of ti
 test('a process that shuts down releases its job between two parts, and the next process resumes it', async () => {
   const before = await countPolls();
   const id = await queueJob(200);
-  const stoppingRunner = createJobs(deps);
+  const stoppingRunner = createAdminJobRunner(deps);
   const running = stoppingRunner.runDue();
   await waitForJob(admin, id, ({ done }) => done > 0);
   await stoppingRunner.stop();

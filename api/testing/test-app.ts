@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { expect, inject } from 'vitest';
-import { createJobs } from '#api/admin/jobs/create-jobs.ts';
+import { createAdminJobRunner } from '#api/admin/jobs/admin-job-runner.ts';
 import { type App, createApp } from '#api/app.ts';
 import { createJobDeps } from '#api/create-deps.ts';
 import type { Database } from '#api/db/client.ts';
@@ -80,7 +80,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   // Queued mails, push messages and exports are processed only when a test calls `runDue`.
   for (const runner of [parts.mails, parts.pushes, parts.exports]) runner.wake = () => {};
   // Runs jobs when it is woken, but does not look for them at intervals.
-  const deps: Deps = { ...parts, jobs: createJobs(parts) };
+  const deps: Deps = { ...parts, jobs: createAdminJobRunner(parts) };
   const app = createApp(deps);
   failOnUndocumentedErrors(app);
 

@@ -2,7 +2,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createJobs } from '#api/admin/jobs/create-jobs.ts';
+import { createAdminJobRunner } from '#api/admin/jobs/admin-job-runner.ts';
 import { createJobFiles } from '#api/jobs/job-files.ts';
 import { postBulkUpload, signUpAdmin, waitForJob } from '#api/testing/admins.ts';
 import { damagedImages, storedFiles, uploadsFolder, violatedInvariants } from '#api/testing/invariants.ts';
@@ -178,7 +178,7 @@ test('an upload whose process was killed starts over and creates its polls once'
   const jobId = await startUpload();
   // Another process leases the job, as it does once the lease of a killed process has run out.
   await db.sql`update admin_jobs set leased_until = now() - interval '1 second' where id = ${jobId}`;
-  await createJobs(deps).runDue();
+  await createAdminJobRunner(deps).runDue();
   expect(await waitForJob(admin, jobId, ({ state }) => state === 'done')).toMatchObject({
     done: 12,
     total: 12,

@@ -10,7 +10,7 @@ import { openPoll, seedPolls } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { ImagesRepaired } from '#shared/admin/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
-import { createJobs } from './create-jobs.ts';
+import { createAdminJobRunner } from './admin-job-runner.ts';
 
 const app = await createTestApp();
 const { db, deps } = app;
@@ -160,7 +160,7 @@ test('a repair keeps an image that fails to decode only once, and tolerates file
   };
   const id = randomUUID();
   await insertJob(db, { id, kind: 'repair-images', adminId: admin.user.id, input: {}, total: 2 });
-  await createJobs(failingDeps).runDue();
+  await createAdminJobRunner(failingDeps).runDue();
   expect(await findJob(db, id)).toMatchObject({ state: 'done' });
   expect(await readPoll(poll)).toMatchObject({
     option1Image: poll.option1Image,

@@ -12,7 +12,7 @@ const WORK: Readonly<Record<JobKind, (deps: JobDeps, job: RunningJob) => Promise
 };
 
 /** Creates the runner of administrators' jobs, with the work of each kind of job. */
-export function createJobs(deps: JobDeps): JobRunner {
+export function createAdminJobRunner(deps: JobDeps): JobRunner {
   const { db, log, jobFiles } = deps;
   return createJobRunner({ db, log, run: (job) => WORK[job.kind](deps, job), onEnd: jobFiles.remove });
 }
