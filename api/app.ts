@@ -18,7 +18,7 @@ import { sameOrigin } from '#api/http/same-origin.ts';
 import { serviceRoutes } from '#api/http/service-routes.ts';
 import { expectedUserAndEpoch, requireAdmin, session } from '#api/http/session/session.ts';
 import { createSessionReader } from '#api/http/session/sessions.ts';
-import { uploadRoutes } from '#api/images/routes.ts';
+import { imageRoutes } from '#api/images/routes.ts';
 import { createImageSender } from '#api/images/send-image.ts';
 import { liveRoutes } from '#api/live/routes.ts';
 import { metricsRoutes } from '#api/metrics/routes.ts';
@@ -99,7 +99,7 @@ export function createApp(baseDeps: Deps, sharePages: SharePages | null = null):
   );
   app.route('/api', api);
   const sendImage = createImageSender();
-  app.route('/uploads', uploadRoutes({ ...deps, sendImage }));
+  app.route('/uploads', imageRoutes({ ...deps, sendImage }));
   app.route('/s', shareRoutes(deps, { pages: sharePages, sendImage }));
   // Reached only while no service worker is active: the photos are lost, since only a service worker can store them. Needs no
   // origin check, as the body is not read and nothing is changed.

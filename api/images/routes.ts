@@ -12,7 +12,7 @@ import { IMAGE_PATH_PREFIX, type ImageStore } from './image-store.ts';
 import type { ImageSender } from './send-image.ts';
 import { createWithheldImages } from './withheld-images.ts';
 
-type UploadDeps = {
+type ImageDeps = {
   db: Database;
   listCache: ReadCache;
   images: ImageStore;
@@ -24,7 +24,7 @@ type UploadDeps = {
  * Serves the images of polls, except those of removed polls. Names are random, and the bytes of a name change only when an image
  * is repaired; caches revalidate after a day, in case the image was removed.
  */
-export function uploadRoutes({ db, listCache, images, limits, sendImage }: UploadDeps) {
+export function imageRoutes({ db, listCache, images, limits, sendImage }: ImageDeps) {
   const withheld = createWithheldImages({ db, listCache });
 
   const router = new CallRouter();
