@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { copyFile, link, open, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+/** The default of `inBatches`: far fewer than the files that a process may have open, usually 1,024. */
+const CONCURRENT_ITEMS = 64;
+
 /** Whether a file or folder does not exist. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
@@ -36,7 +39,7 @@ export async function settleAll(work: readonly Promise<unknown>[]): Promise<void
 export async function inBatches<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<void>,
-  size = 64,
+  size = CONCURRENT_ITEMS,
 ): Promise<void> {
   for (let first = 0; first < items.length; first += size) {
     await settleAll(items.slice(first, first + size).map((item) => work(item)));

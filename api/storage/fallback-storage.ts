@@ -22,7 +22,11 @@ export function createFallbackStorage(into: ImageStorage, from: ImageStorage): I
     stage: (folder) => into.stage(folder),
     open: (file) => firstOf((storage) => storage.open(file)),
     read: (file) => firstOf((storage) => storage.read(file)),
-    exists: async (file) => (await firstOf(async (storage) => (await storage.exists(file)) || null)) !== null,
+
+    async exists(file) {
+      const holder = await firstOf(async (storage) => ((await storage.exists(file)) ? storage : null));
+      return holder !== null;
+    },
 
     // In the opposite order, a move that reads the old file in between would replace the new one with it.
     async replace(file, bytes) {

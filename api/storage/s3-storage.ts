@@ -179,10 +179,11 @@ async function throwStatus({ body, bodyUsed, status }: Response): Promise<never>
 const fetchList: typeof fetch = async (url, init) => {
   const response = await plainFetch(url, init);
   const text = await response.text();
-  const isTruncated = IS_TRUNCATED.exec(LIST.exec(text)?.[1] ?? '')?.[1];
+  /** The text of the element: 'true' or 'false', or undefined if this is no list. */
+  const truncated = IS_TRUNCATED.exec(LIST.exec(text)?.[1] ?? '')?.[1];
   const next = NEXT_PAGE.exec(text)?.[1];
   const isStuck = next === undefined || next === new URL(String(url)).searchParams.get('continuation-token');
-  if (response.ok && (isTruncated === undefined || (isTruncated === 'true' && isStuck))) {
+  if (response.ok && (truncated === undefined || (truncated === 'true' && isStuck))) {
     throw new Error('The response of the storage is not a complete list');
   }
   return new Response(text, { status: response.status, headers: response.headers });

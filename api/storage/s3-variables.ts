@@ -50,8 +50,8 @@ export function problemsOfImageStorage(variables: Readonly<Record<string, string
       ? ['IMAGE_STORAGE: can be s3 only when the variables S3_… are set']
       : [];
   }
-  const problem = `${missing.join(', ')}: must be set when other variables S3_… are`;
-  return missing.length === 0 ? [] : [problem];
+  if (missing.length === 0) return [];
+  return [`${missing.join(', ')}: must be set when other variables S3_… are`];
 }
 
 /** The storage of images that the variables describe: where new images are stored, and the bucket if there is one. */
