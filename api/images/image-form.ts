@@ -9,6 +9,7 @@ import { IMAGE_MAX_BYTES } from '#shared/polls/constants.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const FIELD_MAX_BYTES = 10_000;
+/** More than the largest form has: that of a bulk upload, with 100 images and a few fields. */
 const PARTS_MAX = 200;
 const PART_HEADERS_MAX = 20;
 const PART_HEADER_MAX_BYTES = 4_096;

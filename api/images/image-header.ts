@@ -7,6 +7,8 @@ const SNIFF_BYTES = 12;
 const DECODED_MAX_BYTES = 4 * IMAGE_MAX_PIXELS;
 /** Less for interlaced images, which are decoded in memory as a whole: 26 megapixels of a progressive JPEG. */
 const DECODED_WHOLE_MAX_BYTES = 2 * IMAGE_MAX_PIXELS;
+/** The bytes of a channel, by the depth of the image; all other depths count as the deepest. */
+const CHANNEL_BYTES: Partial<Record<Metadata['depth'], number>> = { uchar: 1, ushort: 2 };
 const CHANNEL_MAX_BYTES = 8;
 /**
  * Ordinary progressive JPEGs have about ten scans. Each scan takes a pass over the whole image, and the timeout of decoding
@@ -65,5 +67,5 @@ function hasManyScans(jpeg: Uint8Array): boolean {
 }
 
 function decodedBytes({ width, height, channels, depth }: Metadata): number {
-  return width * height * channels * (depth === 'uchar' ? 1 : depth === 'ushort' ? 2 : CHANNEL_MAX_BYTES);
+  return width * height * channels * (CHANNEL_BYTES[depth] ?? CHANNEL_MAX_BYTES);
 }

@@ -12,6 +12,7 @@ const DECODE_TIMEOUT_SECONDS = 5;
 const DECODING_SLOTS = 2;
 const QUEUE_MAX = 100;
 const BUSY_RETRY_AFTER_SECONDS = 5;
+/** The largest image that ThumbHash accepts. */
 const PREVIEW_PX = 100;
 const WEBP_QUALITY = 80;
 const WEBP_EFFORT = 4;

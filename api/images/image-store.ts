@@ -7,9 +7,9 @@ import type { OpenImage } from '#api/storage/open-image.ts';
 const NAME_PATTERN = /^[0-9a-f]{32}\.webp$/;
 const SMALL_SUFFIX = '-480.webp';
 export const IMAGE_PATH_PREFIX = '/uploads/';
-/** Matches the path of a stored image, in JavaScript and in PostgreSQL. */
+/** The pattern of the path of a stored image, for PostgreSQL. */
 export const IMAGE_PATH_PATTERN = /^\/uploads\/[0-9a-f]{32}\.webp$/.source;
-const BUFFERED_MAX = 2;
+const BUFFERED_IMAGES_MAX = 2;
 
 /** The id, an arbitrary number, of the advisory lock that transactions share while they publish images. The sweep waits for it. */
 export const PUBLISH_LOCK_ID = 7_041_516;
@@ -83,7 +83,7 @@ export function createImageStore(storage: ImageStorage, incomingFolder: string) 
           // The work is awaited later. Until then a rejection must not count as unhandled.
           writing.catch(() => {});
           pendingWrites.push(writing);
-          if (pendingWrites.length === BUFFERED_MAX) await pendingWrites.shift();
+          if (pendingWrites.length === BUFFERED_IMAGES_MAX) await pendingWrites.shift();
         }
         await settleAll(pendingWrites);
       } catch (error) {

@@ -1,6 +1,7 @@
 const SIGNATURE_BYTES = 8;
-/** Length and type before the data of a chunk, and the checksum after it. */
-const HEAD_BYTES = 8;
+// A chunk is its length and its type, its data, and a checksum.
+const LENGTH_BYTES = 4;
+const HEAD_BYTES = LENGTH_BYTES + 4;
 const CHECKSUM_BYTES = 4;
 const TEXT_CHUNKS: ReadonlySet<string> = new Set(['tEXt', 'zTXt', 'iTXt']);
 
@@ -15,7 +16,7 @@ export function stripTextChunks(png: Uint8Array): Uint8Array {
   let start = SIGNATURE_BYTES;
   while (start + HEAD_BYTES <= bytes.length) {
     const end = start + HEAD_BYTES + bytes.readUInt32BE(start) + CHECKSUM_BYTES;
-    const type = bytes.toString('latin1', start + 4, start + HEAD_BYTES);
+    const type = bytes.toString('latin1', start + LENGTH_BYTES, start + HEAD_BYTES);
     if (!TEXT_CHUNKS.has(type)) parts.push(bytes.subarray(start, end));
     start = end;
   }
