@@ -71,7 +71,8 @@ export function createJobRunner(options: JobRunnerOptions) {
   const { db, log, run, onEnd, leaseMs } = options;
   const queue = leaseMs === undefined ? JOB_QUEUE : { ...JOB_QUEUE, leaseS: leaseMs / 1_000 };
   const stopping = new AbortController();
-  let ended = Promise.withResolvers<void>();
+  /** Resolves when a job ends in this process, and is then replaced. */
+  let nextEnd = Promise.withResolvers<void>();
 
   async function runOne(job: LeasedJob, signal: AbortSignal): Promise<void> {
     const advance: RunningJob['advance'] = async (part, files) => {
@@ -131,8 +132,8 @@ export function createJobRunner(options: JobRunnerOptions) {
     const row = await findJob(db, jobId);
     if (row === null || !hasEnded(row)) return;
     await onEnd(jobId);
-    ended.resolve();
-    ended = Promise.withResolvers<void>();
+    nextEnd.resolve();
+    nextEnd = Promise.withResolvers<void>();
   }
 
   const runner = createLeaseRunner({ db, log, queue, lanes: LANES, run: runOne, stopWithinMs: 0 });
@@ -144,17 +145,18 @@ export function createJobRunner(options: JobRunnerOptions) {
     },
     /**
      * Waits until the job has ended in any process, and returns it. Throws `not_found`, and `unavailable` if this process shuts
-     * down first or `signal` aborts, because the caller has disconnected. The job itself is not affected.
+     * down or `signal` aborts first. The job itself is not affected.
      */
     waitForEnd: async (id: string, signal: AbortSignal): Promise<JobRow> => {
       const leaving = AbortSignal.any([signal, stopping.signal]);
       for (;;) {
-        const nextEnd = ended.promise;
+        // Taken before the row is read, so that an end in between is noticed at once.
+        const someEnd = nextEnd.promise;
         const row = await requireJob(db, id);
         if (hasEnded(row)) return row;
         // Reads the row again at intervals, because another process may be running the job.
         const nextCheck = sleep(END_CHECK_INTERVAL_MS, null, { signal: leaving });
-        await Promise.race([nextEnd, nextCheck]).catch((cause: unknown) => {
+        await Promise.race([someEnd, nextCheck]).catch((cause: unknown) => {
           throw new AppError('unavailable', {
             message: 'The server is restarting. The work continues in a moment.',
             retryAfterSeconds: RETRY_AFTER_S,

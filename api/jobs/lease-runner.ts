@@ -82,7 +82,8 @@ export function createLeaseRunner<Item extends Lease>(options: LeaseRunnerOption
           const cause = wokenBy;
           wokenBy = null;
           const limit = concurrency - inProgress.size;
-          for (const item of limit === 0 ? [] : await leaseDue<Item>(db, queue, { ...lane, limit })) {
+          const leased = limit === 0 ? [] : await leaseDue<Item>(db, queue, { ...lane, limit });
+          for (const item of leased) {
             const running = runOne(item, cause).then(() => void inProgress.delete(running));
             inProgress.add(running);
           }

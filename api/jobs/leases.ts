@@ -108,5 +108,5 @@ export function retryDelayS(
   { firstS, maxS }: { firstS: number; maxS: number },
   random: () => number = Math.random,
 ): number {
-  return Math.min(maxS, firstS * 2 ** Math.min(attempts - 1, 30)) * (1 - random() / 2);
+  return Math.min(maxS, firstS * 2 ** (attempts - 1)) * (1 - random() / 2);
 }
