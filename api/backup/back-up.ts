@@ -38,7 +38,7 @@ export async function backUp(
   await mkdir(backupsFolder(dataDir), { recursive: true });
   const folder = join(backupsFolder(dataDir), new Date().toISOString().replaceAll(':', '-'));
   const unlock = lockIfFree(dataDir);
-  if (unlock === null) await waitForServer(dataDir, folder);
+  if (unlock === null) await backUpThroughServer(dataDir, folder);
   else {
     // There is nothing to pause: nobody can write to a locked database.
     const pause = (work: () => Promise<void>) => work();
@@ -77,7 +77,7 @@ function lockIfFree(dataDir: string): (() => void) | null {
 }
 
 /** Requests a backup from the server and waits until it is complete. Throws `ExplainedError`. */
-async function waitForServer(dataDir: string, folder: string): Promise<void> {
+async function backUpThroughServer(dataDir: string, folder: string): Promise<void> {
   await requestBackup(folder);
   const deadlineMs = performance.now() + PICKUP_TIMEOUT_MS;
   let isPickedUp = false;

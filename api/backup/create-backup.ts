@@ -1,5 +1,5 @@
 import { mkdir, rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Database } from '#api/db/client.ts';
 import { embeddedFolder } from '#api/db/open-database.ts';
 import { inTransaction } from '#api/db/transaction.ts';
@@ -16,7 +16,7 @@ export const FILE_FOLDERS = ['uploads', 'jobs'];
 export const BACKUP_FILE = 'backup.json';
 
 /** Runs `work` while nothing writes to the files of the database, and everything committed has been written to them. */
-export type WritePause = (work: () => Promise<void>) => Promise<void>;
+type WritePause = (work: () => Promise<void>) => Promise<void>;
 
 /** A `WritePause` that holds the only connection of the embedded database: other queries wait until `work` has ended. */
 export function createWritePause(db: Database): WritePause {
@@ -61,7 +61,7 @@ export async function createBackup(
   const manifest = { createdAt: new Date().toISOString(), version, ...(await measureBackup(partial)) };
   await writeFlushed(join(partial, BACKUP_FILE), Buffer.from(`${JSON.stringify(manifest)}\n`));
   await rename(partial, folder);
-  await syncFolder(join(folder, '..'));
+  await syncFolder(dirname(folder));
   return pausedMs;
 }
 

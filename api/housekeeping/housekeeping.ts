@@ -83,7 +83,7 @@ export async function removeExpired(db: Database): Promise<void> {
 }
 
 /**
- * Deletes the rows of a table that meet a condition, in parts: after a long downtime there may be more than one statement can
+ * Deletes the rows of a table that meet a condition, in parts: after a long downtime there may be too many for one statement to
  * delete before its timeout, and queries on the embedded database wait for a statement to end.
  */
 async function deleteRows({ orm }: Handle, table: PgTable, condition: SQL | undefined): Promise<void> {
@@ -108,7 +108,7 @@ export async function deleteRemovedPolls({ db, images }: Pick<Deps, 'db' | 'imag
 }
 
 /** Deletes old mail files in `folder`: their links have expired, but they still contain email addresses. */
-export async function removeOldMails(folder: string): Promise<void> {
+async function removeOldMails(folder: string): Promise<void> {
   const names = await readdir(folder).catch(ifMissing<string[]>([]));
   for (const name of names.filter((file) => MAIL_FILE_PATTERN.test(file))) {
     const path = join(folder, name);

@@ -17,7 +17,7 @@ const PAGE_ROWS = 5_000;
 /** Images, of two files each. */
 const CONCURRENT_REMOVALS = 8;
 /** A database that uses none of at least this many stored images is most likely not the one that they belong to. */
-const FOREIGN_MIN = 20;
+const FOREIGN_IMAGES_MIN = 20;
 /** Time to notice that the server was started with a wrong, an empty or an old database. */
 const NEW_EPOCH_DAYS = 7;
 
@@ -66,7 +66,7 @@ export async function sweepImages(
   });
   const imageCount = orphans.size;
   await dropReferenced(db, orphans, signal);
-  if (imageCount >= FOREIGN_MIN && orphans.size === imageCount) {
+  if (imageCount >= FOREIGN_IMAGES_MIN && orphans.size === imageCount) {
     throw new Error(
       `None of the ${imageCount} stored images belongs to a poll: they seem to be those of another database`,
     );
@@ -79,7 +79,10 @@ export async function sweepImages(
   return orphans.size;
 }
 
-/** Whether the database has had its epoch, which a restore renews, for so long that its orphans are not needed elsewhere. */
+/**
+ * Whether the database was created or restored (which renews the epoch) at least `NEW_EPOCH_DAYS` ago. Until then its orphans may
+ * be images of the database that the server should have been started with.
+ */
 async function hasOldEpoch({ sql }: Database): Promise<boolean> {
   const rows = await sql`
     select from server_state where epoch_began_at < now() - make_interval(days => ${NEW_EPOCH_DAYS})`;
