@@ -11,7 +11,7 @@ import type { PollsCreated } from '#shared/admin/schema.ts';
 
 type FreePolls = {
   /** The id of the maker; null if their account has been deleted. */
-  userId: number | null;
+  makerId: number | null;
   polls: readonly Omit<NewPoll, 'userId'>[];
   isSample: boolean;
   /** The error message if the maker's account has been deleted. */
@@ -26,17 +26,17 @@ export async function storeFreePolls(
   { listCache, live }: JobDeps,
   job: RunningJob,
   staged: StagedImages,
-  { userId: makerId, polls, isSample, makerDeletedMessage }: FreePolls,
+  { makerId, polls, isSample, makerDeletedMessage }: FreePolls,
   step: JobStep,
 ): Promise<void> {
   await job.advance(async (tx) => {
     // The lock keeps the account from being deleted until the transaction ends.
     const isMaker = sql`${users.id} = ${makerId}`;
-    const [maker] = await tx.orm.select({ userId: users.id }).from(users).where(isMaker).for('key share');
+    const [maker] = await tx.orm.select({ id: users.id }).from(users).where(isMaker).for('key share');
     if (maker === undefined) throw new AppError('not_found', { message: makerDeletedMessage });
     const count = await insertPolls(
       tx,
-      polls.map((poll) => ({ ...poll, ...maker, isSample, isFree: true })),
+      polls.map((poll) => ({ ...poll, userId: maker.id, isSample, isFree: true })),
     );
     await addToTotals(tx, { active: count, total: count });
     return step;

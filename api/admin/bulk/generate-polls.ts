@@ -11,7 +11,7 @@ const POLLS_PER_PART = 10;
 
 /** Creates the sample polls of a job, part by part. Throws `not_found` if the maker's account has been deleted. */
 export async function generatePolls(deps: JobDeps, job: RunningJob): Promise<void> {
-  const { userId = job.adminId } = generatePollsInputSchema.parse(job.input);
+  const { userId: makerId = job.adminId } = generatePollsInputSchema.parse(job.input);
   for (let from = job.done; from < job.total; from += POLLS_PER_PART) {
     const done = Math.min(job.total, from + POLLS_PER_PART);
     const samples = pickSamples(job.id, from, done);
@@ -31,6 +31,6 @@ export async function generatePolls(deps: JobDeps, job: RunningJob): Promise<voi
     }));
     const step = done < job.total ? { done } : { done, end: createdPollsEnd(done, 'sample poll') };
     const makerDeletedMessage = 'User not found.';
-    await storeFreePolls(deps, job, staged, { userId, polls, isSample: true, makerDeletedMessage }, step);
+    await storeFreePolls(deps, job, staged, { makerId, polls, isSample: true, makerDeletedMessage }, step);
   }
 }

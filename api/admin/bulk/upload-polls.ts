@@ -55,7 +55,7 @@ export async function uploadPolls(deps: JobDeps, job: RunningJob): Promise<void>
     deps,
     job,
     staged,
-    { userId: job.adminId, polls, isSample: false, makerDeletedMessage },
+    { makerId: job.adminId, polls, isSample: false, makerDeletedMessage },
     step,
   );
 }

@@ -61,7 +61,8 @@ async function decide(
   const isOpen = poll.removedAt === null && (reasons.length > 0 || poll.hiddenAt !== null);
   if (!isOpen) return confirmDecision(tx, pollId, action);
   if (shownReports !== undefined && reasons.length !== shownReports) throw new AppError('reports_changed');
-  const rule = mostFrequent(reasons);
+  // A hidden poll has no open reports if all of them were taken back.
+  const rule = mostFrequent(reasons) ?? 'other';
 
   const verdict = action === 'keep' ? 'dismissed' : 'upheld';
   const decided = await tx.orm
@@ -73,7 +74,7 @@ async function decide(
   const decision = {
     adminId,
     action,
-    rule: action === 'keep' ? null : (rule ?? 'other'),
+    rule: action === 'keep' ? null : rule,
     hiddenAt: poll.hiddenAt,
     decidedAt: sql`now()`,
   };
@@ -98,13 +99,12 @@ async function decide(
     message = `${maker.username} is suspended`;
     events.push({ type: 'sessions', userId: maker.id });
   }
-  const removedRule = rule ?? 'other';
   if (poll.userId !== null) {
-    await queueRemoval(tx, { userId: poll.userId, pollId, rule: removedRule, delayS: MAIL_DELAY_S });
-    events.push(...(await notifyOfRemoval(tx, { userId: poll.userId, pollId, rule: removedRule })));
+    await queueRemoval(tx, { userId: poll.userId, pollId, rule, delayS: MAIL_DELAY_S });
+    events.push(...(await notifyOfRemoval(tx, { userId: poll.userId, pollId, rule })));
   }
   await recordAudit(tx, { adminId, action: 'report.remove', target: `poll ${pollId}` });
-  await setVisibility(tx, pollId, poll, { hiddenAt: poll.hiddenAt, removedFor: removedRule });
+  await setVisibility(tx, pollId, poll, { hiddenAt: poll.hiddenAt, removedFor: rule });
   return { message, events: [{ type: 'poll.removed', id: pollId }, ...events] };
 }
 

@@ -88,6 +88,9 @@ type Details = {
 
 type Maker = NonNullable<ReportedPoll['maker']>;
 
+/** Ids as the text of an array in SQL, as in `isOneOf`: the driver does not load array types. */
+const arrayText = (ids: readonly (string | number)[]) => `{${ids.join()}}`;
+
 async function readReported(
   { db, shareLinks }: ReportDeps,
   viewer: UserRow,
@@ -130,7 +133,7 @@ async function readDetails({ sql }: Handle, ids: readonly string[], state: Repor
   return sql<Details[]>`
     with shown as (
       select reports.* from poll_reports reports left join report_decisions decisions using (poll_id)
-      where reports.poll_id = any(${`{${ids.join()}}`}::uuid[]) and case when ${state === 'open'}
+      where reports.poll_id = any(${arrayText(ids)}::uuid[]) and case when ${state === 'open'}
         then reports.verdict is null else reports.decided_at = decisions.decided_at end
     )
     select polls.id as "pollId",
@@ -148,7 +151,7 @@ async function readDetails({ sql }: Handle, ids: readonly string[], state: Repor
       decisions.action, decisions.rule, admins.username as admin, decisions.decided_at as "decidedAt"
     from polls left join report_decisions decisions on decisions.poll_id = polls.id
     left join users admins on admins.id = decisions.admin_id
-    where polls.id = any(${`{${ids.join()}}`}::uuid[])`;
+    where polls.id = any(${arrayText(ids)}::uuid[])`;
 }
 
 async function readMakers({ sql }: Handle, userIds: readonly number[], adminId: number): Promise<Maker[]> {
@@ -156,7 +159,7 @@ async function readMakers({ sql }: Handle, userIds: readonly number[], adminId: 
     select id, username, created_at as "createdAt", is_admin as "isAdmin", is_suspended as "isSuspended",
       (select count(*)::int from polls where polls.user_id = users.id) as polls,
       (select count(*)::int from polls where polls.user_id = users.id and removed_at is not null) as "removedPolls"
-    from users where id = any(${`{${userIds.join()}}`}::int[])`;
+    from users where id = any(${arrayText(userIds)}::int[])`;
   return rows.map(({ isAdmin, ...maker }) => ({
     ...maker,
     createdAt: toIsoDate(maker.createdAt),
