@@ -3,8 +3,8 @@ import { checkSafeguards } from './mutations/check-safeguards.ts';
 import { MUTATED_PARTS, type PartName, runStryker } from './mutations/run-stryker.ts';
 
 /**
- * Runs mutation tests. The first argument selects a part: Stryker mutates `device` and `server`, and `safeguards` removes the
- * safeguards listed in mutations.ts; without it all three run. Further arguments limit Stryker to some files of the part, and
+ * Runs mutation tests. The first argument selects a part, by default all three: Stryker mutates `device` and `server`, and
+ * `safeguards` removes the safeguards listed in mutations.ts. Further arguments limit Stryker to some files of the part, and
  * `--force` makes it test mutants again whose results are cached. Exits with 1 if too few mutants were detected.
  */
 

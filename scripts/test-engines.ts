@@ -13,7 +13,8 @@ import { installIfRequested } from './run/install-packages.ts';
 
 const ENGINES: readonly Engine[] = [firefox, webkit];
 
-function isInstalled(engine: Engine): boolean {
+/** Returns whether a browser is installed, after installing a missing one with `--install`. */
+function ensureInstalled(engine: Engine): boolean {
   if (!engine.isInstalled()) installIfRequested(engine.packages);
   return engine.isInstalled();
 }
@@ -33,7 +34,7 @@ async function run(engine: Engine): Promise<boolean> {
 await ensureBuild();
 const results: boolean[] = [];
 for (const engine of ENGINES) {
-  if (isInstalled(engine)) results.push(await run(engine));
+  if (ensureInstalled(engine)) results.push(await run(engine));
   else
     console.log(
       `--            ${engine.name} is not installed: apt-get install ${engine.packages.join(' ')}`,

@@ -1,6 +1,9 @@
 import type { BrowserContext, CDPSession } from '@playwright/test';
 
-/** Finds the service worker of `origin`, which must be registered before, for commands of the DevTools protocol. */
+/**
+ * Finds the service worker of `origin`, which must be registered before, for commands of the DevTools protocol. Opens an empty
+ * page, whose DevTools session is returned.
+ */
 export async function findServiceWorker(
   context: BrowserContext,
   origin: string,

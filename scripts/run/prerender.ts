@@ -93,9 +93,9 @@ function toPage(index: string, name: string, { title, markup }: RenderedPage, ch
     scripts.push('\n    </template>');
   }
   // `BottomNav` sets this class, but only once the app runs.
-  const html = name === 'home' ? '<html class="has-bottom-nav"' : '<html';
+  const htmlTag = name === 'home' ? '<html class="has-bottom-nav"' : '<html';
   return index
-    .replace('<html', html)
+    .replace('<html', htmlTag)
     .replace(script, '')
     .replace(/<title>.*<\/title>/, `<title>${title}</title>`)
     .replace('</head>', () => `${scripts.join('')}\n  </head>`)

@@ -14,6 +14,7 @@ export const SWIFT_PACKAGES = ['swift-proxy', 'swift-account', 'swift-container'
 const BUCKET = 'polls';
 const REGION = 'eu-test-1';
 const READY_TIMEOUT_MS = 30_000;
+const READY_CHECK_INTERVAL_MS = 200;
 const RINGS = ['account', 'container', 'object'] as const;
 /** The filters of the proxy, in the order of its pipeline. */
 const FILTERS: Readonly<Record<string, string>> = {
@@ -28,7 +29,7 @@ const FILTERS: Readonly<Record<string, string>> = {
   dlo: '',
 };
 
-export type RunningSwift = {
+type RunningSwift = {
   /** The settings with which our server would use this Swift. */
   settings: Record<'endpoint' | 'bucket' | 'region' | 'accessKeyId' | 'secretAccessKey', string>;
   stop(): Promise<void>;
@@ -115,6 +116,6 @@ async function createBucket({ endpoint, bucket, ...access }: RunningSwift['setti
     const isCreated = await client.createBucket().catch(() => false);
     if (isCreated) return;
     if (performance.now() > deadlineMs) throw new Error('Swift did not become ready');
-    await sleep(200);
+    await sleep(READY_CHECK_INTERVAL_MS);
   }
 }

@@ -3,7 +3,7 @@ import { readTestTitles, type TestTitles } from './test-titles.ts';
 export const COVERAGE_PATH = 'docs/spec-coverage.md';
 
 /** An error in the table; `line` starts at 1. */
-export type CoverageError = { line: number; message: string };
+type CoverageError = { line: number; message: string };
 
 /** A path in backticks; for a test file followed by the title of a test. */
 const REFERENCE = /^`([^`]+)`\s*(.*)$/;
