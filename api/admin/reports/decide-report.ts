@@ -52,10 +52,11 @@ export async function decideReport(
 
 async function decide(
   tx: Transaction,
-  { pollId, adminId }: DecisionTarget,
+  target: DecisionTarget,
   action: ReportDecision,
   shownReports: number | undefined,
 ): Promise<Effect> {
+  const { pollId, adminId } = target;
   const poll = await lockPoll(tx, pollId);
   const reasons = await findOpenReasons(tx, pollId);
   const isOpen = poll.removedAt === null && (reasons.length > 0 || poll.hiddenAt !== null);
@@ -70,7 +71,8 @@ async function decide(
     .set({ verdict, decidedAt: sql`now()` })
     .where(and(eq(pollReports.pollId, pollId), isNull(pollReports.verdict)))
     .returning({ userId: pollReports.userId });
-  const events = await notifyOfVerdict(tx, { pollId, verdict, userIds: decided.map(({ userId }) => userId) });
+  const userIds = decided.map(({ userId }) => userId);
+  const verdictEvents = await notifyOfVerdict(tx, { pollId, verdict, userIds });
   const decision = {
     adminId,
     action,
@@ -83,29 +85,57 @@ async function decide(
     .values({ pollId, ...decision })
     .onConflictDoUpdate({ target: reportDecisions.pollId, set: decision });
 
-  if (action === 'keep') {
-    await recordAudit(tx, { adminId, action: 'report.keep', target: `poll ${pollId}` });
-    if (poll.hiddenAt === null) return { message: 'Poll kept', events };
-    const isListed = await setVisibility(tx, pollId, poll, { hiddenAt: null, removedFor: null });
-    const shownAgain: LiveEvent[] = isListed ? [{ type: 'poll.created', id: pollId }] : [];
-    const expired = await notifyOfMissedExpiry(tx, pollId);
-    return { message: 'Poll kept', events: [...shownAgain, ...events, ...expired] };
-  }
-  let message = 'Poll removed';
-  if (action === 'suspend') {
-    if (poll.userId === null)
-      throw new AppError('not_found', { message: 'The account of the maker has been deleted.' });
-    const maker = await storeSuspension(tx, { userId: poll.userId, adminId, isSuspended: true });
-    message = `${maker.username} is suspended`;
-    events.push({ type: 'sessions', userId: maker.id });
-  }
-  if (poll.userId !== null) {
-    await queueRemoval(tx, { userId: poll.userId, pollId, rule, delayS: MAIL_DELAY_S });
-    events.push(...(await notifyOfRemoval(tx, { userId: poll.userId, pollId, rule })));
+  return action === 'keep'
+    ? keep(tx, target, poll, verdictEvents)
+    : remove(tx, target, poll, { action, rule, verdictEvents });
+}
+
+/** Shows the poll again if it was hidden. */
+async function keep(
+  tx: Transaction,
+  { pollId, adminId }: DecisionTarget,
+  poll: LockedPoll,
+  verdictEvents: readonly LiveEvent[],
+): Promise<Effect> {
+  await recordAudit(tx, { adminId, action: 'report.keep', target: `poll ${pollId}` });
+  if (poll.hiddenAt === null) return { message: 'Poll kept', events: verdictEvents };
+  const isListed = await setVisibility(tx, pollId, poll, { hiddenAt: null, removedFor: null });
+  const shownAgain: LiveEvent[] = isListed ? [{ type: 'poll.created', id: pollId }] : [];
+  const expired = await notifyOfMissedExpiry(tx, pollId);
+  return { message: 'Poll kept', events: [...shownAgain, ...verdictEvents, ...expired] };
+}
+
+type Removal = {
+  action: Exclude<ReportDecision, 'keep'>;
+  rule: ReportReason;
+  verdictEvents: readonly LiveEvent[];
+};
+
+/** Removes the poll and informs its maker, whom `suspend` also suspends. */
+async function remove(
+  tx: Transaction,
+  { pollId, adminId }: DecisionTarget,
+  poll: LockedPoll,
+  { action, rule, verdictEvents }: Removal,
+): Promise<Effect> {
+  const { userId: makerId } = poll;
+  const suspension = action === 'suspend' ? await suspendMaker(tx, makerId, adminId) : null;
+  const events: LiveEvent[] = [{ type: 'poll.removed', id: pollId }, ...verdictEvents];
+  events.push(...(suspension?.events ?? []));
+  if (makerId !== null) {
+    await queueRemoval(tx, { userId: makerId, pollId, rule, delayS: MAIL_DELAY_S });
+    events.push(...(await notifyOfRemoval(tx, { userId: makerId, pollId, rule })));
   }
   await recordAudit(tx, { adminId, action: 'report.remove', target: `poll ${pollId}` });
   await setVisibility(tx, pollId, poll, { hiddenAt: poll.hiddenAt, removedFor: rule });
-  return { message, events: [{ type: 'poll.removed', id: pollId }, ...events] };
+  return { message: suspension?.message ?? 'Poll removed', events };
+}
+
+async function suspendMaker(tx: Transaction, makerId: number | null, adminId: number): Promise<Effect> {
+  if (makerId === null)
+    throw new AppError('not_found', { message: 'The account of the maker has been deleted.' });
+  const maker = await storeSuspension(tx, { userId: makerId, adminId, isSuspended: true });
+  return { message: `${maker.username} is suspended`, events: [{ type: 'sessions', userId: maker.id }] };
 }
 
 /** Handles a repeated decision. Throws `not_found` if there was none, and `already_decided` if it was another one. */
