@@ -9,7 +9,7 @@ import { ageMsOf } from '#api/storage/durable-files.ts';
 const UNCLAIMED_AGE_MAX_MS = 15 * 60_000;
 const STAGING_PREFIX = 'staged-';
 
-/** Whether a file is output that a running job may still be writing; the next holder of its lease writes it again. */
+/** Whether a file is output that a running job may still be writing; the next holder of the job's lease writes it again. */
 export function isStaged(path: string): boolean {
   return basename(dirname(path)).startsWith(STAGING_PREFIX);
 }
@@ -58,7 +58,8 @@ export function createJobFiles(dataDir: string) {
           .select({ endedAt: adminJobs.endedAt })
           .from(adminJobs)
           .where(sql`${adminJobs.id}::text = ${jobId}`);
-        if (job === undefined ? ageMs >= unclaimedAgeMaxMs : job.endedAt !== null) await remove(jobId);
+        const isUnused = job === undefined ? ageMs >= unclaimedAgeMaxMs : job.endedAt !== null;
+        if (isUnused) await remove(jobId);
       }
     },
   };

@@ -11,7 +11,7 @@ export function imageFolders(dataDir: string) {
   return { published: join(dataDir, 'uploads'), incoming: join(dataDir, 'incoming') };
 }
 
-/** The storage of images that is configured. */
+/** The storage of images that is configured: with a bucket, bucket and folder as one, until all images are moved. */
 export async function openImageStorage({
   dataDir,
   s3,
