@@ -175,6 +175,39 @@ test('an account is deleted with a passkey', async ({ newUser }) => {
   await expect(page.getByRole('region', { name: /^Your account will be deleted on / })).toBeVisible();
 });
 
+test('a passkey that was removed while an older list was on its way is not shown again', async ({
+  newUser,
+}) => {
+  const { page, monitor } = await newUser();
+  expectConfirmationRequired(monitor);
+  await addVirtualAuthenticator(page);
+  await register(page, newName('nora'));
+  const panel = await addPasskey(page);
+
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/api/passkeys', async (route) => {
+    if (route.request().method() !== 'GET') return route.continue();
+    const response = await route.fetch();
+    await released;
+    await route.fulfill({ response });
+  });
+  monitor.expectNetworkErrors();
+  const requested = page.waitForRequest('**/api/passkeys');
+  await page.context().setOffline(true);
+  await expect(panel.getByText('You are offline. Connect to manage your passkeys.')).toBeVisible();
+  await page.context().setOffline(false);
+  await requested;
+  await panel.getByRole('button', { name: /^Remove / }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+  await expect(page.getByText('Passkey removed')).toBeVisible();
+  await expect(panel.getByRole('listitem')).toHaveCount(0);
+  const received = page.waitForResponse('**/api/passkeys');
+  release();
+  await (await received).finished();
+  await waitTwoFrames(page);
+  await expect(panel.getByRole('listitem')).toHaveCount(0);
+});
+
 test('offline, the passkey panel and the login say that there is no connection', async ({ newUser }) => {
   const { page, monitor } = await newUser();
   monitor.expectNetworkErrors();

@@ -6,6 +6,7 @@ import { countLabel } from '#app/lib/count-label.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { dateLabel, durationLabel } from '#app/lib/time.ts';
 import { showToast } from '#app/lib/toasts.ts';
+import { useLatestRequest } from '#app/lib/use-latest-request.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { FocusFallback } from '#app/ui/focus-fallback.tsx';
 import { FormError } from '#app/ui/forms/field.tsx';
@@ -30,14 +31,19 @@ export function SessionsPanel({ userId }: { userId: number }) {
   const [isEnding, setEnding] = useState(false);
   const [isConfirmOpen, setConfirmOpen] = useState(false);
 
+  const startRequest = useLatestRequest();
+
   const refresh = useCallback(async () => {
+    const isLatest = startRequest();
     try {
-      setSessions(await readSessions(userId));
+      const current = await readSessions(userId);
+      if (!isLatest()) return;
+      setSessions(current);
       setError(null);
     } catch (cause) {
-      setError(errorMessage(cause));
+      if (isLatest()) setError(errorMessage(cause));
     }
-  }, [userId]);
+  }, [userId, startRequest]);
   useEffect(() => {
     if (isReachable) void refresh();
   }, [isReachable, refresh]);

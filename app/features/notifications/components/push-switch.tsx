@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import {
   isPushOn,
   type PushSupport,
@@ -13,6 +13,7 @@ import { fromEvents, useObservable } from '#app/lib/engine/use-observable.ts';
 import { useRetry } from '#app/lib/engine/use-retry.ts';
 import { logWarning } from '#app/lib/log.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
+import { useLatestRequest } from '#app/lib/use-latest-request.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { Switch } from '#app/ui/forms/switch.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
@@ -28,16 +29,14 @@ export function PushSwitch({ userId }: { userId: number }) {
   const isReachable = useReachable();
   const [state, setState] = useState<State>('unknown');
   const [hasReadFailed, setReadFailed] = useState(false);
-  /** How many changes have ended. */
-  const changeCount = useRef(0);
+  const startRequest = useLatestRequest();
   const support = useObservable(pushSupportState);
   const refresh = useCallback(async () => {
     setReadFailed(false);
-    const countBefore = changeCount.current;
+    const isLatest = startRequest();
     try {
       const isOn = await isPushOn(userId);
-      // A response from before or during a change may be outdated.
-      if (changeCount.current !== countBefore) return;
+      if (!isLatest()) return;
       setState((current) => {
         if (current.startsWith('switching')) return current;
         return isOn ? 'on' : 'off';
@@ -46,7 +45,7 @@ export function PushSwitch({ userId }: { userId: number }) {
       setReadFailed(true);
       logWarning('Whether push messages are on could not be read:', error);
     }
-  }, [userId]);
+  }, [userId, startRequest]);
   useEffect(() => {
     if (isReachable && support === 'supported') void refresh();
   }, [isReachable, support, refresh]);
@@ -75,7 +74,8 @@ export function PushSwitch({ userId }: { userId: number }) {
         });
       }
     }
-    changeCount.current += 1;
+    // The response to a read that started before the end of the change may be outdated.
+    startRequest();
   }
 
   if (support === 'home_screen') return <HomeScreenNote />;

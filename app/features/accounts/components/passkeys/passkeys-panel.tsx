@@ -13,6 +13,7 @@ import { arePasskeysSupported } from '#app/lib/browser/passkey-support.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { dateLabel } from '#app/lib/time.ts';
 import { showToast } from '#app/lib/toasts.ts';
+import { useLatestRequest } from '#app/lib/use-latest-request.ts';
 import { IconButton, SecondaryButton } from '#app/ui/button.tsx';
 import { FocusFallback } from '#app/ui/focus-fallback.tsx';
 import { FormError } from '#app/ui/forms/field.tsx';
@@ -45,14 +46,19 @@ export function PasskeysPanel({ user, onSessionsEnded }: PasskeysPanelProps) {
   const hasPasskey = (list?.passkeys.length ?? 0) > 0;
   const { runConfirmed, confirmationDialog } = useConfirmation({ userId: user.id, hasPasskey });
 
+  const startRequest = useLatestRequest();
+
   const refresh = useCallback(async () => {
+    const isLatest = startRequest();
     try {
-      setList(await passkeys.readPasskeys(user.id));
+      const current = await passkeys.readPasskeys(user.id);
+      if (!isLatest()) return;
+      setList(current);
       setError(null);
     } catch (cause) {
-      setError(passkeys.failureMessage(cause));
+      if (isLatest()) setError(passkeys.failureMessage(cause));
     }
-  }, [user.id]);
+  }, [user.id, startRequest]);
   useEffect(() => {
     if (isReachable) void refresh();
   }, [isReachable, refresh]);
@@ -69,6 +75,8 @@ export function PasskeysPanel({ user, onSessionsEnded }: PasskeysPanelProps) {
     try {
       const changed = await runConfirmed(work);
       if (changed === null) return;
+      // A list that was requested before may not contain the change.
+      startRequest();
       setList(changed);
       if (changed.recoveryCodes !== undefined) showRecoveryCodes(user.id, changed.recoveryCodes);
       if (successTitle !== null) showToast('success', successTitle, null, { topic: 'account' });
