@@ -5,8 +5,11 @@ import { signUpAdmin } from '#api/testing/admins.ts';
 import { makePoll, postPoll, seedPolls } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { type Poll, pollListSchema } from '#shared/polls/schema.ts';
+import { createListCache } from './read-feed.ts';
 
-const app = await createTestApp();
+/** The clock by which cached lists expire. */
+const clock = { nowMs: 0 };
+const app = await createTestApp({ listCache: createListCache(() => clock.nowMs) });
 const { db, deps } = app;
 const maker = await app.signUp({ username: 'maker' });
 const viewer = await app.signUp({ username: 'viewer' });
@@ -111,6 +114,25 @@ describe('trending', () => {
     expect(poll).toMatchObject({ id, votesCount: 3, votesLast24h: 2, votes: [{ option: 1 }] });
     const [pollWithoutMetrics] = await (await viewer.get('/api/trending')).json();
     expect(pollWithoutMetrics).not.toHaveProperty('votesLast24h');
+  });
+
+  test('counts the votes of a poll that has just become one of the most voted', async () => {
+    await db.sql`update polls set active = false`;
+    await seedPolls(app, maker.user.id, 20);
+    await db.sql`update polls set votes1 = 1 where active`;
+    const [risingId = ''] = await seedPolls(app, maker.user.id, 1);
+    deps.listCache.drop();
+    const [first] = await (await viewer.get('/api/trending?limit=1')).json();
+    expect(first.id).not.toBe(risingId);
+    // Halfway through the second for which the ranking is cached.
+    clock.nowMs += 500;
+    await viewer.get('/api/trending?limit=1&metrics=true');
+    for (const voter of [await app.signUp(), await app.signUp()]) {
+      await voter.post(`/api/questions/${risingId}/vote`, { option: 1 });
+    }
+    clock.nowMs += 500;
+    const [rising] = await (await viewer.get('/api/trending?limit=1&metrics=true')).json();
+    expect(rising).toMatchObject({ id: risingId, votesCount: 2, votesLast24h: 2 });
   });
 });
 

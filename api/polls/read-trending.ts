@@ -23,8 +23,9 @@ export async function readTrending(
   const ids = rows.map(({ id }) => id);
   const withMetrics = query.metrics === 'true';
   const countRecent = () => countRecentVotes(db, ids);
+  // The key names the polls: another read may have counted the votes for an earlier ranking.
   const recent = withMetrics
-    ? await (viewer.hidesPolls ? countRecent() : listCache.read('recent votes', countRecent))
+    ? await (viewer.hidesPolls ? countRecent() : listCache.read(`recent votes of ${ids.join()}`, countRecent))
     : null;
   const votes = await findVotes(db, viewer.id, ids);
   const nowMs = Date.now();
