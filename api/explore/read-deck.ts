@@ -9,7 +9,8 @@ import { listDeck } from './queries.ts';
 
 /**
  * A page of the open polls that `viewer` may vote on and has not voted on, in the deck's order for the cursor's day or, without
- * a cursor, for the day (UTC) of `nowMs`. Votes and new polls between two pages move no other poll. Throws `invalid_input` for an invalid cursor.
+ * a cursor, for the day (UTC) of `nowMs`. Votes and new polls between the reads of two pages do not move other polls. Throws
+ * `invalid_input` for an invalid cursor.
  */
 export async function readDeck(
   { db, shareLinks }: Pick<Deps, 'db' | 'shareLinks'>,

@@ -8,7 +8,10 @@ export function encodeCursor(sort: SearchSort, { value, id }: FoundPoll): string
   return Buffer.from(`${sort}|${value}|${id}`).toString('base64url');
 }
 
-/** Decodes the result of `encodeCursor` for the same order. Throws `invalid_input` unless it contains this order, a valid value and an id. */
+/**
+ * Decodes the result of `encodeCursor` for the same order. Throws `invalid_input` unless it contains this order, a valid value
+ * and an id.
+ */
 export function decodeCursor(text: string, sort: SearchSort): FoundPoll {
   const [cursorSort, value = '', id = ''] = Buffer.from(text, 'base64url').toString('utf8').split('|');
   const isValue = sort === 'votes' ? /^\d{1,9}$/.test(value) : isTimestamp(value);
@@ -22,7 +25,7 @@ export function decodeCursor(text: string, sort: SearchSort): FoundPoll {
  */
 export function isAfter(poll: FoundPoll, cursor: FoundPoll, sort: SearchSort): boolean {
   const isAscending = sort === 'ending';
-  if (poll.value === cursor.value) return poll.id > cursor.id === isAscending && poll.id !== cursor.id;
+  if (poll.value === cursor.value) return isAscending ? poll.id > cursor.id : poll.id < cursor.id;
   const isGreater = sort === 'votes' ? Number(poll.value) > Number(cursor.value) : poll.value > cursor.value;
   return isGreater === isAscending;
 }

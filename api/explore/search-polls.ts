@@ -66,9 +66,7 @@ async function withoutHidden(db: Database, viewer: UserRow, matches: FoundPoll[]
   return matches.filter(({ id }) => shown.has(id));
 }
 
-/**
- * The first `limit` of these polls, without those that have left the feed or, for `ending`, have closed since they were found.
- */
+/** The first `limit` of those polls that are still in the feed and, for `ending`, still open. */
 async function readRows(
   db: Database,
   matches: readonly FoundPoll[],
