@@ -47,8 +47,8 @@ export type PollCall<Input extends PollInput> = {
   write(deps: WriteDeps, input: Input, receipt: Receipt | null): Promise<Written | null>;
   /** Further limits for this user. Only changes that were written count against them. */
   writeLimits(limits: Limits, user: UserRow): readonly Limit[];
-  /** Whether the requested change exists already, whatever the key. `poll` is passed if it has been read. */
-  isDone(handle: Handle, input: Input, poll?: ViewedRow | null): Promise<boolean>;
+  /** Whether the requested change exists already, whatever the key. `poll` is null if it has not been read or does not exist. */
+  isDone(handle: Handle, input: Input, poll: ViewedRow | null): Promise<boolean>;
   /** Why a change that does not exist yet is refused; null when nothing prevents it. */
   refusal(poll: ViewedRow, input: Input): ErrorCode | null;
   /** The live updates about the change. */
@@ -61,8 +61,8 @@ const TRIES_MAX = 3;
 
 /**
  * Carries out a call that changes a poll, once per key. A repetition gets the outcome of the first call, with the poll and the
- * user as they are now, and does not count against the limit. Throws the code of `refusal`, which the receipt keeps, and `not_found`, `key_reused`, `in_flight`,
- * `rate_limited`, the error of `writeLimits`, and the errors of `requireSameEpoch`.
+ * user as they are now, and does not count against the limit. Throws the code of `refusal`, which the receipt keeps, and
+ * `not_found`, `key_reused`, `in_flight`, `rate_limited`, the error of `writeLimits`, and the errors of `requireSameEpoch`.
  */
 export async function performPollCall<Input extends PollInput>(
   deps: WriteDeps & Pick<AppDeps, 'limits' | 'live'>,
@@ -127,7 +127,7 @@ function toReceipt<Input extends PollInput>(call: PollCall<Input>, input: Input,
     route: call.route,
     fingerprint: fingerprintOf([entityId, ...call.fingerprintParts(input)]),
     entityId,
-    isDone: (handle) => call.isDone(handle, input),
+    isDone: (handle) => call.isDone(handle, input, null),
   };
 }
 
@@ -141,7 +141,8 @@ async function findRepetition<Input extends PollInput>(
   await requireSameEpoch(handle, input.user);
   const stored = await findOutcome(handle, receipt);
   if (stored !== null) return stored;
-  return (await call.isDone(handle, input)) ? settleOutcome(handle, receipt, doneBefore(input.pollId)) : null;
+  if (!(await call.isDone(handle, input, null))) return null;
+  return settleOutcome(handle, receipt, doneBefore(input.pollId));
 }
 
 const doneBefore = (pollId: string): Outcome => ({

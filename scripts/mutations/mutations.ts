@@ -32,8 +32,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     safeguard: "the check for one's own existing vote before the rules",
     file: 'api/polls/voting/cast-vote.ts',
-    find: 'if (poll) return poll.vote?.option === option;',
-    replace: 'if (poll) return poll.vote?.option === option && poll.active;',
+    find: 'if (poll !== null) return poll.vote?.option === option;',
+    replace: 'if (poll !== null) return poll.vote?.option === option && poll.active;',
     history: ON_SERVER,
   },
   {

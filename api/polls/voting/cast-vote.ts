@@ -21,7 +21,7 @@ export const castVote: VoteCall = {
   },
   writeLimits: ({ votesOfUnverified }, user) => (user.isVerified ? [] : [votesOfUnverified]),
   async isDone(handle, { user, pollId, option }, poll) {
-    if (poll) return poll.vote?.option === option;
+    if (poll !== null) return poll.vote?.option === option;
     return isVoteCast(handle, { userId: user.id, pollId, option });
   },
   refusal(poll, { user }) {
