@@ -18,7 +18,7 @@ const TRENDING_WINDOW = 5_000;
 const NEWEST_FIRST = [sql`${polls.createdAt} desc nulls last`, sql`${polls.id} desc nulls last`];
 
 /** Selects `PollRow`s; the caller adds the condition. */
-export function selectPolls({ orm }: Pick<Handle, 'orm'>) {
+function selectPolls({ orm }: Pick<Handle, 'orm'>) {
   return orm.select(pollFields).from(polls).leftJoin(makers, eq(makers.id, polls.userId));
 }
 
@@ -41,8 +41,11 @@ export async function listPollsOf(handle: Handle, userId: number): Promise<PollR
   return pollsOfMaker(handle).execute({ userId });
 }
 
-/** `viewerId` is that of a viewer who has reported polls or blocked users; null for the feed that all others share. */
-export type FeedPosition = { offset: number; cursor: FeedCursor | null; viewerId: number | null };
+/**
+ * Up to `limit` polls of a feed, after `cursor` or from `offset`. `viewerId` is that of a viewer who has reported polls or blocked
+ * users; null for the feed that all others share.
+ */
+export type FeedPart = { limit: number; offset: number; cursor: FeedCursor | null; viewerId: number | null };
 
 /**
  * The condition that omits polls that a viewer has reported or whose makers they have blocked; undefined if `viewerId` is null.
@@ -71,13 +74,10 @@ const feedOfViewer = memoizedQuery((orm) =>
   prepareFeed(orm, isShownTo({ orm }, sql.placeholder('viewerId'))),
 );
 
-/** Active polls, newest first, after `cursor` or from `offset`. */
-export async function listFeed(
-  handle: Handle,
-  { cursor, ...place }: FeedPosition & { limit: number },
-): Promise<PollRow[]> {
-  const query = place.viewerId === null ? sharedFeed : feedOfViewer;
-  return query(handle).execute({ ...place, ...(cursor ?? FEED_START) });
+/** Active polls, newest first. */
+export async function listFeed(handle: Handle, { cursor, ...part }: FeedPart): Promise<PollRow[]> {
+  const query = part.viewerId === null ? sharedFeed : feedOfViewer;
+  return query(handle).execute({ ...part, ...(cursor ?? FEED_START) });
 }
 
 /** Both images of up to `limit` polls, ordered by id, after the poll with the id `after` (null: from the first poll). */

@@ -7,7 +7,7 @@ import { isAdmin } from '#shared/accounts/rules.ts';
 import type { FeedPage, feedQuerySchema } from '#shared/polls/schema.ts';
 import { decodeCursor, encodeCursor } from './feed-cursor.ts';
 import { ANYBODY, type OwnVote, type PollRow, type PollViewer, toPoll } from './poll-view.ts';
-import { countHidden, countPolls, type FeedPosition, listFeed } from './queries.ts';
+import { countHidden, countPolls, type FeedPart, listFeed } from './queries.ts';
 import type { ShareLinks } from './sharing/share-links.ts';
 
 const LIST_AGE_MAX_MS = 1_000;
@@ -66,6 +66,7 @@ export async function readFeed(
 
   const votes = await voteReader({ viewerId: viewer.id, pollIds: page.pollIds });
   const differing = findDiffering(page, viewer, votes);
+  // `begin` identifies the poll within the page.
   const version = [page.version, ...differing.map(({ poll, key }) => `${poll.begin}${key}`)].join('-');
   return new JsonText(version, () => {
     const parts: Buffer[] = [];
@@ -116,11 +117,11 @@ function toText(shareLinks: ShareLinks, row: PollRow, viewer: PollViewer, vote: 
 
 async function loadPage(
   { db, shareLinks }: Pick<Deps, 'db' | 'shareLinks'>,
-  { isCounted, ...place }: FeedPosition & { limit: number; isCounted: boolean },
+  { isCounted, ...part }: FeedPart & { isCounted: boolean },
 ): Promise<SharedPage> {
-  const { limit, offset, viewerId } = place;
+  const { limit, offset, viewerId } = part;
   const [rows, { active }, hidden] = await Promise.all([
-    listFeed(db, { ...place, limit: limit + 1 }),
+    listFeed(db, { ...part, limit: limit + 1 }),
     isCounted ? countPolls(db) : { active: 0 },
     isCounted && viewerId !== null ? countHidden(db, viewerId) : 0,
   ]);
