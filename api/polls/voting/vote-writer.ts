@@ -53,7 +53,7 @@ export function createVoteWriter(db: Database, onNotified: OnNotified = () => {}
   return createBatcher(write, { size: VOTES_OF_STATEMENT_MAX, concurrent: STATEMENTS_MAX });
 }
 
-/** The ids of the polls that other transactions have locked at this moment; some of these may be other votes. */
+/** The ids of those polls that other transactions, which may be other votes, have locked at this moment. */
 async function findLockedPolls({ sql }: Handle, votes: readonly NewVote[]): Promise<Set<string>> {
   const pollIds = `{${votes.map((vote) => vote.pollId).join()}}`;
   const locked = await sql<{ id: string }[]>`
@@ -68,7 +68,7 @@ async function findLockedPolls({ sql }: Handle, votes: readonly NewVote[]): Prom
  * The row that the statement returns; an empty list is null. The lists are separate and in JSON: a join in the statement would
  * compare each row of one list with each row of the others.
  */
-type Written = {
+type StatementResult = {
   /** The votes that were written; `nth` counts from 1. */
   written: { nth: number; pollId: string; userId: number }[] | null;
   polls: PollRow[] | null;
@@ -99,7 +99,7 @@ async function writeVotes(
   const list = (values: readonly (string | number | null)[]) =>
     `{${values.map((value) => value ?? 'null').join()}}`;
   const pollIds = list(votes.map((vote) => vote.pollId));
-  const [result] = await sql<[Written]>`
+  const [result] = await sql<[StatementResult]>`
     with call as (
       select * from unnest(
         ${pollIds}::uuid[],
@@ -169,7 +169,9 @@ async function writeVotes(
       insert into mutation_receipts (user_id, key, route, fingerprint, status, entity_id)
       select user_id, key, 'vote', fingerprint, 200, poll_id from written where key is not null
     )
-    select (select json_agg(written) from (select nth, poll_id as "pollId", user_id as "userId" from written) written) as written,
+    select (select json_agg(written) from (
+        select nth, poll_id as "pollId", user_id as "userId" from written
+      ) written) as written,
       (select json_agg(poll) from (
         select ${pollColumns(handle)} from tally polls left join users makers on makers.id = polls.user_id
       ) poll) as polls,
@@ -177,12 +179,12 @@ async function writeVotes(
       (select json_agg(poll_id) from notified) as notified`;
   const polls = new Map(result.polls?.map((poll) => [poll.id, poll]));
   const viewers = new Map(result.viewers?.map((viewer) => [viewer.id, viewer]));
-  const notified = new Set(result.notified?.map((pollId) => polls.get(pollId)?.userId ?? null));
+  const notifiedMakers = new Set(result.notified?.map((pollId) => polls.get(pollId)?.userId ?? null));
   const results: VoteResult[] = votes.map(() => null);
   for (const { nth, pollId, userId } of result.written ?? []) {
     const poll = polls.get(pollId);
     if (poll !== undefined) results[nth - 1] = { poll, viewer: viewers.get(userId) ?? null };
   }
-  for (const userId of notified) if (userId !== null) onNotified(userId);
+  for (const makerId of notifiedMakers) if (makerId !== null) onNotified(makerId);
   return results;
 }
