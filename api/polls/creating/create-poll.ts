@@ -135,6 +135,7 @@ async function decodeBoth(
   return decoded;
 }
 
+/** The response to `outcome`; throws the error of a refusal. If this request is a repetition, its attempt is no longer counted. */
 async function respondWith(
   { db, shareLinks }: Deps,
   creation: Creation,
