@@ -29,7 +29,7 @@ export function utcDay(nowMs: number): number {
 }
 
 /** The position after a poll of the deck of `day`: the hash of the poll's id, and the zero-based index of its part. */
-export type DeckCursor = { day: number; partIndex: number; hash: bigint };
+type DeckCursor = { day: number; partIndex: number; hash: bigint };
 
 const CURSOR_PATTERN = /^(\d{1,6})\|(\d{1,3})\|(-?\d{1,19})$/;
 

@@ -8,7 +8,7 @@ const MESSAGE_MAX_BYTES = 4 * 1024;
 
 type Fetch = (request: Request, bindings: AppEnv['Bindings']) => Response | Promise<Response>;
 
-export type OpenSocket = (opener: SocketOpener, ws: WebSocket, connection: Duplex) => void;
+type OpenSocket = (opener: SocketOpener, ws: WebSocket, connection: Duplex) => void;
 
 /** For the server's `shouldUpgradeCallback`: other requests with an upgrade header get an ordinary response. */
 export function isSocketRequest({ headers, url }: IncomingMessage): boolean {

@@ -27,7 +27,7 @@ export type PollInput = {
   key: string | null;
 };
 
-export type VoteInput = PollInput & { option: Option };
+type VoteInput = PollInput & { option: Option };
 
 type Written = MutationResponse & { poll: Poll };
 

@@ -12,7 +12,7 @@ import {
  * Which polls are searched: all of them (`any`), those of the feed (`active`), or those that take votes (`open`). The results of
  * `open` are sorted by their end, the soonest first; all others by creation, the newest first.
  */
-export type SearchScope = 'any' | 'active' | 'open';
+type SearchScope = 'any' | 'active' | 'open';
 
 const everyRow: Condition = ({ sql }) => sql`true`;
 

@@ -16,7 +16,7 @@ import { requireSameEpoch, type UserRow } from '#api/http/session/session-user.t
 import { ERROR_STATUS, type ErrorCode } from '#shared/errors.ts';
 
 /** A call of `user` that hides polls from them, or shows them again. */
-export type HidingCall = {
+type HidingCall = {
   user: UserRow;
   /** The Idempotency-Key, if any. */
   key: string | null;

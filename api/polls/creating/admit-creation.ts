@@ -3,7 +3,7 @@ import { type Attempt, countAttempt } from '#api/http/limits/attempts.ts';
 import { findReceiptEntity } from '#api/http/receipts.ts';
 import { readIdState } from '#api/polls/queries.ts';
 
-export type Admission = {
+type Admission = {
   attempt: Attempt;
   /**
    * To be called with the form's poll id before its images are read. Throws `rate_limited` when the limits are exceeded and the

@@ -28,7 +28,7 @@ type Creation = {
   attempt: Attempt;
 };
 
-export type CreatedPoll = MutationResponse & { status: 200 | 201 };
+type CreatedPoll = MutationResponse & { status: 200 | 201 };
 
 /**
  * Creates a poll and deducts its cost, or does nothing. Cheap checks come first: the receipt, the poll id, the input, the

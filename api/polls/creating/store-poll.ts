@@ -11,7 +11,7 @@ import { hasPaidFor, insertPolls, readIdState } from '#api/polls/queries.ts';
 import { pollCost } from '#shared/polls/rules.ts';
 import type { CreatePollFields } from '#shared/polls/schema.ts';
 
-export type PollToStore = {
+type PollToStore = {
   id: string;
   user: UserRow;
   fields: CreatePollFields;
