@@ -110,18 +110,21 @@ export async function createCardStore(
 
     /** Removes the cards of deleted and removed polls, and returns their number. */
     async sweep({ orm }: Handle): Promise<number> {
-      const files = (await readdir(folder)).filter((name) => CARD_FILE.test(name));
+      const cards = (await readdir(folder)).flatMap((name) => {
+        const pollId = CARD_FILE.exec(name)?.[1];
+        return pollId === undefined ? [] : [{ name, pollId }];
+      });
       let swept = 0;
-      for (let first = 0; first < files.length; first += IDS_PER_QUERY) {
-        const batch = files.slice(first, first + IDS_PER_QUERY);
-        const ids = batch.flatMap((name) => CARD_FILE.exec(name)?.[1] ?? []);
+      for (let first = 0; first < cards.length; first += IDS_PER_QUERY) {
+        const batch = cards.slice(first, first + IDS_PER_QUERY);
+        const ids = batch.map(({ pollId }) => pollId);
         const rows = await orm
           .select({ id: polls.id })
           .from(polls)
           .where(and(isOneOf(polls.id, ids), isNull(polls.removedAt)));
         const existingIds = new Set(rows.map(({ id }) => id));
-        const orphans = batch.filter((_, index) => !existingIds.has(ids[index] ?? ''));
-        await remove(orphans);
+        const orphans = batch.filter(({ pollId }) => !existingIds.has(pollId));
+        await remove(orphans.map(({ name }) => name));
         swept += orphans.length;
       }
       return swept;
