@@ -21,22 +21,23 @@ const OUTER_RADIUS = 56;
 const INNER_RADIUS = 14;
 const DISC = { radius: 76, ring: 14, textPx: 58 };
 /**
- * `letter`: the side of the letter's square. `before`, `between` and `after`: the spaces to the left of the square, between it and
- * the caption, and after the caption.
+ * `square`: the side of the square with the letter. `before`, `between` and `after`: the spaces to the left of the square, between
+ * it and the caption, and after the caption.
  */
 const LABEL = {
   margin: 20,
   height: 80,
   radius: 26,
-  letter: 48,
-  letterRadius: 14,
+  square: 48,
+  squareRadius: 14,
+  letterPx: 30,
   before: 16,
   between: 18,
   after: 28,
 };
 const CAPTION = { sizePx: 38, lineHeightPx: 46, colour: GROUND };
-/** The side of the square with the option's letter, shown for a missing image. */
-const MISSING_SQUARE_PX = 150;
+/** What is shown for a missing image: a square with the option's letter, `raised` above the middle, since a label may be below. */
+const MISSING = { square: 150, squareRadius: 40, letterPx: 96, raised: 20 };
 /** The space between the edges of the card and the question or the wordmark. */
 const EDGE = 36;
 const WORDMARK = { sizePx: 36, gap: 10, disc: 40, orPx: 26 };
@@ -114,13 +115,18 @@ function halfShape(option: CardOption, fill: string): string {
   return `<path fill="${fill}" d="M${l} 0H${w - r}A${r} ${r} 0 0 1 ${w} ${r}V${h - r}A${r} ${r} 0 0 1 ${w - r} ${h}H${l}A${l} ${l} 0 0 1 0 ${h - l}V${l}A${l} ${l} 0 0 1 ${l} 0z"/>`;
 }
 
-/** The half of a missing image: the option's letter on a square, a little above the middle, since a label may be below it. */
+/** The half of a missing image (see `MISSING`). */
 async function missingImage(option: CardOption): Promise<Buffer> {
-  const [x, y] = [(HALF_WIDTH - MISSING_SQUARE_PX) / 2, (PAIR_HEIGHT - MISSING_SQUARE_PX) / 2];
-  const square = `<rect x="${x}" y="${y - 20}" width="${MISSING_SQUARE_PX}" height="${MISSING_SQUARE_PX}" rx="40" fill="${COLOURS[option]}"/>`;
-  const letter = await drawLine(LETTERS[option], { sizePx: 96, lineHeightPx: 96, colour: GROUND });
+  const { square: side, squareRadius, letterPx, raised } = MISSING;
+  const [x, y] = [HALF_WIDTH / 2, PAIR_HEIGHT / 2 - raised];
+  const square = `<rect x="${x - side / 2}" y="${y - side / 2}" width="${side}" height="${side}" rx="${squareRadius}" fill="${COLOURS[option]}"/>`;
+  const letter = await drawLine(LETTERS[option], {
+    sizePx: letterPx,
+    lineHeightPx: letterPx,
+    colour: GROUND,
+  });
   return sharp(svg(HALF_WIDTH, PAIR_HEIGHT, halfShape(option, TILE) + square))
-    .composite(letter === null ? [] : [centred(letter, HALF_WIDTH / 2, PAIR_HEIGHT / 2 - 20)])
+    .composite(letter === null ? [] : [centred(letter, x, y)])
     .png()
     .toBuffer();
 }
@@ -131,21 +137,22 @@ async function labelOf(
   caption: string | null,
   halfLeft: number,
 ): Promise<OverlayOptions[]> {
-  const captionLeft = LABEL.before + LABEL.letter + LABEL.between;
+  const captionLeft = LABEL.before + LABEL.square + LABEL.between;
   // The label of a long caption ends before the disc.
   const widthPx = HALF_WIDTH - 2 * LABEL.margin - captionLeft - LABEL.after - DISC.radius;
   const line = caption === null ? null : await drawLine(caption, CAPTION, widthPx);
   const width = line === null ? LABEL.height : captionLeft + line.width + LABEL.after;
   const left = option === 1 ? halfLeft + LABEL.margin : halfLeft + HALF_WIDTH - LABEL.margin - width;
   const top = PADDING + PAIR_HEIGHT - LABEL.margin - LABEL.height;
-  const [x, y] = [LABEL.before, (LABEL.height - LABEL.letter) / 2];
+  const [x, y] = [LABEL.before, (LABEL.height - LABEL.square) / 2];
   const box =
     `<rect width="${width}" height="${LABEL.height}" rx="${LABEL.radius}" fill="${COLOURS[option]}"/>` +
-    `<rect x="${x}" y="${y}" width="${LABEL.letter}" height="${LABEL.letter}" rx="${LABEL.letterRadius}" fill="${GROUND}"/>`;
-  const letter = await drawLine(LETTERS[option], { sizePx: 30, lineHeightPx: 30, colour: COLOURS[option] });
+    `<rect x="${x}" y="${y}" width="${LABEL.square}" height="${LABEL.square}" rx="${LABEL.squareRadius}" fill="${GROUND}"/>`;
+  const letterStyle = { sizePx: LABEL.letterPx, lineHeightPx: LABEL.letterPx, colour: COLOURS[option] };
+  const letter = await drawLine(LETTERS[option], letterStyle);
   const middle = top + LABEL.height / 2;
   const layers: OverlayOptions[] = [{ input: svg(width, LABEL.height, box), left, top }];
-  if (letter !== null) layers.push(centred(letter, left + x + LABEL.letter / 2, middle));
+  if (letter !== null) layers.push(centred(letter, left + x + LABEL.square / 2, middle));
   if (line !== null) layers.push(centred(line, left + captionLeft + line.width / 2, middle));
   return layers;
 }
