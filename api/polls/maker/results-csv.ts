@@ -2,7 +2,8 @@ import type { PollRow } from '#api/polls/poll-view.ts';
 import { votePercentages } from '#shared/polls/rules.ts';
 import type { VotesByHour } from '#shared/polls/schema.ts';
 
-const FILE_NAME_MAX_LENGTH = 60;
+/** How many characters of a file name come from the question. */
+const QUESTION_PART_MAX_LENGTH = 60;
 /** Without this mark, spreadsheets read the file in a local encoding. */
 const BYTE_ORDER_MARK = '\uFEFF';
 /** Characters that make spreadsheets read a cell as a formula. */
@@ -46,6 +47,6 @@ function toCell(value: string | number): string {
 export function csvFileName(question: string): string {
   const plain = question.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
   const words = plain.match(/[a-z0-9]+/g) ?? [];
-  const name = words.join('-').slice(0, FILE_NAME_MAX_LENGTH).replace(/-$/, '');
+  const name = words.join('-').slice(0, QUESTION_PART_MAX_LENGTH).replace(/-$/, '');
   return `results-${name || 'poll'}.csv`;
 }

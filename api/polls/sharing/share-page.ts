@@ -31,7 +31,9 @@ export async function loadSharePages(folder: string): Promise<SharePages | null>
 
 /** Splits a prerendered page at its markers, such as `[[data]]`. */
 export function parseTemplate(text: string): Template {
-  return text.split(new RegExp(shareMarker('(\\w+)').replaceAll(/[[\]]/g, '\\$&')));
+  // The marker's brackets are escaped, since they mean something else in a regular expression.
+  const pattern = shareMarker('(\\w+)').replaceAll(/[[\]]/g, '\\$&');
+  return text.split(new RegExp(pattern));
 }
 
 /** Inserts all texts at once, so that a marker within a text is not replaced. */
