@@ -6,10 +6,10 @@ import { textFrame } from './text-frame.ts';
 import { createThrottle } from './throttle.ts';
 
 const SOCKETS_OF_USER_MAX = 5;
-/** Two and a half times the interval in which clients ping (`PING_INTERVAL_MS`): a socket that is silent for longer is dead. */
-const SILENCE_MAX_MS = 75_000;
+/** A socket that is silent for longer is dead. */
+const SILENCE_MAX_MS = 2.5 * PING_INTERVAL_MS;
 const HEARTBEAT_INTERVAL_MS = 15_000;
-/** Finds ended sessions even if the event about them was lost. */
+/** How often the sessions of all sockets are checked, in case an event about ended ones was lost. */
 export const SESSION_CHECK_INTERVAL_MS = 60_000;
 /** Clients that have to fetch everything again are disconnected one after another within this time. */
 const RESYNC_SPREAD_MS = 5_000;
@@ -17,8 +17,9 @@ const RESYNC_SPREAD_MS = 5_000;
 const BUFFERED_MAX_BYTES = 1024 * 1024;
 /** Messages within this time are sent in one write. */
 const BATCH_DELAY_MS = 25;
-/** A margin for network jitter: clients expect at most one message a second. */
-const UPDATE_INTERVAL_MS = LIVE_UPDATE_THROTTLE_MS + 50;
+/** For network jitter: clients expect at most one message in `LIVE_UPDATE_THROTTLE_MS`. */
+const JITTER_MARGIN_MS = 50;
+const UPDATE_INTERVAL_MS = LIVE_UPDATE_THROTTLE_MS + JITTER_MARGIN_MS;
 
 export type LiveSocket = {
   readonly userId: number;

@@ -51,8 +51,8 @@ export function openSocket(
     },
   };
 
-  /** Counts a received message; false when the socket is closed or has sent too many. */
-  async function accept(): Promise<boolean> {
+  /** Counts a received message, and closes a socket that sends too many. Returns whether the socket is still open. */
+  async function admitMessage(): Promise<boolean> {
     socket.lastSeenMs = performance.now();
     if (ws.readyState !== WebSocket.OPEN) return false;
     const isWithinLimit = await limits.messagesOfSocket.tryTake(id);
@@ -68,17 +68,17 @@ export function openSocket(
   }
 
   ws.on('message', async (data, isBinary) => {
-    if (!(await accept())) return;
+    if (!(await admitMessage())) return;
     const ping = isBinary ? null : readPing(data);
     if (ping === null) return socket.close(SOCKET_CLOSE_CODES.POLICY_VIOLATION, 'Unknown message');
     const pong: Pong = { type: 'pong', timestamp: ping.timestamp, serverTime: Date.now() };
     ws.send(JSON.stringify(pong));
   });
-  ws.on('ping', accept);
+  ws.on('ping', admitMessage);
   ws.on('pong', () => {
     // Pongs that were not requested count as messages.
     if (isPongDue) socket.lastSeenMs = performance.now();
-    else void accept();
+    else void admitMessage();
     isPongDue = false;
   });
   ws.on('close', () => live.remove(socket));
