@@ -9,14 +9,14 @@ afterAll(() => db.close());
 const notifyChannel = (payload: string) => db.sql`select pg_notify('test', ${payload})`;
 
 /** Listens through a proxy, with a check every 100 ms. The payload "ping" stands for a heartbeat; `received` has all others. */
-async function listenThroughProxy(notify: () => Promise<unknown>) {
+async function listenThroughProxy(sendHeartbeat: () => Promise<unknown>) {
   const proxy = await startTcpProxy(db.url ?? '');
   const received: string[] = [];
   const onResumed = vi.fn();
   const onError = vi.fn();
   const stop = await listenTo(proxy.url, {
     channel: 'test',
-    notify,
+    sendHeartbeat,
     receive: (payload) => {
       if (payload === 'ping') return true;
       received.push(payload);
@@ -55,9 +55,9 @@ test('replaces a connection that no longer delivers, and reports that messages m
 });
 
 test('reports once that heartbeats never arrive, but not that messages may have been missed', async () => {
-  const notify = vi.fn(async () => {});
-  const { onResumed, onError } = await listenThroughProxy(notify);
-  await expect.poll(() => notify.mock.calls.length).toBeGreaterThan(4);
+  const sendHeartbeat = vi.fn(async () => {});
+  const { onResumed, onError } = await listenThroughProxy(sendHeartbeat);
+  await expect.poll(() => sendHeartbeat.mock.calls.length).toBeGreaterThan(4);
   expect(onError.mock.calls).toEqual([
     [expect.objectContaining({ message: expect.stringContaining('DATABASE_DIRECT_URL') })],
   ]);

@@ -8,8 +8,8 @@ const HEARTBEAT_MISSING =
 
 export type ListenOptions = {
   channel: string;
-  /** Sends a notification for which `receive` returns true: the heartbeat. */
-  notify(): Promise<unknown>;
+  /** Sends a notification for which `receive` returns true. */
+  sendHeartbeat(): Promise<unknown>;
   /** Handles a notification, and returns whether this process sent it. */
   receive(payload: string): boolean;
   /** Called when listening resumes after an interruption, during which notifications may have been missed. */
@@ -26,7 +26,7 @@ export type ListenOptions = {
  */
 export async function listenTo(
   directUrl: string,
-  { channel, notify, receive, onResumed, onError, checkIntervalMs = CHECK_INTERVAL_MS }: ListenOptions,
+  { channel, sendHeartbeat, receive, onResumed, onError, checkIntervalMs = CHECK_INTERVAL_MS }: ListenOptions,
 ): Promise<() => Promise<void>> {
   let hasReceivedHeartbeat = false;
   let isReported = false;
@@ -66,7 +66,7 @@ export async function listenTo(
         await start();
       }
       isHeartbeatPending = true;
-      await notify();
+      await sendHeartbeat();
     } catch (error) {
       isHeartbeatPending = false;
       onError(error);

@@ -92,7 +92,7 @@ export async function startLiveRelay(
   });
   const stopListening = await listen({
     channel: CHANNEL,
-    notify: () => notify([JSON.stringify({ from: processId, events: [] })]),
+    sendHeartbeat: () => notify([JSON.stringify({ from: processId, events: [] })]),
     receive,
     onResumed: hub.resync,
     onError,
