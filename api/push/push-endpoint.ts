@@ -2,7 +2,9 @@ import { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-const DNS = { timeout: 2_000, tries: 2 };
+/** After this time without a response, the next name server is asked. */
+const DNS_TIMEOUT_MS = 2_000;
+const DNS_TRIES = 2;
 
 type Address = { address: string; family: number };
 /** Resolves a host name to all its IP addresses, until the signal aborts. */
@@ -10,12 +12,12 @@ export type Resolve = (hostname: string, signal: AbortSignal) => Promise<Address
 
 /**
  * Creates a `Resolve` that asks `servers`, by default the name servers of this machine. Unlike `lookup`, it occupies none of the
- * process's four threads, which also read files and look up all other names: anybody can subscribe with an endpoint whose name
- * gets no answer. Throws if no address is found.
+ * process's four threads, which also read files and look up all other names, and which anybody could otherwise block with
+ * endpoints whose names get no answer. Throws if no address is found.
  */
 export function createResolve(servers?: readonly string[]): Resolve {
   return async (hostname, signal) => {
-    const resolver = new Resolver(DNS);
+    const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
     if (servers !== undefined) resolver.setServers(servers);
     const cancel = () => resolver.cancel();
     signal.addEventListener('abort', cancel);

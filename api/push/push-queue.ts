@@ -42,13 +42,13 @@ export async function findTarget(
   return target ?? null;
 }
 
-/** Removes a message that was sent or has no recipient. */
+/** Removes a message that was sent or is no longer to be sent. */
 export async function removePush({ orm }: Handle, { id, lease }: LeasedPush): Promise<void> {
   await orm.delete(pushQueue).where(and(eq(pushQueue.id, id), eq(pushQueue.lease, lease)));
 }
 
 /** Deletes a subscription that the push service no longer knows, and its messages, unless it has got a new endpoint. */
-export async function removeTarget(
+export async function removeSubscription(
   { orm }: Handle,
   { subscriptionId }: LeasedPush,
   { endpoint }: PushTarget,

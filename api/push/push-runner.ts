@@ -4,7 +4,7 @@ import type { Database, Handle } from '#api/db/client.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import { createLeaseRunner, type LeaseRunner } from '#api/jobs/lease-runner.ts';
 import { releaseMessage, retryDelayS } from '#api/jobs/leases.ts';
-import { findTarget, type LeasedPush, PUSH_QUEUE, removePush, removeTarget } from './push-queue.ts';
+import { findTarget, type LeasedPush, PUSH_QUEUE, removePush, removeSubscription } from './push-queue.ts';
 import { PushError, type PushSender, type PushTarget } from './push-transport.ts';
 
 const pushes = new Counter({
@@ -13,7 +13,7 @@ const pushes = new Counter({
   labelNames: ['outcome'],
 });
 
-/** New messages wait for no retries, which may all be to endpoints that do not respond. */
+/** Two, so that new messages do not wait for retries, all of which may go to endpoints that do not respond. */
 const LANES = [
   { condition: 'attempts = 0', concurrency: 25 },
   { condition: 'attempts > 0', concurrency: 10 },
@@ -58,7 +58,7 @@ export function createPushRunner({ db, log, sender, compose }: PushRunnerOptions
 
   async function recordFailure(push: LeasedPush, target: PushTarget, error: PushError): Promise<void> {
     if (error.kind === 'unsubscribed') {
-      await removeTarget(db, push, target);
+      await removeSubscription(db, push, target);
       pushes.inc({ outcome: 'gone' });
       return;
     }

@@ -7,7 +7,7 @@ import ece from 'http_ece';
 import { createResolve, isPushEndpoint, pinnedLookup, type Resolve } from './push-endpoint.ts';
 import { type VapidKeys, vapidHeader } from './vapid.ts';
 
-/** Shorter than the lease of a message, and longer than the two seconds after which the next name server is asked. */
+/** Shorter than the lease of a message, and longer than the time after which the next name server is asked. */
 const SEND_TIMEOUT_MS = 10_000;
 /** How long the push service keeps a message for a device that is offline. */
 const MESSAGE_TTL_S = 86_400;
