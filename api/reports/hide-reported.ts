@@ -80,7 +80,7 @@ async function weighReports({ sql }: Handle, pollId: string): Promise<number> {
     cross join lateral (
       select count(*) filter (where verdict = 'dismissed') as dismissed,
         count(*) filter (where verdict = 'upheld') as upheld
-      from poll_reports earlier where earlier.user_id = reports.user_id
+      from poll_reports where poll_reports.user_id = reports.user_id
     ) record
     where reports.poll_id = ${pollId} and reports.verdict is null`;
   return weight;

@@ -12,10 +12,10 @@ type ReportCall = { user: UserRow; key: string | null; pollId: string };
 type ReportDeps = Pick<AppDeps, 'db' | 'limits' | 'listCache' | 'live'>;
 
 /**
- * Reports a poll, which hides it from the reporter. While a report exists, further ones of its user change
- * nothing; one that was taken back after its verdict is restored, with that verdict. With enough reports of verified
- * users (see `hideIfReported`) it is hidden from everybody except its maker and administrators. Throws `not_found` or
- * `own_poll`, and what `performOnce` throws.
+ * Reports a poll, which hides it from the reporter. While a report exists, further ones of its user change nothing; one that was
+ * taken back after its verdict is restored, with that verdict. With enough reports of verified users (see `hideIfReported`), the
+ * poll is hidden from everybody except its maker and administrators. Throws `not_found` or `own_poll`, and what `performOnce`
+ * throws.
  */
 export async function reportPoll(
   deps: ReportDeps,
