@@ -32,7 +32,10 @@ export function toNotificationEvents(written: readonly { userId: number }[]): Li
   }));
 }
 
-/** Notifies the maker that an administrator has removed their poll. `pollId` is null for a deleted poll. */
+/**
+ * Notifies the maker that an administrator has removed their poll. `pollId` is null for a deleted poll. Returns the events to
+ * publish after the commit.
+ */
 export function notifyOfRemoval(
   tx: Transaction,
   removal: { userId: number; pollId: string | null; rule: ReportReason | null },
@@ -40,7 +43,7 @@ export function notifyOfRemoval(
   return notify(tx, [{ ...removal, kind: 'removed' }]);
 }
 
-/** Notifies users of the decision on their reports about a poll. */
+/** Notifies users of the decision on their reports about a poll. Returns the events to publish after the commit. */
 export function notifyOfVerdict(
   tx: Transaction,
   {

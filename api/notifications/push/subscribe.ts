@@ -28,7 +28,7 @@ export async function subscribeToPush(
   if (!isPublicKey(keys.p256dh))
     throw new AppError('invalid_input', { message: 'The key p256dh is not valid.' });
   await inTransaction(db, async ({ orm }) => {
-    // Locks the user, so that concurrent calls can exceed neither the devices per user nor one endpoint per session.
+    // Locks the user: concurrent calls could otherwise leave more than `PUSH_DEVICES_MAX` subscriptions, or store two of a session.
     await orm.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
     const [session] = await orm
       .select({ id: sessions.id })
@@ -36,12 +36,12 @@ export async function subscribeToPush(
       .where(and(eq(sessions.tokenHash, hashToken(sessionToken)), eq(sessions.userId, userId)))
       .for('key share');
     if (session === undefined) throw new AppError('unauthenticated');
-    const isSession = eq(pushSubscriptions.sessionId, session.id);
-    const isEndpoint = eq(pushSubscriptions.endpoint, endpoint);
+    const isOfSession = eq(pushSubscriptions.sessionId, session.id);
+    const hasEndpoint = eq(pushSubscriptions.endpoint, endpoint);
     // An identical subscription is kept, with its queued messages.
     await orm
       .delete(pushSubscriptions)
-      .where(and(or(isSession, isEndpoint), not(sql`(${isSession} and ${isEndpoint})`)));
+      .where(and(or(isOfSession, hasEndpoint), not(sql`(${isOfSession} and ${hasEndpoint})`)));
     await orm
       .insert(pushSubscriptions)
       .values({ sessionId: session.id, endpoint, ...keys })
