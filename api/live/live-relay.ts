@@ -125,10 +125,11 @@ function toPayloads(from: string, events: readonly LiveEvent[]): string[] {
     bytes = 0;
   };
   for (const event of events) {
-    const length = JSON.stringify(event).length + 1;
-    if (bytes + length > EVENTS_MAX_BYTES) close();
+    // With the comma that follows it.
+    const eventBytes = Buffer.byteLength(JSON.stringify(event)) + 1;
+    if (bytes + eventBytes > EVENTS_MAX_BYTES) close();
     batch.push(event);
-    bytes += length;
+    bytes += eventBytes;
   }
   close();
   return payloads;
