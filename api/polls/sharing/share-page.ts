@@ -50,13 +50,7 @@ export function renderSharePage(
   poll: SharedPoll,
   { isIndexable, isForUser }: { isIndexable: boolean; isForUser: boolean },
 ): string {
-  const closedPage = hasNoVotes(poll) ? pages['share-no-votes'] : pages['share-ended'];
-  const page = poll.status === 'active' ? pages.share : closedPage;
-  // Placeholders have another layout, which only the app knows.
-  const hasImages = [poll.option1Image, poll.option2Image].every((path) =>
-    path.startsWith(IMAGE_PATH_PREFIX),
-  );
-  return fill(isForUser || !hasImages ? pages['share-shell'] : page, {
+  return fill(isForUser ? pages['share-shell'] : templateForVisitor(pages, poll), {
     head: headOf(poll, isIndexable),
     data: escapeHtml(JSON.stringify(poll)),
     slug: poll.shareUrl.slice(poll.shareUrl.lastIndexOf('/') + 1),
@@ -66,6 +60,14 @@ export function renderSharePage(
     image1: escapeHtml(poll.option1Image.slice(IMAGE_PATH_PREFIX.length)),
     image2: escapeHtml(poll.option2Image.slice(IMAGE_PATH_PREFIX.length)),
   });
+}
+
+function templateForVisitor(pages: SharePages, poll: SharedPoll): Template {
+  const images = [poll.option1Image, poll.option2Image];
+  // Placeholders have another layout, which only the app knows.
+  if (!images.every((path) => path.startsWith(IMAGE_PATH_PREFIX))) return pages['share-shell'];
+  if (poll.status === 'active') return pages.share;
+  return hasNoVotes(poll) ? pages['share-no-votes'] : pages['share-ended'];
 }
 
 /** The 404 page, which is the same for every slug, whether or not there ever was a poll. */
