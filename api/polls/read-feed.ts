@@ -72,7 +72,7 @@ export async function readFeed(
     const parts: Buffer[] = [];
     let from = 0;
     for (const { poll, vote, key } of differing) {
-      parts.push(page.text.subarray(from, poll.begin), textOf(shareLinks, poll, viewer, vote, key));
+      parts.push(page.text.subarray(from, poll.begin), cachedText(shareLinks, poll, viewer, vote, key));
       from = poll.end;
     }
     return Buffer.concat([...parts, page.text.subarray(from)]);
@@ -97,7 +97,7 @@ function viewKey(row: PollRow, viewer: PollViewer, vote: OwnVote | null): string
 }
 
 /** The JSON of a poll for a viewer with this `viewKey`. */
-function textOf(
+function cachedText(
   shareLinks: ShareLinks,
   { row, texts }: FeedPoll,
   viewer: PollViewer,
