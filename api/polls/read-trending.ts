@@ -17,16 +17,14 @@ export async function readTrending(
   viewer: UserRow,
   query: TrendingQuery,
 ): Promise<Poll[]> {
-  const rows = viewer.hidesPolls
-    ? await listTrending(db, TRENDING_COUNT_MAX, viewer.id)
-    : await listCache.read('trending', () => listTrending(db, TRENDING_COUNT_MAX, null));
+  const viewerId = viewer.hidesPolls ? viewer.id : null;
+  const read = <Value>(key: string, load: () => Promise<Value>): Promise<Value> =>
+    viewerId === null ? listCache.read(key, load) : load();
+  const rows = await read('trending', () => listTrending(db, TRENDING_COUNT_MAX, viewerId));
   const ids = rows.map(({ id }) => id);
-  const withMetrics = query.metrics === 'true';
-  const countRecent = () => countRecentVotes(db, ids);
   // The key names the polls: another read may have counted the votes for an earlier ranking.
-  const recent = withMetrics
-    ? await (viewer.hidesPolls ? countRecent() : listCache.read(`recent votes of ${ids.join()}`, countRecent))
-    : null;
+  const readRecent = () => read(`recent votes of ${ids.join()}`, () => countRecentVotes(db, ids));
+  const recent = query.metrics === 'true' ? await readRecent() : null;
   const votes = await findVotes(db, viewer.id, ids);
   const nowMs = Date.now();
   return rows
