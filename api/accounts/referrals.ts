@@ -19,12 +19,12 @@ const CODE_LENGTH = 10;
 export type ReferredAccount = Pick<typeof users.$inferSelect, 'id' | 'referredBy'>;
 
 /**
- * The stored form (upper case) of a code that was typed or taken from a link; null if it is not 1 to 20 letters and digits. Whether
- * the code exists is not checked.
+ * The stored form (upper case) of a referral code that was typed or taken from a link. Null if it has other characters than
+ * letters and digits: PostgreSQL would refuse some of them, and with them the sign-up. Whether the code exists is not checked.
  */
-export function normaliseCode(code: string | undefined): string | null {
+export function normaliseReferralCode(code: string | undefined): string | null {
   const plain = code?.trim().toUpperCase() ?? '';
-  return /^[0-9A-Z]{1,20}$/.test(plain) ? plain : null;
+  return /^[0-9A-Z]+$/.test(plain) ? plain : null;
 }
 
 /** Creates a referral code with 50 random bits, so that collisions are unlikely. */

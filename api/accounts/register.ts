@@ -14,7 +14,12 @@ import { SIGNUP_BONUS_POINTS } from '#shared/points/constants.ts';
 import { isEmailReserved } from './email-changes.ts';
 import type { Browser, LoginResult } from './login-result.ts';
 import { hashNewPassword } from './passwords/new-password.ts';
-import { creditReferrerOfSignUp, newReferralCode, normaliseCode, type ReferredAccount } from './referrals.ts';
+import {
+  creditReferrerOfSignUp,
+  newReferralCode,
+  normaliseReferralCode,
+  type ReferredAccount,
+} from './referrals.ts';
 
 type Registration = RegisterInput & Browser;
 
@@ -68,7 +73,7 @@ async function insertAccount(
   input: RegisterInput,
   passwordHash: string,
 ): Promise<ReferredAccount | null> {
-  const codeOfReferrer = normaliseCode(input.referralCode);
+  const codeOfReferrer = normaliseReferralCode(input.referralCode);
   const [row] = await orm
     .insert(users)
     .values({
