@@ -12,7 +12,7 @@ import { LOGIN_POINTS, LOGIN_POINTS_PER_DAY_MAX } from '#shared/points/constants
 import type { Browser, LoginResult } from './login-result.ts';
 import { openTicket } from './passkeys/second-step.ts';
 import { renewHash } from './passwords/renew-hash.ts';
-import { type Account, accountSuspended, findAccount, foldCase, isPasswordUnchanged } from './queries.ts';
+import { type Account, accountSuspended, findAccount, foldCase, lockIfPasswordUnchanged } from './queries.ts';
 
 /** Delay of each further attempt, even with the right password, at a name that has had too many wrong passwords. */
 const SLOWDOWN_MS = 2_000;
@@ -58,23 +58,23 @@ export async function logIn(deps: Deps, attempt: LoginAttempt): Promise<LoginRes
   await uncountFailure();
   if (account.isSuspended) throw accountSuspended();
 
-  const loggedIn = await inTransaction(db, async (tx) => {
-    if (!(await isPasswordUnchanged(tx, account))) return null;
+  const result = await inTransaction(db, async (tx) => {
+    if (!(await lockIfPasswordUnchanged(tx, account))) return null;
     const current = await findUser(tx, account.id);
     const ticket = current && (await openTicket(env, tx, current));
     if (ticket !== null) return { ticket };
     const opened = await openLogin(tx, account.id, attempt);
-    // The user exists, as `isPasswordUnchanged` has locked the row, and so was suspended after `findAccount`.
+    // The user exists, as `lockIfPasswordUnchanged` has locked the row, and so was suspended after `findAccount`.
     if (opened === null) throw accountSuspended();
     return opened;
   });
   // The password was changed, or rehashed by a concurrent login, after it was checked: check it again.
-  if (loggedIn === null) return logIn(deps, attempt);
+  if (result === null) return logIn(deps, attempt);
   // Not awaited, because a rehash takes as long as the login.
   void renewHash(deps, account, attempt.password, attempt.caller);
-  if ('ticket' in loggedIn) throw new AppError('passkey_required', { ticket: loggedIn.ticket });
-  live.publish(userChanged(account.id, loggedIn.user));
-  return loggedIn;
+  if ('ticket' in result) throw new AppError('passkey_required', { ticket: result.ticket });
+  live.publish(userChanged(account.id, result.user));
+  return result;
 }
 
 /**
