@@ -1,5 +1,4 @@
 import { and, eq, gt, or, sql } from 'drizzle-orm';
-import type { Handle } from '#api/db/client.ts';
 import { passkeys } from '#api/db/schema/passkeys.ts';
 import type { Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
@@ -7,12 +6,13 @@ import { AppError } from '#api/errors.ts';
 import { newToken } from '#api/http/session/secret-tokens.ts';
 import { CHALLENGE_TTL_MINUTES } from '#shared/accounts/constants.ts';
 import type { Assertion, RequestOptions } from '#shared/accounts/passkeys/schema.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import { type AssertionBinding, consumeChallenge, storeChallenge } from './challenges.ts';
 import { findPasskey, passkeyDescriptors } from './queries.ts';
 import { loadWebAuthn } from './webauthn.ts';
 
 /** How long the browser waits for the user. */
-export const CHALLENGE_TIMEOUT_MS = CHALLENGE_TTL_MINUTES * 60_000;
+export const CHALLENGE_TIMEOUT_MS = CHALLENGE_TTL_MINUTES * MINUTE_MS;
 
 type PasskeyDeps = Pick<Deps, 'db' | 'env'>;
 
@@ -132,9 +132,4 @@ export function userHandleOf(userId: number): string {
 
 function matchesUserHandle(userId: number, userHandle: string | undefined): boolean {
   return userHandle === undefined || userHandle === userHandleOf(userId);
-}
-
-/** Throws `no_passkey` if the user has no passkey. */
-export async function requireAnyPasskey(handle: Handle, userId: number): Promise<void> {
-  if ((await passkeyDescriptors(handle, userId)).length === 0) throw new AppError('no_passkey');
 }

@@ -3,6 +3,7 @@ import type { Handle } from '#api/db/client.ts';
 import { passkeys, recoveryCodes } from '#api/db/schema/passkeys.ts';
 import { toIsoDate } from '#api/db/timestamps.ts';
 import type { Env } from '#api/env.ts';
+import { AppError } from '#api/errors.ts';
 import { requireUserRow, type UserRow } from '#api/http/session/session-user.ts';
 import type { PasskeyList } from '#shared/accounts/passkeys/schema.ts';
 import { isAdmin } from '#shared/accounts/rules.ts';
@@ -25,6 +26,11 @@ export async function hasSecondStep(env: PasskeyEnv, handle: Handle, user: Secon
 export async function countPasskeys({ orm }: Handle, userId: number): Promise<number> {
   const [row] = await orm.select({ all: count() }).from(passkeys).where(eq(passkeys.userId, userId));
   return row?.all ?? 0;
+}
+
+/** Throws `no_passkey` if the user has no passkey. */
+export async function requireAnyPasskey(handle: Handle, userId: number): Promise<void> {
+  if ((await countPasskeys(handle, userId)) === 0) throw new AppError('no_passkey');
 }
 
 /** The passkeys of a user as `PublicKeyCredentialDescriptorJSON`, for the options of a browser. */

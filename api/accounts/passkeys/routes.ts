@@ -7,11 +7,11 @@ import { reportSecurityEvent } from '#api/http/logging/security-events.ts';
 import { sessionUserOf } from '#api/http/session/session.ts';
 import * as calls from '#shared/accounts/passkeys/contract.ts';
 import { addPasskey, startPasskey } from './add-passkey.ts';
-import { requestPasskey, requireAnyPasskey } from './assertions.ts';
+import { requestPasskey } from './assertions.ts';
 import { removePasskey, renamePasskey } from './change-passkeys.ts';
 import { confirmIdentity } from './confirm-identity.ts';
 import { finishSecondStep, logInWithPasskey, requireTicket, startSecondStep } from './passkey-login.ts';
-import { readPasskeys } from './queries.ts';
+import { readPasskeys, requireAnyPasskey } from './queries.ts';
 import { renewRecoveryCodes, switchSecondStepOff, switchSecondStepOn } from './second-step.ts';
 
 /** The calls for passkeys, logins with them, the second step and recovery codes. */

@@ -14,11 +14,11 @@ import type { PasskeyList } from '#shared/accounts/passkeys/schema.ts';
 import { storeChallenge } from './challenges.ts';
 import { lockConfirmedUser, requireConfirmed } from './confirm-identity.ts';
 import {
-  countPasskeys,
   hasSecondStep,
   isSecondStepRequired,
   type PasskeyEnv,
   readPasskeys,
+  requireAnyPasskey,
   type SecondStepUser,
 } from './queries.ts';
 import { makeRecoveryCodes, removeRecoveryCodes } from './recovery-codes.ts';
@@ -38,11 +38,14 @@ export async function switchSecondStepOn(
   const { userId } = sessionUser;
   await requireConfirmed(env, db, sessionUser);
   // Checked before the codes are hashed, which is slow, and again in the transaction.
-  if (await isSwitchedOn(db, await requireUserRow(db, userId))) return readPasskeys(env, db, userId);
+  const { secondStep } = await requireUserRow(db, userId);
+  await requireAnyPasskey(db, userId);
+  if (secondStep) return readPasskeys(env, db, userId);
   const { codes, store } = await makeRecoveryCodes(deps, userId, caller);
   const result = await inTransaction(db, async (tx) => {
     const user = await lockConfirmedUser(env, tx, sessionUser);
-    if (await isSwitchedOn(tx, user)) return readPasskeys(env, tx, user.id);
+    await requireAnyPasskey(tx, user.id);
+    if (user.secondStep) return readPasskeys(env, tx, user.id);
     await tx.orm
       .update(users)
       .set({ secondStep: true, secondStepSince: sql`now()` })
@@ -53,12 +56,6 @@ export async function switchSecondStepOn(
   });
   mails.wake();
   return result;
-}
-
-/** Whether a user has switched the second step on. Throws `no_passkey` if they have no passkey for it. */
-async function isSwitchedOn(handle: Handle, user: SecondStepUser): Promise<boolean> {
-  if ((await countPasskeys(handle, user.id)) === 0) throw new AppError('no_passkey');
-  return user.secondStep;
 }
 
 /**
