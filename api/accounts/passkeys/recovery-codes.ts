@@ -61,7 +61,7 @@ export async function findRecoveryCode(
   // Counted as a failure before the check, so that concurrent attempts cannot exceed the limit.
   const attempt = await countAttempt([limits.recoveryCodesOfUser], userId);
   if (attempt.refusal !== null) throw attempt.refusal;
-  const find = async () => {
+  const findTyped = async () => {
     // Any of the user's codes: all of them have the same salt.
     const [stored] = await db.orm
       .select({ codeHash: recoveryCodes.codeHash })
@@ -75,14 +75,14 @@ export async function findRecoveryCode(
     return isTyped;
   };
   // Only a wrong code remains counted.
-  const isMatch = await withAttempt(
+  const isTyped = await withAttempt(
     attempt,
-    find,
+    findTyped,
     (error) => toAppError(error).code !== 'invalid_recovery_code',
   );
   await attempt.undo();
   return async (tx) => {
-    const used = await tx.orm.delete(recoveryCodes).where(isMatch);
+    const used = await tx.orm.delete(recoveryCodes).where(isTyped);
     if (used.count === 0) throw new AppError('invalid_recovery_code');
   };
 }
