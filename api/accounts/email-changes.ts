@@ -21,8 +21,8 @@ export type MailDelays = { linkDelayS: number; noticeDelayS: number };
 
 /**
  * Stores the new email that a user requests, and queues a notice to the current one. The new email takes effect when its
- * link is opened. Requesting the current email withdraws an earlier request, and sends a link to that email if it is unverified.
- * A repeated request sends the link again, but no second notice. Throws `taken`.
+ * link is opened. Requesting the current email withdraws an earlier request, and then sends a link to the current email if it is
+ * unverified. A repeated request sends the link again, but no second notice. Throws `taken`.
  */
 export async function requestEmail(
   tx: Transaction,
@@ -31,6 +31,8 @@ export async function requestEmail(
   { linkDelayS, noticeDelayS }: MailDelays,
 ): Promise<void> {
   const pendingEmail = email === user.email ? null : email;
+  // There is no request to withdraw.
+  if (pendingEmail === null && user.pendingEmail === null) return;
   if (pendingEmail !== user.pendingEmail) {
     if (pendingEmail !== null && (await isEmailTaken(tx, pendingEmail, user.id))) throw new AppError('taken');
     await tx.orm
@@ -40,7 +42,7 @@ export async function requestEmail(
     await voidLinks(tx, user, 'verify');
     if (pendingEmail !== null) await queueRequestNotice(tx, user, noticeDelayS);
   }
-  if (pendingEmail !== null || user.pendingEmail !== null) await queueVerification(tx, user.id, linkDelayS);
+  await queueVerification(tx, user.id, linkDelayS);
 }
 
 /**
@@ -63,8 +65,8 @@ export function withLinkDelay<Result>(
 /**
  * Replaces a user's email by the requested one, and queues a notice to the former email. If the former email was never
  * verified, the links that were sent to it to undo the change are voided: it may have been mistyped and belong to a stranger, who
- * could take over the account with them.
- * If another user has the new email now, withdraws the request and returns false.
+ * could take over the account with them. If another user has the new email now, or can still restore it by undoing a change,
+ * withdraws the request and returns false.
  */
 export async function confirmEmail(tx: Transaction, user: LockedUser, email: string): Promise<boolean> {
   const isStored = await storeEmail(tx, user, email);
@@ -90,9 +92,9 @@ export async function confirmEmail(tx: Transaction, user: LockedUser, email: str
 }
 
 /**
- * Queues the notice of a request, with the link that undoes it. An unverified email gets the link, too: until the new email is
- * confirmed, which voids the link, whoever reads the mails to the unverified email could request a new password anyway. At most one notice to an unverified email is queued at a time, and covers all
- * requests.
+ * Queues the notice of a request, with the link that undoes it. An unverified email gets the link, too. It is voided when the new
+ * email is confirmed; until then, whoever reads the mails to the unverified email could request a new password anyway. At most one
+ * notice to an unverified email is queued at a time, and covers all requests.
  */
 async function queueRequestNotice(tx: Transaction, user: LockedUser, delayS: number): Promise<void> {
   if (!user.isVerified && (await advanceNotice(tx, 'email-change', user, delayS))) return;
@@ -142,7 +144,7 @@ async function isEmailTaken(tx: Transaction, email: string, userId: number): Pro
 }
 
 /**
- * Whether an email is reserved for another user, who can still undo a change of it. A caller that stores an email must check this
+ * Whether another user can still undo a change from this email to another one. A caller that stores an email must check this
  * after storing it: the unique index on `users.email` makes storing wait for a concurrent change away from this email, and only
  * then is the link that undoes the change visible.
  */

@@ -40,9 +40,9 @@ export async function undoEmailChange(deps: Deps, token: string): Promise<UndoRe
 
 /**
  * With the token of a mail about a change to passkeys or the second step, undoes that change, all later ones, and earlier ones
- * that the same address can still undo: an attacker who adds a passkey and then switches on the second step causes two mails.
- * Also deletes recovery codes made since, restores the email, cancels a requested deletion of the account, and ends every
- * session. Voids all tokens of this kind sent to the same address. Throws `invalid_token` or `taken`.
+ * that the same address can still undo: an attacker who adds a passkey and then switches on the second step causes two mails, and
+ * the link of either undoes both. Also deletes recovery codes made since, restores the email, cancels a requested deletion of
+ * the account, and ends every session. Voids all tokens of this kind sent to the same address. Throws `invalid_token` or `taken`.
  */
 export async function undoPasskeys(deps: Deps, token: string): Promise<UndoResult> {
   const userId = await undo(deps, token, 'undo-passkeys', async (tx, user, storedToken) => {
@@ -83,7 +83,8 @@ async function undo(
 
 /**
  * Undoes changes made at `since` (a timestamp) or later: removes new passkeys and recovery codes, and switches off a new second
- * step. Also cancels all unfinished logins and any requested deletion of the account.
+ * step. Also cancels all unfinished logins and any requested deletion of the account. The mails about this go to `user.email`,
+ * which has to be the restored one.
  */
 async function undoSince(tx: Transaction, user: LockedUser, since: string): Promise<void> {
   const restored = await disableSecondStepSince(tx, user, since);

@@ -47,7 +47,7 @@ export async function verifyEmail(
   });
   mails.wake();
   for (const event of events) live.publish(event);
-  // Not thrown in the transaction, as that would roll back that `confirmEmail` has withdrawn the new email.
+  // Not thrown in the transaction: `confirmEmail` has withdrawn the request for the new email, which must be committed.
   if (isTaken)
     throw new AppError('taken', { message: 'Another account uses this email, or did until recently.' });
   return { userId, message: 'Your email has been verified.' };
