@@ -13,7 +13,7 @@ import { newReferralCode } from './referrals.ts';
 import { creditSignupBonus } from './register.ts';
 
 /** Thrown when the configured username or email of the owner belongs to another account. */
-export class OwnerNameTakenError extends ExplainedError {
+class OwnerNameTakenError extends ExplainedError {
   constructor() {
     super('OWNER_USERNAME or OWNER_EMAIL belongs to another account. Choose others.');
   }
@@ -33,9 +33,9 @@ type Owner = { username: string; email: string };
 const OWNER_HAS_NO_PASSWORD = and(eq(users.id, OWNER_USER_ID), eq(users.passwordHash, NO_PASSWORD_HASH));
 
 /**
- * Creates the owner's account if it does not exist, and sets the configured password if the account has none. If none is
- * configured either, returns a new token for `/reset-password`, with which the owner sets one; otherwise null. Once the owner
- * has a password, the configured one has no effect. Throws `OwnerPasswordError`, before anything is stored, if the password to
+ * Creates the owner's account if it does not exist. If it has no password, sets the configured one, or if none is configured,
+ * returns a new token for `/reset-password`, with which the owner sets one; otherwise returns null. Once the owner has a password,
+ * the configured one has no effect. Throws `OwnerPasswordError`, before anything is stored, if the password to
  * be set is easy to guess, and `OwnerNameTakenError`.
  */
 export async function ensureOwner(deps: Deps): Promise<string | null> {

@@ -23,16 +23,16 @@ export const browserOf = (c: AppContext): Browser => ({
 export type LoginResult = { user: UserRow; token: string };
 
 /**
- * Sets the session cookie and returns the user for the response. Makes the sockets of this browser's previous user and of the
- * new user check their sessions, because the login may have ended some of them.
+ * Sets the session cookie and the user whom the security event names, and returns the user for the response. Makes the sockets of
+ * this browser's previous user and of the new user check their sessions, because the login may have ended some of them.
  */
 export function respondWithLogin(
   { env, live }: Pick<Deps, 'env' | 'live'>,
   c: AppContext,
   { user, token }: LoginResult,
 ): User {
-  for (const userId of new Set([c.var.user?.id ?? user.id, user.id]))
-    live.publish({ type: 'sessions', userId });
+  const previousUser = c.var.user ?? user;
+  for (const userId of new Set([previousUser.id, user.id])) live.publish({ type: 'sessions', userId });
   setSessionCookie(c, token, env.isHttps);
   c.set('subjectId', user.id);
   return toOwnUser(user);

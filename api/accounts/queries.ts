@@ -74,7 +74,10 @@ export function foldCase(text: string): string {
  * Locks the row of an account, and returns true, if it still has the password hash that was checked. Then a concurrent change of
  * the password waits for the lock, and will end the session that the caller opens now.
  */
-export async function lockIfPasswordUnchanged({ orm }: Handle, { id, passwordHash }: Account): Promise<boolean> {
+export async function lockIfPasswordUnchanged(
+  { orm }: Handle,
+  { id, passwordHash }: Account,
+): Promise<boolean> {
   const rows = await orm
     .select({ id: users.id })
     .from(users)

@@ -23,7 +23,10 @@ import {
 
 type Registration = RegisterInput & Browser;
 
-/** Creates an account with its sign-up bonus, credits the referrer, logs the user in and queues the verification mail. */
+/**
+ * Creates an account with its sign-up bonus, credits the referrer, logs the user in and queues the verification mail. Throws
+ * `taken` or `weak_password`.
+ */
 export async function register(deps: Deps, input: Registration): Promise<LoginResult> {
   const { db, limits, live, mails } = deps;
   if (isReservedUsername(input.username)) throw usernameReserved();

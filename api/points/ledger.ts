@@ -2,7 +2,7 @@ import type { Handle } from '#api/db/client.ts';
 import type { users } from '#api/db/schema/users.ts';
 import type { PointReason } from '#shared/points/constants.ts';
 
-export type PointEntry = {
+type PointEntry = {
   userId: number;
   /** Whole points, positive or negative, never 0. */
   delta: number;

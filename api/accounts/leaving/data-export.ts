@@ -12,6 +12,7 @@ import { EXPORT_TTL_HOURS } from '#shared/accounts/constants.ts';
 import type { DataExport } from '#shared/accounts/schema.ts';
 import { exportPath, removeExports } from './export-files.ts';
 
+/** When an export expires; null until it has ended. */
 const expiresAt = sql<string | null>`${dataExports.endedAt} + make_interval(hours => ${EXPORT_TTL_HOURS})`;
 
 /** The export of a user, unless it has expired; else null. */

@@ -35,7 +35,7 @@ export async function requestPasskey(
 }
 
 /** A passkey whose signature was valid. */
-export type UsedPasskey = {
+type UsedPasskey = {
   id: string;
   userId: number;
   /**

@@ -5,7 +5,7 @@ import { hashToken } from '#api/http/session/secret-tokens.ts';
 import { CHALLENGE_TTL_MINUTES } from '#shared/accounts/constants.ts';
 
 /** What a challenge or ticket is valid for: its purpose and, depending on that, a user and their session. */
-export type ChallengeBinding = AssertionBinding | TicketBinding | SessionBinding<'add'>;
+type ChallengeBinding = AssertionBinding | TicketBinding | SessionBinding<'add'>;
 export type AssertionBinding = { purpose: 'login' } | SecondStepBinding | SessionBinding<'confirm'>;
 type TicketBinding = { purpose: 'ticket'; userId: number };
 type SecondStepBinding = { purpose: 'second-step'; userId: number };

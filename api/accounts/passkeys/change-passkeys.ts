@@ -29,8 +29,8 @@ export async function renamePasskey(
 }
 
 /**
- * Removes a passkey, and ends the other sessions that were opened with it. If it was the user's last one, the second step is
- * switched off and the recovery codes are deleted. Throws `confirmation_needed` or `not_found`.
+ * Removes a passkey, queues a mail about it, and ends the other sessions that were opened with it. If it was the user's last one,
+ * the second step is switched off and the recovery codes are deleted. Throws `confirmation_needed` or `not_found`.
  */
 export async function removePasskey(
   { db, env, live, mails }: Pick<Deps, 'db' | 'env' | 'live' | 'mails'>,
@@ -55,9 +55,9 @@ export async function removePasskey(
 }
 
 /**
- * Removes the passkeys of a user that were added at `since` (a timestamp) or later, or all of them. If none is left, the
- * second step is switched off and the recovery codes are deleted. Used to recover an account to which an attacker may have
- * added passkeys.
+ * Removes the passkeys of a user that were added at `since` (a timestamp) or later, without `since` all of them, and queues a mail
+ * about it. If none is left, the second step is switched off and the recovery codes are deleted. Used to recover an account to
+ * which an attacker may have added passkeys.
  */
 export async function discardPasskeys(tx: Transaction, user: LockedUser, since?: string): Promise<void> {
   const isNew = since === undefined ? undefined : gte(passkeys.createdAt, since);

@@ -26,8 +26,7 @@ type PasswordChange = ChangePasswordInput & {
 /**
  * Changes the password of a user who knows the current one. Ends their other sessions and closes the sockets of these. If the
  * current password is wrong but the account already has the new one, as when a request is repeated after a lost response, nothing
- * changes. Throws `wrong_password`,
- * `weak_password` and `rate_limited`.
+ * changes. Throws `wrong_password`, `weak_password` and `rate_limited`.
  */
 export async function changePassword(deps: Deps, user: UserRow, change: PasswordChange): Promise<UserRow> {
   const { db, limits, live, mails } = deps;
