@@ -35,8 +35,8 @@ const OWNER_HAS_NO_PASSWORD = and(eq(users.id, OWNER_USER_ID), eq(users.password
 /**
  * Creates the owner's account if it does not exist. If it has no password, sets the configured one, or if none is configured,
  * returns a new token for `/reset-password`, with which the owner sets one; otherwise returns null. Once the owner has a password,
- * the configured one has no effect. Throws `OwnerPasswordError`, before anything is stored, if the password to
- * be set is easy to guess, and `OwnerNameTakenError`.
+ * the configured one has no effect. Throws `OwnerPasswordError`, before anything is stored, if the password to be set is easy to
+ * guess, and `OwnerNameTakenError`.
  */
 export async function ensureOwner(deps: Deps): Promise<string | null> {
   const { db, env, log } = deps;
