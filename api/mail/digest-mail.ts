@@ -15,8 +15,8 @@ export type DigestLetter = {
   unsubscribeUrl: string;
 };
 
-/** The functions that the mail runner needs for weekly mails. */
-export type DigestParts = {
+/** Where the mail runner gets the content and the links of weekly mails. */
+export type DigestSource = {
   /** The content of a user's weekly mail; null if nothing happened. */
   compose(tx: Transaction, userId: number): Promise<Digest | null>;
   unsubscribeUrlOf(userId: number): string;
@@ -26,9 +26,9 @@ export type DigestParts = {
 export async function prepareDigest(
   tx: Transaction,
   { userId }: LeasedMail,
-  parts: DigestParts | undefined,
+  digests: DigestSource | undefined,
 ): Promise<DigestLetter | null> {
-  if (userId === null || parts === undefined) return null;
+  if (userId === null || digests === undefined) return null;
   const [user] = await tx.orm
     .select({ email: users.email })
     .from(users)
@@ -41,9 +41,10 @@ export async function prepareDigest(
         isNull(users.deletionDueAt),
       ),
     );
-  const digest = user && (await parts.compose(tx, userId));
-  if (user === undefined || !digest) return null;
-  const unsubscribeUrl = parts.unsubscribeUrlOf(userId);
+  if (user === undefined) return null;
+  const digest = await digests.compose(tx, userId);
+  if (digest === null) return null;
+  const unsubscribeUrl = digests.unsubscribeUrlOf(userId);
   return { purpose: 'digest', userId, email: user.email, digest, unsubscribeUrl };
 }
 

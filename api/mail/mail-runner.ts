@@ -6,7 +6,7 @@ import { TRANSACTIONAL_PURPOSES } from '#api/db/schema/mail.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import { createLeaseRunner, type LeaseRunner } from '#api/jobs/lease-runner.ts';
 import { releaseMessage, retryDelayS } from '#api/jobs/leases.ts';
-import type { DigestParts } from './digest-mail.ts';
+import type { DigestSource } from './digest-mail.ts';
 import { discardToken, voidOlderTokens } from './email-tokens.ts';
 import { MailError } from './mail-error.ts';
 import { type LeasedMail, MAIL_QUEUE, removeMail } from './mail-queue.ts';
@@ -36,7 +36,7 @@ type MailRunnerOptions = {
   /** An address to which no mail is sent, because nobody reads it. */
   exceptTo: string;
   /** Without this, no weekly mails are sent. */
-  digests?: DigestParts;
+  digests?: DigestSource;
   /**
    * Delays each mail, except weekly ones, before its recipient is looked up, as `randomDelay` does. Without this, there is no
    * delay.

@@ -17,7 +17,7 @@ import {
   VERIFICATION_TOKEN_TTL_HOURS,
 } from '#shared/accounts/constants.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
-import { type DigestLetter, type DigestParts, prepareDigest } from './digest-mail.ts';
+import { type DigestLetter, type DigestSource, prepareDigest } from './digest-mail.ts';
 import type { LeasedMail } from './mail-queue.ts';
 
 const LIFETIME_MINUTES: Readonly<Record<TokenPurpose, number>> = {
@@ -52,7 +52,7 @@ export type Letter = ({ userId: number; email: string } & LetterContent) | Diges
 export async function prepareLetter(
   tx: Transaction,
   mail: LeasedMail,
-  digests: DigestParts | undefined,
+  digests: DigestSource | undefined,
 ): Promise<Letter | null> {
   const { purpose, userId, email } = mail;
   if (purpose === 'digest') return prepareDigest(tx, mail, digests);
