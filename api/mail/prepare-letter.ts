@@ -57,7 +57,8 @@ export async function prepareLetter(
   const { purpose, userId, email } = mail;
   if (purpose === 'digest') return prepareDigest(tx, mail, digests);
   if (purpose === 'removal') return prepareRemoval(tx, mail);
-  if (!isNotice(purpose) || (mail.isUndoable && isUndoable(purpose))) return prepareLink(tx, mail, purpose);
+  if (!isNotice(purpose) || (mail.isUndoable && isUndoableNotice(purpose)))
+    return prepareLink(tx, mail, purpose);
   return userId === null || email === null ? null : { userId, email, purpose };
 }
 
@@ -65,7 +66,7 @@ function isNotice(purpose: LinkPurpose | NoticePurpose): purpose is NoticePurpos
   return NOTICE_PURPOSES.some((noticePurpose) => noticePurpose === purpose);
 }
 
-function isUndoable(purpose: NoticePurpose): purpose is UndoableNotice {
+function isUndoableNotice(purpose: NoticePurpose): purpose is UndoableNotice {
   return purpose in TOKEN_PURPOSE_OF;
 }
 
@@ -79,8 +80,9 @@ async function prepareRemoval({ orm }: Transaction, { userId, rule }: LeasedMail
 }
 
 /**
- * Creates the token of one attempt to send a mail. Null if the mail has no recipient: no account has the address, it is verified
- * already, or the mail was deleted from the queue or leased by another process in the meantime.
+ * Prepares one attempt to send a mail with a link, and stores the link's token. Null if no account has the address of a reset, if
+ * the email to be verified is verified already, or if the mail was deleted from the queue or leased by another process in the
+ * meantime.
  */
 async function prepareLink(
   tx: Transaction,
