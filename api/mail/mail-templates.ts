@@ -141,15 +141,17 @@ const BROKEN: Readonly<Record<ReportReason, string>> = {
 };
 
 function textsOf(letter: LetterContent) {
-  if (letter.purpose !== 'removal') {
-    const { path, ...texts } = {
-      ...TEXTS[letter.purpose],
-      ...(isUndoableCredential(letter) && UNDOABLE_CREDENTIAL),
-      ...(letter.purpose === 'email-change' && !letter.isVerified && UNDO_TO_UNVERIFIED),
-    };
-    return { ...texts, path: 'token' in letter ? `${path}?token=${letter.token}` : path };
-  }
-  const reason = `People reported one of your polls, and we have reviewed it. It broke ${BROKEN[letter.rule]}.`;
+  if (letter.purpose === 'removal') return removalTexts(letter);
+  const { path, ...texts } = {
+    ...TEXTS[letter.purpose],
+    ...(isUndoableCredential(letter) && UNDOABLE_CREDENTIAL),
+    ...(letter.purpose === 'email-change' && !letter.isVerified && UNDO_TO_UNVERIFIED),
+  };
+  return { ...texts, path: 'token' in letter ? `${path}?token=${letter.token}` : path };
+}
+
+function removalTexts({ rule, isSuspended }: Extract<LetterContent, { purpose: 'removal' }>) {
+  const reason = `People reported one of your polls, and we have reviewed it. It broke ${BROKEN[rule]}.`;
   const removal = {
     path: '/rules',
     subject: 'Your poll on This or That? was removed',
@@ -158,7 +160,7 @@ function textsOf(letter: LetterContent) {
     note: `My Polls shows which one it was, for ${REMOVED_POLLS_KEPT_DAYS} days. Then it is deleted.`,
     footnote: 'You are getting this email because the poll was created with your account.',
   };
-  if (!letter.isSuspended) return removal;
+  if (!isSuspended) return removal;
   return {
     ...removal,
     subject: 'Your account on This or That? is suspended',
