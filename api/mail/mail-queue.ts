@@ -13,7 +13,8 @@ import type { ReportReason } from '#shared/reports/schema.ts';
 
 /**
  * The lease is longer than sending a mail takes, even if the database is unavailable and the lease cannot be renewed. A mail whose
- * sending cannot be recorded before the lease expires may be sent again.
+ * sending cannot be recorded before the lease expires may be sent again. The id is cast to `float8` because the driver returns a
+ * `bigint` as a string.
  */
 export const MAIL_QUEUE: MessageQueue = {
   table: 'mail_queue',
