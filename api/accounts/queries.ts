@@ -6,7 +6,7 @@ import { pointEntries } from '#api/db/schema/point-entries.ts';
 import { users } from '#api/db/schema/users.ts';
 import { AppError } from '#api/errors.ts';
 import { toOwnUser, type UserRow, userFields } from '#api/http/session/session-user.ts';
-import { type FoundToken, findToken } from '#api/mail/email-tokens.ts';
+import { findToken, type StoredToken } from '#api/mail/email-tokens.ts';
 import { SUSPENSION_EXPLANATION } from '#shared/accounts/constants.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import { ERROR_MESSAGES } from '#shared/errors.ts';
@@ -123,7 +123,7 @@ export async function lockUserOfToken(
   handle: Handle,
   token: string,
   purpose: TokenPurpose,
-): Promise<{ user: LockedUser; storedToken: FoundToken }> {
+): Promise<{ user: LockedUser; storedToken: StoredToken }> {
   const storedToken = await findToken(handle, token, purpose);
   if (storedToken !== null && purpose === 'verify') await lockReferrerOf(handle, storedToken.userId);
   const user = storedToken === null ? null : await lockUser(handle, storedToken.userId);

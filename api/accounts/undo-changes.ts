@@ -3,8 +3,8 @@ import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { closeSessionsOf } from '#api/http/session/sessions.ts';
 import {
-  type FoundToken,
   findFirstUndoableChange,
+  type StoredToken,
   voidLaterUndoLinks,
   voidPasskeyUndoLinks,
 } from '#api/mail/email-tokens.ts';
@@ -66,7 +66,7 @@ async function undo(
   { db, live, mails }: Deps,
   token: string,
   purpose: UndoTokenPurpose,
-  work: (tx: Transaction, user: LockedUser, storedToken: FoundToken) => Promise<void>,
+  work: (tx: Transaction, user: LockedUser, storedToken: StoredToken) => Promise<void>,
 ): Promise<number> {
   const userId = await inTransaction(db, async (tx) => {
     const { user, storedToken } = await lockUserOfToken(tx, token, purpose);

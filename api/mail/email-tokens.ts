@@ -37,7 +37,7 @@ export async function createSetUpToken(db: Database, condition: SQL | undefined)
 }
 
 /** Whether a token comes from `createSetUpToken`: it sets an account's first password instead of resetting one. */
-export function isSetUpToken({ mailId }: FoundToken): boolean {
+export function isSetUpToken({ mailId }: StoredToken): boolean {
   return mailId === NOT_MAILED_ID;
 }
 
@@ -93,7 +93,7 @@ export async function voidLinks(
  */
 export async function voidLaterUndoLinks(
   { orm }: Handle,
-  { userId, email, mailId }: FoundToken,
+  { userId, email, mailId }: StoredToken,
 ): Promise<void> {
   await orm
     .delete(emailTokens)
@@ -113,7 +113,7 @@ export async function voidLaterUndoLinks(
  */
 export async function findFirstUndoableChange(
   { sql }: Handle,
-  { userId, email }: FoundToken,
+  { userId, email }: StoredToken,
 ): Promise<string> {
   // Tagged SQL: a minimum over two tables, as text to keep the microseconds.
   const [first] = await sql<[{ createdAt: string }]>`
@@ -128,14 +128,14 @@ export async function findFirstUndoableChange(
 }
 
 /** Voids all links of an address, sent or queued, that undo changes to passkeys or the second step. */
-export async function voidPasskeyUndoLinks({ orm }: Handle, { userId, email }: FoundToken): Promise<void> {
+export async function voidPasskeyUndoLinks({ orm }: Handle, { userId, email }: StoredToken): Promise<void> {
   const isQueued = and(eq(mailQueue.userId, userId), mailQueue.isUndoable, eq(mailQueue.email, email));
   await orm.delete(mailQueue).where(isQueued);
   const isTheirs = and(eq(emailTokens.userId, userId), eq(emailTokens.email, email));
   await orm.delete(emailTokens).where(and(isTheirs, eq(emailTokens.purpose, 'undo-passkeys')));
 }
 
-export type FoundToken = Pick<typeof emailTokens.$inferSelect, 'userId' | 'email' | 'mailId' | 'createdAt'>;
+export type StoredToken = Pick<typeof emailTokens.$inferSelect, 'userId' | 'email' | 'mailId' | 'createdAt'>;
 
 /**
  * Conditions on the user's current email: a reset link works only while the email remains the same, and a verification link for
@@ -153,7 +153,7 @@ export async function findToken(
   { orm }: Handle,
   token: string,
   purpose: TokenPurpose,
-): Promise<FoundToken | null> {
+): Promise<StoredToken | null> {
   if (!isTokenShaped(token)) return null;
   const [row] = await orm
     .select({
