@@ -125,12 +125,12 @@ export async function lockUserOfToken(
   purpose: TokenPurpose,
 ): Promise<{ user: LockedUser; storedToken: StoredToken }> {
   const storedToken = await findToken(handle, token, purpose);
-  if (storedToken !== null && purpose === 'verify') await lockReferrerOf(handle, storedToken.userId);
-  const user = storedToken === null ? null : await lockUser(handle, storedToken.userId);
+  if (storedToken === null) throw new AppError('invalid_token');
+  if (purpose === 'verify') await lockReferrerOf(handle, storedToken.userId);
+  const user = await lockUser(handle, storedToken.userId);
   // Checked again under the lock: a concurrent use, or a change of the email, may have voided the token.
-  if (storedToken === null || user === null || (await findToken(handle, token, purpose)) === null) {
+  if (user === null || (await findToken(handle, token, purpose)) === null)
     throw new AppError('invalid_token');
-  }
   return { user, storedToken };
 }
 
