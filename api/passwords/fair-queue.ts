@@ -132,8 +132,8 @@ export function createFairQueue(options: {
 }
 
 function firstIn(network: Network): Waiter | null {
-  for (const subnetwork of network.subnetworks.values()) return firstIn(subnetwork);
-  return network.waiters[0] ?? null;
+  const [first] = network.subnetworks.values();
+  return first === undefined ? (network.waiters[0] ?? null) : firstIn(first);
 }
 
 /**
