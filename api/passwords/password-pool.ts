@@ -52,7 +52,7 @@ export function createPasswordPool({ cost = BCRYPT_COST, queueMaxPerThread = QUE
     },
     /** Hashes a recovery code with the salt of `hash`, so that both can be compared. */
     hashCodeLike: async (code: string, hash: string, caller: Caller): Promise<string> =>
-      String(await run({ kind: 'hashWithSaltOf', password: code, hash }, caller)),
+      String(await run({ kind: 'hashCodeLike', code, hash }, caller)),
     /** Whether `password` matches `hash`. Without a hash it takes the same time and returns false. */
     verify: async (password: string, hash: string | null, caller: Caller): Promise<boolean> => {
       const isRight = await run({ kind: 'verify', password, hash: hash || dummyHash }, caller);

@@ -6,7 +6,7 @@ export type PasswordTask =
   | { kind: 'hash'; password: string; cost: number }
   /** The recovery codes of a user share one salt, so that a typed code has to be hashed only once. */
   | { kind: 'hashCodes'; codes: readonly string[]; cost: number }
-  | { kind: 'hashWithSaltOf'; password: string; hash: string }
+  | { kind: 'hashCodeLike'; code: string; hash: string }
   | { kind: 'verify'; password: string; hash: string }
   | { kind: 'estimate'; password: string; words: readonly string[] };
 
@@ -25,8 +25,8 @@ export default async function runPasswordTask(task: PasswordTask): Promise<Passw
       const salt = await bcrypt.genSalt(task.cost);
       return Promise.all(task.codes.map((code) => bcrypt.hash(digestOf(code), salt)));
     }
-    case 'hashWithSaltOf':
-      return bcrypt.hash(digestOf(task.password), task.hash.slice(0, SALT_LENGTH));
+    case 'hashCodeLike':
+      return bcrypt.hash(digestOf(task.code), task.hash.slice(0, SALT_LENGTH));
     case 'verify':
       return bcrypt.compare(digestOf(task.password), task.hash);
   }
