@@ -19,6 +19,7 @@ type QuerySchema = { properties?: Record<string, Json>; required?: string[] };
 export type OperationDocument = {
   tags: string[];
   summary: string;
+  security?: Record<string, []>[];
   parameters: { name: string; in: string; required: boolean; schema: Json; description?: string }[];
   requestBody?: { required: true; content: Record<string, { schema: Json }> };
   responses: Record<string, { description: string; content?: Record<string, { schema: Json }> }>;
