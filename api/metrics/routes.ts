@@ -65,10 +65,11 @@ function registerGauges({ db, imagePipeline, live, passwords }: MetricsDeps, reg
       ]);
       const counts = await nullOnError(counting);
       if (counts === null) return;
-      this.set({ queue: 'mails' }, counts[0]);
-      this.set({ queue: 'jobs' }, counts[1]);
-      this.set({ queue: 'pushes' }, counts[2]);
-      this.set({ queue: 'exports' }, counts[3]);
+      const [mails, jobs, pushes, exports] = counts;
+      this.set({ queue: 'mails' }, mails);
+      this.set({ queue: 'jobs' }, jobs);
+      this.set({ queue: 'pushes' }, pushes);
+      this.set({ queue: 'exports' }, exports);
     },
   });
   new Gauge({
