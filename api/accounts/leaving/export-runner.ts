@@ -93,6 +93,7 @@ export function createExportRunner({ db, log, images, dataDir }: ExportRunnerOpt
     try {
       const zip = new ZipFile();
       zip.addBuffer(Buffer.from(JSON.stringify(data, null, 2)), 'data.json');
+      const output = createWriteStream(partialFile, { mode: 0o600, flush: true });
       for (const name of names) {
         zip.addReadStreamLazy(`images/${name}`, { compress: false }, (callback) => {
           done += 1;
@@ -108,7 +109,6 @@ export function createExportRunner({ db, log, images, dataDir }: ExportRunnerOpt
         });
       }
       zip.end();
-      const output = createWriteStream(partialFile, { mode: 0o600, flush: true });
       zip.on('error', (error: Error) => output.destroy(error));
       await pipeline(zip.outputStream, output, { signal });
       const { size } = await stat(partialFile);
