@@ -32,6 +32,7 @@ export async function deleteAccount(
   const isTarget = and(eq(users.id, userId), condition);
   const wantsPollsRemoved = and(isTarget, eq(users.deletionPolls, 'remove'));
   const maker = db.orm.select({ id: users.id }).from(users).where(wantsPollsRemoved);
+  // First, because the images of a removed poll could be seen again if they outlived its row.
   await deleteWithheldImages({ db, images }, inArray(polls.userId, maker));
   const deletion = await inTransaction(db, async (tx) => {
     // No timeout: a poll can have a million votes. Tagged SQL: the builder cannot change settings.
