@@ -19,10 +19,12 @@ import type { EngineEvent } from '#sync/client/emitter.ts';
 import type { Engine } from '#sync/client/engine.ts';
 import type { PollDraft } from '#sync/client/outbox/poll-draft.ts';
 import type { HiddenView, PollView } from '#sync/operations/operation.ts';
-import { type CreatePollOp, operationOf, type SmallOpInput } from '#sync/operations/registry.ts';
+import { type CreatePollOp, type Op, operationOf, type SmallOpInput } from '#sync/operations/registry.ts';
+import type { OpError } from '#sync/protocol/op.ts';
 import {
   type FeedLoadState,
   feedLoadStateAtom,
+  feedLoadStateOf,
   feedUserDb,
   isFeedStaleAtom,
   isLoadingMoreAtom,
@@ -144,11 +146,6 @@ export function tryOpAgain(opId: string): Promise<boolean> {
   return changeOutbox('vote', 'Your change was not sent', (engine) => engine.tryAgain(opId));
 }
 
-function feedLoadStateOf(userDb: UserDb): FeedLoadState {
-  const lastLoad = store.get(feedLoadStateAtom);
-  return lastLoad.userDb === userDb ? lastLoad.load : 'idle';
-}
-
 /** Stores the load state of the feed of `userDb`; `idle` if the session has ended since, as the next login loads it anew. */
 function setFeedLoadState(userDb: UserDb, load: FeedLoadState): void {
   if (userDb === feedUserDb()) store.set(feedLoadStateAtom, { userDb, load });
@@ -156,11 +153,15 @@ function setFeedLoadState(userDb: UserDb, load: FeedLoadState): void {
     store.set(feedLoadStateAtom, { userDb: null, load: 'idle' });
 }
 
-/** Loads page 1 of the feed and the trending polls. A failure of the trending polls is ignored. */
+/**
+ * Loads page 1 of the feed and the trending polls, and removes the cards of polls that were just hidden. A failure of the
+ * trending polls is ignored.
+ */
 export async function refreshFeed(): Promise<void> {
   const userDb = feedUserDb();
-  if (userDb === null || feedLoadStateOf(userDb) === 'loading') return;
+  if (userDb === null || feedLoadStateOf(store.get(feedLoadStateAtom), userDb) === 'loading') return;
   setFeedLoadState(userDb, 'loading');
+  store.set(justHiddenAtom, NO_POLLS);
   const result = await pullFirstPage().catch((): PullResult => 'failed');
   const hasLoaded = hasSucceeded(result);
   if (hasLoaded) store.set(isFeedStaleAtom, false);
@@ -168,7 +169,6 @@ export async function refreshFeed(): Promise<void> {
 }
 
 async function pullFirstPage(): Promise<PullResult> {
-  store.set(justHiddenAtom, NO_POLLS);
   const engine = await loadEngine();
   const [feed] = await Promise.all([engine.pullFeed(), engine.pullTrending().catch(() => undefined)]);
   return feed;
@@ -178,7 +178,7 @@ async function pullFirstPage(): Promise<PullResult> {
 export async function checkFeedAge(): Promise<void> {
   const userDb = feedUserDb();
   if (userDb === null) return;
-  const load = feedLoadStateOf(userDb);
+  const load = feedLoadStateOf(store.get(feedLoadStateAtom), userDb);
   if (load === 'idle' || load === 'loading') return;
   const meta = await userDb.listMeta.get('feed');
   // Both times are by this device's clock. If the clock was set back in between, the age is unknown and counts as stale.
@@ -225,11 +225,15 @@ export async function refreshPoll(id: string): Promise<PullResult> {
  */
 export function announceOutcome(event: EngineEvent): void {
   if (isAboutCreation(event)) announceCreation(event);
-  else if (event.type === 'rejected') announceRefusal(event);
+  else if (event.type === 'rejected') {
+    const { op, error } = event;
+    if (op.type === 'vote') uncountWarmUpVote(op.userId, op.entityId);
+    else announceRefusal(op, error);
+  }
 }
 
-function announceRefusal({ op, error }: Extract<EngineEvent, { type: 'rejected' }>): void {
-  if (op.type === 'vote') uncountWarmUpVote(op.userId, op.entityId);
+/** Shows a toast if the refused op hides or shows polls. */
+function announceRefusal(op: Op, error: OpError): void {
   const { visibilityChange, texts } = operationOf(op);
   if (visibilityChange === null) return;
   const text = texts.reason(error.code, op.payload, { choice: null, points: null });

@@ -11,11 +11,15 @@ export function feedUserDb(session: Session = sessionState.get()): UserDb | null
   return session.status === 'user' && !session.needsLogin ? session.db : null;
 }
 
-/** The state of loading page 1, and the database of the user it belongs to; each user starts with `idle`. */
-export const feedLoadStateAtom = atom<{ userDb: UserDb | null; load: FeedLoadState }>({
-  userDb: null,
-  load: 'idle',
-});
+type FeedLoad = { userDb: UserDb | null; load: FeedLoadState };
+
+/** The state of loading page 1, and the database of the user it belongs to. Read it through `feedLoadStateOf`. */
+export const feedLoadStateAtom = atom<FeedLoad>({ userDb: null, load: 'idle' });
+
+/** The state of loading page 1 for the user of `userDb`: `idle` if the last load was for another user. */
+export function feedLoadStateOf(lastLoad: FeedLoad, userDb: UserDb | null): FeedLoadState {
+  return lastLoad.userDb === userDb ? lastLoad.load : 'idle';
+}
 
 /** A constant, since another empty set would cause another read of the polls. */
 export const NO_POLLS: ReadonlySet<string> = new Set();

@@ -2,6 +2,7 @@ import { useAtomValue } from 'jotai';
 import {
   type FeedLoadState,
   feedLoadStateAtom,
+  feedLoadStateOf,
   feedUserDb,
   justHiddenAtom,
 } from '#app/features/polls/atoms.ts';
@@ -29,8 +30,8 @@ export function usePollsTab(): PollsTabView | undefined {
   return useUserQueryOf((db) => readPollsTab(db, now, justHiddenIds), [now, justHiddenIds]);
 }
 
-/** Whether there are no polls at all; false while that is unknown, and after a failed load. */
-export function useIsFeedEmpty(): boolean {
+/** Whether the Polls tab has no polls, not even waiting polls; false while that is unknown, and after a failed load. */
+export function useIsPollsTabEmpty(): boolean {
   const isEmpty = useUserQuery(readIsPollsTabEmpty);
   return useFeedLoadState() !== 'failed' && isEmpty === true;
 }
@@ -41,9 +42,7 @@ export function useHasNoPolls(): boolean {
 }
 
 export function useFeedLoadState(): FeedLoadState {
-  const userDb = feedUserDb(useSession());
-  const lastLoad = useAtomValue(feedLoadStateAtom);
-  return lastLoad.userDb === userDb ? lastLoad.load : 'idle';
+  return feedLoadStateOf(useAtomValue(feedLoadStateAtom), feedUserDb(useSession()));
 }
 
 /** The user's own polls that are on this device; undefined until they are read. */

@@ -2,7 +2,7 @@ import { Cat, Dog, Hamburger, Pizza, Rocket, Sailboat } from 'lucide-react';
 import { lazy, useState } from 'react';
 import { refreshFeed } from '#app/features/polls/actions.ts';
 import { QrCode } from '#app/features/polls/components/share/qr-code.tsx';
-import { useIsFeedEmpty } from '#app/features/polls/queries.ts';
+import { useIsPollsTabEmpty } from '#app/features/polls/queries.ts';
 import { InviteCard } from '#app/features/referrals/components/invite-card.tsx';
 import { useUser } from '#app/lib/engine/session.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
@@ -23,7 +23,7 @@ const FirstSamples = lazy(() => import('#app/features/admin/components/jobs/firs
 /** Offers administrators of an installation without polls to generate sample polls or to invite people. */
 export default function AdminFirstSteps() {
   const user = useUser();
-  const isEmpty = useIsFeedEmpty();
+  const isEmpty = useIsPollsTabEmpty();
   const [isGenerating, setGenerating] = useState(false);
   if (user === null || !(isEmpty || isGenerating)) return null;
   return (

@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router-dom';
 import { TooFewPoints } from '#app/features/points/components/too-few-points.tsx';
 import { refreshFeed } from '#app/features/polls/actions.ts';
 import { HomePolls } from '#app/features/polls/components/home-polls.tsx';
-import { useIsFeedEmpty } from '#app/features/polls/queries.ts';
+import { useIsPollsTabEmpty } from '#app/features/polls/queries.ts';
 import { ReferPanel } from '#app/features/referrals/components/refer-panel.tsx';
 import { WarmUpStrip } from '#app/features/warm-up/components/warm-up-strip.tsx';
 import { loadEngine } from '#app/lib/engine/engine.ts';
@@ -37,7 +37,7 @@ export default function HomeRoute() {
   const [query, setQuery] = useSearchParams();
   const user = useUser();
   const isAdmin = useIsAdmin();
-  const isFeedEmpty = useIsFeedEmpty();
+  const isPollsTabEmpty = useIsPollsTabEmpty();
   const { canCreate, create } = useCreatePoll();
   const tab: HomeTab = query.get('tab') === 'refer' ? 'refer' : 'polls';
   usePageTitle(HOME_TABS[tab]);
@@ -100,7 +100,7 @@ export default function HomeRoute() {
       >
         {tab === 'polls' && (
           <HomePolls canCreate={canCreate} onCreate={() => create()}>
-            {!isFeedEmpty && <WarmUpStrip />}
+            {!isPollsTabEmpty && <WarmUpStrip />}
             {tooFewPointsNote}
           </HomePolls>
         )}
