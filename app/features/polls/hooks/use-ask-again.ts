@@ -2,12 +2,12 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { copyOf } from '#app/features/polls/lib/copied-draft.ts';
 import { type InitialForm, NEW_POLL_FORM } from '#app/features/polls/lib/create-poll-form.ts';
-import { readDraft, saveDraft } from '#app/lib/drafts/draft-store.ts';
+import { saveDraft } from '#app/lib/drafts/draft-store.ts';
 import { useUser } from '#app/lib/engine/session.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { paths } from '#app/paths.ts';
 import type { Poll } from '#shared/polls/schema.ts';
-import { untilStored } from './use-draft.ts';
+import { readFormDraft, untilStored } from './use-draft.ts';
 
 /** Identifies the entry of the browser's history, and so the screen or dialog, that the user sees. */
 const historyKey = (): unknown => window.history.state?.key;
@@ -56,8 +56,7 @@ export function useAskAgain(poll: Poll) {
         await untilStored(NEW_POLL_FORM);
         if (historyKey() !== keyBefore) return;
         // Read after the images: a draft that was typed in the meantime must not be replaced either.
-        // Only `useDraftSaver` and `useAskAgain` write drafts, always in this shape.
-        const draft = (await readDraft(userId, NEW_POLL_FORM)) as InitialForm | undefined;
+        const draft = await readFormDraft(userId, NEW_POLL_FORM);
         if (draft === undefined) await open(userId, copy);
         else setConflict({ draft, copy });
       }),

@@ -26,6 +26,12 @@ export function trackStoring(replacesOpId: string | undefined, storing: Promise<
   storing.then(forget, forget);
 }
 
+/** Reads the draft of a form; undefined if there is none. */
+export async function readFormDraft(userId: number, name: string): Promise<InitialForm | undefined> {
+  // Only `useDraftSaver` and `useAskAgain` write drafts, always in this shape.
+  return (await readDraft(userId, name)) as InitialForm | undefined;
+}
+
 /** The saved draft; null when there is none, undefined until that is known. Waits until nothing of this form is being stored. */
 export function useSavedDraft(replacesOpId?: string): InitialForm | null | undefined {
   const userId = useUser()?.id ?? null;
@@ -33,8 +39,7 @@ export function useSavedDraft(replacesOpId?: string): InitialForm | null | undef
   const read = useCallback(async () => {
     if (userId === null) return undefined;
     await untilStored(name);
-    // Only `useDraftSaver` and `useAskAgain` write drafts, always in this shape.
-    return ((await readDraft(userId, name)) as InitialForm | undefined) ?? null;
+    return (await readFormDraft(userId, name)) ?? null;
   }, [userId, name]);
   return useAsync(read, null);
 }
