@@ -11,7 +11,7 @@ export type ReceivedPhotosState = ReceivedPhotos | 'not_stored';
 
 /**
  * Puts the photos that another app has shared into the form, as if the user had picked them, and then drops them. Returns whether
- * all have been picked.
+ * all have been picked and read.
  */
 export function useReceivedPhotos(
   received: ReceivedPhotosState | null,
@@ -38,8 +38,8 @@ export function useReceivedPhotos(
   });
   useEffect(() => void pickReceived(), []);
   useEffect(() => {
-    // After this time the draft contains the photos. If the dialog was closed while they were being read, `useDraftSaver` says
-    // when it does.
+    // After this time the draft contains the photos. If the dialog is closed while they are being read, it drops them once
+    // `useDraftSaver` has saved them.
     if (arePicked) setTimeout(() => void dropReceivedPhotos(), 2 * DRAFT_SAVE_DELAY_MS);
   }, [arePicked]);
   return arePicked;

@@ -1,9 +1,9 @@
 import { X } from 'lucide-react';
 import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
-import { useCreatePoll } from '#app/features/polls/hooks/use-create-poll.ts';
 import { useDraftSaver } from '#app/features/polls/hooks/use-draft-saver.ts';
 import { useFormImages } from '#app/features/polls/hooks/use-form-images.ts';
+import { usePollSubmission } from '#app/features/polls/hooks/use-poll-submission.ts';
 import {
   type ReceivedPhotosState,
   useReceivedPhotos,
@@ -55,13 +55,13 @@ export default function CreatePollDialog({ points, initial, received = null, onC
   const form: PollForm = useMemo(() => ({ ...texts, images }), [texts, images]);
   const draft = useDraftSaver(form, initial?.replacesOpId, {
     untilRead,
-    // The draft contains them.
+    // The draft contains the photos now.
     onSavedOnceRead: () => (received === null ? undefined : dropReceivedPhotos()),
   });
   const cost = pollCost(texts.responsesWanted);
 
   function close() {
-    // Closing takes a moment, in which an image may be read.
+    // Closing takes a moment. If the last image is read meanwhile, the poll must not be created after all.
     stopWaiting();
     onClose();
   }
@@ -72,7 +72,7 @@ export default function CreatePollDialog({ points, initial, received = null, onC
     close();
   }
 
-  const { phase, problemField, submit, stopWaiting } = useCreatePoll(form, {
+  const { phase, problemField, submit, stopWaiting } = usePollSubmission(form, {
     spendable,
     replacesOpId: initial?.replacesOpId,
     onCreated: discardAndClose,

@@ -25,7 +25,7 @@ type Options = {
 };
 
 /** Submits the form for a new poll, and shows the first problem until it is solved or the form is closed. */
-export function useCreatePoll(form: PollForm, options: Options) {
+export function usePollSubmission(form: PollForm, options: Options) {
   const { spendable, replacesOpId, onCreated, onQuestionMissing } = options;
   const [shownProblem, setShownProblem] = useState<Problem | null>(null);
   const [phase, setPhase] = useState<Phase>('editing');
@@ -49,8 +49,11 @@ export function useCreatePoll(form: PollForm, options: Options) {
     }
     const draft = draftOf(form);
     submittedImages.current = form.images;
-    setPhase(draft === null ? 'reading' : 'saving');
-    if (draft === null) return;
+    if (draft === null) {
+      setPhase('reading');
+      return;
+    }
+    setPhase('saving');
     const creation = create(draft);
     trackStoring(replacesOpId, creation);
     await creation;
@@ -63,7 +66,8 @@ export function useCreatePoll(form: PollForm, options: Options) {
 
   const areImagesRead = phase === 'reading' && !isReadingImages(form);
   const submitAgain = useEffectEvent(() => {
-    // If a file could not be read, the slot still has the image that it was to replace.
+    // An image that a newly unreadable file was to replace is still in its slot, but must not be posted. The error of a file that
+    // was read before the submission does not count.
     const isUnreadable = ([1, 2] as const).some((option) => {
       const slot = form.images[option];
       return slot !== submittedImages.current[option] && imageErrorOf(slot) !== null;
