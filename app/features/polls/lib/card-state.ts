@@ -72,6 +72,13 @@ export function shownVotesOf({ results, votesCount }: Pick<Poll, 'results' | 'vo
   return results === null ? votesCount : results.option1 + results.option2;
 }
 
+const CLOSED_LABELS = { completed: 'Completed', expired: 'Expired', inactive: 'Inactive' } as const;
+
+/** The word for the status of a closed poll. A poll that was closed early may have been deactivated since. */
+export function closedLabelOf(status: keyof typeof CLOSED_LABELS, closedEarly: Poll['closedEarly']): string {
+  return closedEarly && status === 'expired' ? 'Closed early' : CLOSED_LABELS[status];
+}
+
 export function chosenOptionOf(cardState: PollCardState): Option | null {
   return 'vote' in cardState ? cardState.vote : null;
 }

@@ -2,7 +2,7 @@ import { Ban, Clock, EyeOff, Flag, Trash2 } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { useIsWaiting } from '#app/features/polls/hooks/use-is-waiting.ts';
 import type { useVote } from '#app/features/polls/hooks/use-vote.ts';
-import { shownVotesOf } from '#app/features/polls/lib/card-state.ts';
+import { closedLabelOf, shownVotesOf } from '#app/features/polls/lib/card-state.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { useIsAdmin } from '#app/lib/engine/session.ts';
 import { timeLeftLabel } from '#app/lib/time.ts';
@@ -84,11 +84,7 @@ export function ChangeVoteLink({ poll, change, startChange, keepVote }: { poll: 
   );
 }
 
-const CLOSED_CHIPS = {
-  completed: { icon: Flag, label: 'Completed' },
-  expired: { icon: Clock, label: 'Expired' },
-  inactive: { icon: Ban, label: 'Inactive' },
-} as const;
+const CLOSED_ICONS = { completed: Flag, expired: Clock, inactive: Ban } as const;
 
 /** A chip for a poll that is closed, hidden, removed, not sent yet or the user's own; otherwise the time left. */
 export function PollStatusLabel({ view: { poll, createOp }, nowMs }: Props) {
@@ -98,8 +94,7 @@ export function PollStatusLabel({ view: { poll, createOp }, nowMs }: Props) {
   if (poll.removedFor !== undefined) return <Chip icon={Trash2}>Removed</Chip>;
   if (poll.hidden) return <Chip icon={EyeOff}>Hidden</Chip>;
   if (poll.status !== 'active') {
-    const { icon, label } = CLOSED_CHIPS[poll.status];
-    return <Chip icon={icon}>{poll.closedEarly && poll.status === 'expired' ? 'Closed early' : label}</Chip>;
+    return <Chip icon={CLOSED_ICONS[poll.status]}>{closedLabelOf(poll.status, poll.closedEarly)}</Chip>;
   }
   if (poll.isMine) return <Chip>Your poll</Chip>;
   return <span>{timeLeftLabel(poll.closesAt, nowMs)}</span>;

@@ -3,7 +3,7 @@ import { ImagePair } from '#app/features/polls/components/card/image-pair.tsx';
 import { Results } from '#app/features/polls/components/card/results.tsx';
 import { VoteButtons } from '#app/features/polls/components/card/vote-buttons.tsx';
 import { InfoRow } from '#app/features/polls/components/info-row.tsx';
-import { resultsStateOf } from '#app/features/polls/lib/card-state.ts';
+import { closedLabelOf, resultsStateOf } from '#app/features/polls/lib/card-state.ts';
 import { withoutImageSizes } from '#app/features/polls/lib/shared-poll.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
@@ -18,7 +18,6 @@ import { captionOf, hasNoVotes } from '#shared/polls/rules.ts';
 import type { Option, SharedPoll } from '#shared/polls/schema.ts';
 
 const OPTIONS = [1, 2] as const;
-const CLOSED_LABELS = { completed: 'Completed', expired: 'Expired', inactive: 'Inactive' } as const;
 
 type Props = {
   poll: SharedPoll;
@@ -113,9 +112,7 @@ function PollInfo({ poll, nowMs }: { poll: SharedPoll; nowMs: number }) {
           <InfoRow name="Open for">{timeLeftLabel(poll.closesAt, nowMs)}</InfoRow>
         ) : (
           <InfoRow name="Status">
-            <Chip icon={Flag}>
-              {poll.closedEarly && poll.status === 'expired' ? 'Closed early' : CLOSED_LABELS[poll.status]}
-            </Chip>
+            <Chip icon={Flag}>{closedLabelOf(poll.status, poll.closedEarly)}</Chip>
           </InfoRow>
         )}
       </dl>
