@@ -50,18 +50,18 @@ export function HomePolls({ onCreate, canCreate, children }: Props) {
     if (isPageOneMissing && isReachable) void refreshFeed();
   }, [isPageOneMissing, isReachable]);
   useRetry(isPageOneMissing && isReachable && load === 'unreachable', () => void refreshFeed());
-  const isRead = view !== undefined && (view.meta !== null || view.latest.length > 0);
+  const isListReady = view !== undefined && (view.meta !== null || view.latest.length > 0);
   // Deferred: React then renders the first cards in slices of 5 ms, so that a slow phone responds to touches meanwhile.
-  const isViewReady = useDeferredValue(isRead) && isRead;
-  useScrollRestoration(isViewReady);
-  // Once the server is reachable again: messages about new polls may have been missed.
+  const canShowList = useDeferredValue(isListReady) && isListReady;
+  useScrollRestoration(canShowList);
+  // Checked again once the server is reachable again, since live updates about new polls may have been missed.
   useOnVisible(checkFeedAge, isReachable);
-  const contentRef = useSnapshotSaver(isViewReady && load !== 'failed' ? view : undefined);
+  const contentRef = useSnapshotSaver(canShowList && load !== 'failed' ? view : undefined);
 
   const hasFailed = load === 'failed';
-  const isEmpty = !isRead || view.latest.length + view.trending.length === 0;
+  const hasCards = isListReady && view.latest.length + view.trending.length > 0;
   // When the server is unreachable, the connection card says so, and a feed that is on this device remains.
-  if (isEmpty && (hasFailed || (load === 'unreachable' && !isRead))) {
+  if (!hasCards && (hasFailed || (load === 'unreachable' && !isListReady))) {
     return (
       <div ref={contentRef}>
         {children}
@@ -69,8 +69,8 @@ export function HomePolls({ onCreate, canCreate, children }: Props) {
       </div>
     );
   }
-  if (!isViewReady) return <HomePollsSkeleton>{children}</HomePollsSkeleton>;
-  if (isEmpty) {
+  if (!canShowList) return <HomePollsSkeleton>{children}</HomePollsSkeleton>;
+  if (!hasCards) {
     return (
       <div ref={contentRef}>
         {children}
