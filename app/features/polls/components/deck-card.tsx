@@ -8,10 +8,13 @@ import { PollMeta } from './card/poll-meta.tsx';
 import { VoteZone } from './card/vote-zone.tsx';
 import { MenuButton } from './menu/menu-button.tsx';
 
+const SHORT_MAX_CHARACTERS = 40;
+const MEDIUM_MAX_CHARACTERS = 60;
+
 /** The length of a question for CSS: on a phone, `medium` gets more lines than `short`, and `long` also a smaller font. */
-function lengthOf({ length }: string): 'short' | 'medium' | 'long' {
-  if (length > 60) return 'long';
-  return length > 40 ? 'medium' : 'short';
+function lengthOf(question: string): 'short' | 'medium' | 'long' {
+  if (question.length <= SHORT_MAX_CHARACTERS) return 'short';
+  return question.length <= MEDIUM_MAX_CHARACTERS ? 'medium' : 'long';
 }
 
 type Props = {
@@ -19,7 +22,7 @@ type Props = {
   nowMs: number;
   /** Whether the vote is being changed. */
   isChanging: boolean;
-  /** Must be the same function on every render. */
+  /** Must be the same function on every render: the memo does not compare it. */
   setChanging(isChanging: boolean): void;
 };
 

@@ -32,6 +32,7 @@ export function TrendingCard({ isOnly, ...props }: TrendingProps) {
 function WideCard({ view, nowMs }: Props) {
   const titleId = useId();
   const { cardState, justVoted, vote, card, ...changeProps } = useVote(view);
+  const timeLeft = view.poll.status === 'active' ? timeLeftLabel(view.poll.closesAt, nowMs) : 'Closed';
   return (
     <article
       {...card}
@@ -46,12 +47,8 @@ function WideCard({ view, nowMs }: Props) {
           <PollLink poll={view.poll} />
         </h3>
         <p className="mt-0.5 text-body text-muted">
-          {changeProps.change?.kind === 'open'
-            ? timeLeftLabel(view.poll.closesAt, nowMs)
-            : countLabel(shownVotesOf(view.poll), 'vote')}{' '}
-          · {changeProps.change !== null && <ChangeVoteLink poll={view.poll} {...changeProps} />}
-          {changeProps.change === null &&
-            (view.poll.status === 'active' ? timeLeftLabel(view.poll.closesAt, nowMs) : 'Closed')}
+          {changeProps.change?.kind === 'open' ? timeLeft : countLabel(shownVotesOf(view.poll), 'vote')} ·{' '}
+          {changeProps.change === null ? timeLeft : <ChangeVoteLink poll={view.poll} {...changeProps} />}
         </p>
         <div className="zone-small mt-auto">
           <VoteZone view={view} cardState={cardState} justVoted={justVoted} onVote={vote} />

@@ -3,14 +3,15 @@ import { type RefCallback, useCallback, useState } from 'react';
 /** How far an image may be from the viewport when its preview is decoded: half the height of the viewport. */
 const MARGIN = '50% 0px';
 
-const decoded = new Map<string, string>();
+/** The data URLs of decoded previews, by their hashes. */
+const decodedUrls = new Map<string, string>();
 
 async function decode(hash: string): Promise<string> {
-  const cachedUrl = decoded.get(hash);
+  const cachedUrl = decodedUrls.get(hash);
   if (cachedUrl !== undefined) return cachedUrl;
   const { thumbHashToDataURL } = await import('thumbhash');
   const url = thumbHashToDataURL(Uint8Array.from(atob(hash), (character) => character.charCodeAt(0)));
-  decoded.set(hash, url);
+  decodedUrls.set(hash, url);
   return url;
 }
 
@@ -20,7 +21,7 @@ async function decode(hash: string): Promise<string> {
  * would delay the first screen. A preview that was decoded before is returned at once.
  */
 export function usePreview(hash: string | null): { ref: RefCallback<HTMLImageElement>; url: string | null } {
-  const [url, setUrl] = useState(() => (hash === null ? null : (decoded.get(hash) ?? null)));
+  const [url, setUrl] = useState(() => (hash === null ? null : (decodedUrls.get(hash) ?? null)));
   const ref = useCallback(
     (image: HTMLImageElement) => {
       if (hash === null) return;

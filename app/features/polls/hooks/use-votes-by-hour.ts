@@ -28,7 +28,8 @@ export function useVotesByHour({ id, results }: Poll, userId: number) {
       (error) => {
         if (signal.aborted) return;
         setFailedResultsKey(resultsKey);
-        if (error instanceof ApiError && error.status < 500 && error.status !== 429) return;
+        const isRefused = error instanceof ApiError && error.status < 500 && error.status !== 429;
+        if (isRefused) return;
         timer = window.setTimeout(() => setAttempt(attempt + 1), HEALTH_INTERVAL_MS);
       },
     );

@@ -28,15 +28,15 @@ export async function copyOf(poll: Poll): Promise<InitialForm> {
   };
 }
 
-/** Reads the larger size of an image or else the smaller: offline, the device may have only one. Null if both fail. */
+/** Fetches the larger size of an image or else the smaller: offline, the device may have only one. Null if both fail. */
 async function fetchImage(storedPath: string): Promise<ImageInput | null> {
   const path = normalizeImagePath(storedPath);
   if (storedPath === '' || (PLACEHOLDER_IMAGES as readonly string[]).includes(path)) return null;
-  return (await readImage(path)) ?? (await readImage(`${path}?w=${IMAGE_SMALL_PX}`));
+  return (await fetchSize(path)) ?? (await fetchSize(`${path}?w=${IMAGE_SMALL_PX}`));
 }
 
-/** Reads an image without re-encoding it: the server has encoded it, and accepts it again. Null if that fails. */
-async function readImage(url: string): Promise<ImageInput | null> {
+/** Fetches one size of an image without re-encoding it: the server has encoded it, and accepts it again. Null if that fails. */
+async function fetchSize(url: string): Promise<ImageInput | null> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(IMAGE_TIMEOUT_MS) });
     if (!response.ok) return null;

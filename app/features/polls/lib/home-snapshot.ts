@@ -27,7 +27,8 @@ export function snapshotOf(pollsTab: Element): string {
   for (const element of copy.querySelectorAll('dialog, [popover]')) element.remove();
   for (const element of copy.querySelectorAll<HTMLElement>('*')) {
     for (const name of DROPPED_ATTRIBUTES) element.removeAttribute(name);
-    // The Content Security Policy forbids `style` attributes; `early.js` sets the style by script.
+    // The only style to keep is the share in a bar of results. The Content Security Policy forbids `style` attributes, so
+    // `early.js` sets it by script.
     const style = element.getAttribute('style');
     if (style?.includes('--share')) element.dataset.style = style;
     element.removeAttribute('style');

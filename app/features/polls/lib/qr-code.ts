@@ -27,6 +27,7 @@ export function qrCodeSvg(text: string, { quietZone = 4 } = {}): string {
     row.map((isDark, x) => (isDark && !isEye(x, y) && !isCovered(x, y) ? `M${x} ${y}h1v1h-1z` : '')),
   );
   const boxSize = size + 2 * quietZone;
+  // A frame of 7 by 7 modules, drawn by a line of one module, and a square of 3 by 3 in it.
   const eye = (x: number, y: number) =>
     `<rect x="${x + 0.5}" y="${y + 0.5}" width="6" height="6" rx="1.8" fill="none" stroke="${INK}"/>` +
     `<rect x="${x + 2}" y="${y + 2}" width="3" height="3" rx="1" fill="${INK}"/>`;

@@ -25,7 +25,7 @@ export default function HiddenCard({ view: { poll }, hidden, focusKey }: Props) 
   }
   const isWaiting = useIsWaiting(hidden.op);
   const { title, text, undo } = hiddenNoticeOf(poll, hidden);
-  const isBlocked = hidden.username !== undefined;
+  const isMakerBlocked = hidden.username !== undefined;
   const makerName = poll.user?.username;
   return (
     <article
@@ -36,7 +36,7 @@ export default function HiddenCard({ view: { poll }, hidden, focusKey }: Props) 
         {title}
       </h3>
       <div className="pair" aria-hidden="true">
-        {[isBlocked ? Ban : Flag, EyeOff].map((icon, index) => (
+        {[isMakerBlocked ? Ban : Flag, EyeOff].map((icon, index) => (
           <div
             key={index === 0 ? 'left' : 'right'}
             className="pair-half grid place-items-center bg-base-300 text-muted"
@@ -50,13 +50,13 @@ export default function HiddenCard({ view: { poll }, hidden, focusKey }: Props) 
       <div className="flex flex-wrap gap-1.5 pt-2 *:flex-1">
         <FocusTakingButton
           // The button "Block maker" disappears once it is used. With another key a new button is mounted, which takes its focus.
-          key={isBlocked ? 'unblock' : 'undo'}
+          key={isMakerBlocked ? 'unblock' : 'undo'}
           focusKey={focusKey}
           onClick={() => run(undo)}
         >
-          <Icon icon={Undo2} /> {isBlocked ? 'Unblock' : 'Undo'}
+          <Icon icon={Undo2} /> {isMakerBlocked ? 'Unblock' : 'Undo'}
         </FocusTakingButton>
-        {!isBlocked && makerName !== undefined && (
+        {!isMakerBlocked && makerName !== undefined && (
           <SecondaryButton onClick={() => run(() => blockMaker(makerName, poll.id))}>
             <Icon icon={Ban} /> Block maker
           </SecondaryButton>

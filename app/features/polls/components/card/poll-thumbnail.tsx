@@ -1,5 +1,5 @@
 import { useLocalImageUrls } from '#app/features/polls/hooks/use-local-image-urls.ts';
-import { OrBadge } from '#app/ui/option-letter.tsx';
+import { OPTION_LETTERS, OrBadge } from '#app/ui/option-letter.tsx';
 import { captionOf } from '#shared/polls/rules.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import { PollImage, type PollWithImages } from './poll-image.tsx';
@@ -43,5 +43,5 @@ function ThumbnailHalf({ poll, option, localUrl }: ThumbnailHalfProps) {
     );
   }
   if (localUrl === undefined) return <div className="pair-image" />;
-  return <img className="pair-image" src={localUrl} alt={option === 1 ? 'Option A' : 'Option B'} />;
+  return <img className="pair-image" src={localUrl} alt={`Option ${OPTION_LETTERS[option]}`} />;
 }

@@ -16,16 +16,17 @@ type Props = {
 /** Percentages, bar and captions, which replace the vote buttons. */
 export function Results({ poll, cardState, justVoted }: Props) {
   const chosenOption = chosenOptionOf(cardState);
-  const unconfirmedVote = cardState.kind === 'waiting' || cardState.kind === 'unsent' ? cardState.vote : null;
+  // Beside a chip there is no room for the caption of the other option.
+  const voteWithChip = cardState.kind === 'waiting' || cardState.kind === 'unsent' ? cardState.vote : null;
   return (
     <div className="grid min-h-14 grid-rows-[1.75rem_auto] gap-1 px-0.5">
       <BarRow poll={poll} cardState={cardState} justVoted={justVoted} />
       <div
-        className={`px-0.5 ${unconfirmedVote === null ? 'grid grid-cols-[minmax(0,max-content)_minmax(0,max-content)] items-start justify-between gap-3' : 'flex flex-wrap items-center gap-x-3 gap-y-1 *:first:flex-1 *:first:basis-[6em]'}`}
+        className={`px-0.5 ${voteWithChip === null ? 'grid grid-cols-[minmax(0,max-content)_minmax(0,max-content)] items-start justify-between gap-3' : 'flex flex-wrap items-center gap-x-3 gap-y-1 *:first:flex-1 *:first:basis-[6em]'}`}
       >
-        {unconfirmedVote !== 2 && <Caption poll={poll} option={1} chosen={chosenOption === 1} letterFirst />}
-        {unconfirmedVote !== 1 && (
-          <Caption poll={poll} option={2} chosen={chosenOption === 2} letterFirst={unconfirmedVote === 2} />
+        {voteWithChip !== 2 && <Caption poll={poll} option={1} chosen={chosenOption === 1} letterFirst />}
+        {voteWithChip !== 1 && (
+          <Caption poll={poll} option={2} chosen={chosenOption === 2} letterFirst={voteWithChip === 2} />
         )}
         {cardState.kind === 'waiting' && <WaitingChip />}
         {cardState.kind === 'unsent' && <UnsentChip />}

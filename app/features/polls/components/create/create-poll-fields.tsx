@@ -57,7 +57,7 @@ export function QuestionField({ value, isInvalid, isReadOnly, onChange }: Questi
   );
 }
 
-type Props = {
+type FooterProps = {
   cost: number;
   spendable: number;
   isDisabled: boolean;
@@ -65,7 +65,7 @@ type Props = {
   onCancel(): void;
 };
 
-export function CreatePollFooter({ cost, spendable, isDisabled, submitLabel, onCancel }: Props) {
+export function CreatePollFooter({ cost, spendable, isDisabled, submitLabel, onCancel }: FooterProps) {
   const isOnline = useOnline();
   return (
     <footer className="grid gap-2.5 border-base-300 border-t px-4 pt-2.5 pb-[calc(0.75rem+env(safe-area-inset-bottom))] md:col-start-2 md:self-end md:border-0 md:px-0 md:pt-0 md:pb-0">

@@ -21,7 +21,7 @@ type Props = {
 const OPTIONS = [1, 2] as const;
 
 export function ImageFields({ images, captions, areMissing, isReadOnly, canPick, onPick, onCaption }: Props) {
-  const lengths = OPTIONS.filter((option) => captions[option] !== '').map(
+  const lengthLabels = OPTIONS.filter((option) => captions[option] !== '').map(
     (option) => `${OPTION_LETTERS[option]} ${captions[option].length} / ${CAPTION_MAX_LENGTH}`,
   );
   return (
@@ -70,8 +70,8 @@ export function ImageFields({ images, captions, areMissing, isReadOnly, canPick,
         ))}
       </div>
       <div className="flex flex-wrap justify-between gap-x-3 text-muted text-small">
-        <p>JPG, PNG, GIF, max 5MB. {lengths.length === 0 && 'Captions are optional.'}</p>
-        <span className="figures">{lengths.join(' · ')}</span>
+        <p>JPG, PNG, GIF, max 5MB. {lengthLabels.length === 0 && 'Captions are optional.'}</p>
+        <span className="figures">{lengthLabels.join(' · ')}</span>
       </div>
     </div>
   );

@@ -34,7 +34,9 @@ export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): 
   const refund = refundOf(poll);
   if (user === null) return null;
 
-  const dismiss = () => isClosing || onClose();
+  function dismiss() {
+    if (!isClosing) onClose();
+  }
 
   async function close(userId: number) {
     if (isClosing) return;

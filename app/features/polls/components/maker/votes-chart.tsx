@@ -39,7 +39,7 @@ export function VotesOverTime({ poll, userId, nowMs }: Props) {
       {shownVotesOf(poll) < VOTES_MIN ? (
         <ChartMessage>{tooFewVotesText(poll)}</ChartMessage>
       ) : (
-        <LoadedChart poll={poll} userId={userId} nowMs={nowMs} />
+        <VotesChart poll={poll} userId={userId} nowMs={nowMs} />
       )}
     </figure>
   );
@@ -59,7 +59,7 @@ function ChartMessage({ children }: { children: string }) {
   );
 }
 
-function LoadedChart({ poll, userId, nowMs }: Props) {
+function VotesChart({ poll, userId, nowMs }: Props) {
   const isReachable = useReachable();
   const { hours, hasFailed } = useVotesByHour(poll, userId);
   if (hours === null) {
