@@ -1,7 +1,7 @@
 import { loadEngine } from '#app/lib/engine/engine.ts';
 import type { PullResult } from '#sync/client/cache/pull.ts';
 
-/** Reloads the deck. `shownIds` are the polls of the cards on the screen, which remain in it if there are further pages. */
+/** Reloads the deck. `shownIds`: the polls of the cards on the screen; they remain in the deck if it has further pages. */
 export async function refreshDeck(shownIds: readonly string[]): Promise<PullResult> {
   return (await loadEngine()).pullDeck(shownIds);
 }

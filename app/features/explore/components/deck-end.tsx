@@ -13,7 +13,7 @@ type EndProps = {
   /** Whether there are no polls at all, not even polls that are not in the deck. */
   hasNoPolls: boolean;
   skippedCount: number;
-  onRepeat(): void;
+  onStartNewPass(): void;
   createButton: ReactNode;
 };
 
@@ -36,7 +36,7 @@ export function NoCards({ view, hasFailed, onRetry, skeleton, ...endProps }: Pro
   );
 }
 
-function DeckEnd({ isReachable, hasNoPolls, skippedCount, onRepeat, createButton }: EndProps) {
+function DeckEnd({ isReachable, hasNoPolls, skippedCount, onStartNewPass, createButton }: EndProps) {
   if (isReachable && hasNoPolls) {
     return (
       <EmptyState title="No polls yet" text="Be the first to create a poll!">
@@ -56,7 +56,7 @@ function DeckEnd({ isReachable, hasNoPolls, skippedCount, onRepeat, createButton
     >
       {isReachable && createButton}
       {skippedCount > 0 && (
-        <SecondaryButton onClick={onRepeat}>
+        <SecondaryButton onClick={onStartNewPass}>
           <Icon icon={Undo2} /> Back to {countLabel(skippedCount, 'skipped poll')}
         </SecondaryButton>
       )}

@@ -48,7 +48,7 @@ export function Deck({ renderCard, skeleton, createButton, hasNoPolls, fetchImag
   useRootClass('has-deck');
   const now = useServerNow();
   const { view, cards, front, isVoted, isChanging, motion, ...deck } = useDeck(now);
-  const { isReachable, hasFailed, tryAgain } = useDeckSupply(view, cards);
+  const { isReachable, hasFailed, reload } = useDeckSupply(view, cards);
   const stage = useRef<HTMLDivElement>(null);
   const lastInput = useLastInput();
   const frontId = front?.poll.id ?? null;
@@ -92,7 +92,7 @@ export function Deck({ renderCard, skeleton, createButton, hasNoPolls, fetchImag
   }));
   if (hasLeavingCard) slots.push({ card: leavingCard, place: null });
   const announcement = front?.poll.question ?? (hasNoMoreToLoad(view, isReachable) ? 'No more cards' : '');
-  const { skippedCount, repeat } = deck;
+  const { skippedCount, startNewPass } = deck;
   return (
     <>
       <p className="sr-only" aria-live="polite">
@@ -101,8 +101,8 @@ export function Deck({ renderCard, skeleton, createButton, hasNoPolls, fetchImag
       {slots.length === 0 && (
         <NoCards
           {...{ view, isReachable, hasFailed, skeleton, createButton, hasNoPolls, skippedCount }}
-          onRetry={tryAgain}
-          onRepeat={repeat}
+          onRetry={reload}
+          onStartNewPass={startNewPass}
         />
       )}
       {slots.length > 0 && (
@@ -176,18 +176,18 @@ function useOnFrontHidden(
   view: DeckView | undefined,
   onHidden: (view: PollView) => void,
 ) {
-  const shownId = useRef(frontId);
-  const check = useEffectEvent(() => {
-    if (view === undefined || frontId === shownId.current) return;
+  const previousFrontId = useRef(frontId);
+  const callIfHidden = useEffectEvent(() => {
+    if (view === undefined || frontId === previousFrontId.current) return;
     const { requested, hidden } = view;
     const hiddenCard = [...requested, ...hidden].find(
-      (card) => card.poll.id === shownId.current && card.hidden,
+      (card) => card.poll.id === previousFrontId.current && card.hidden,
     );
     if (hiddenCard !== undefined) onHidden(hiddenCard);
   });
   useEffect(() => {
-    check();
-    shownId.current = frontId;
+    callIfHidden();
+    previousFrontId.current = frontId;
   }, [frontId]);
 }
 

@@ -17,14 +17,14 @@ export const CARDS_SHOWN = 3;
  * Keeps the deck supplied with cards. Reloads it when its screen opens, when the server becomes reachable again and, once no
  * cards are left, when the page becomes visible or the first new poll since the last load of the feed is announced (not for
  * every further one, since all users at the end of their deck would reload it at once). Loads further cards before they run out.
- * `hasFailed` says whether the last load failed; `tryAgain` reloads the deck.
+ * `hasFailed` says whether the last load failed.
  */
 export function useDeckSupply(view: DeckView | undefined, cards: readonly PollView[]) {
   const isReachable = useReachable();
   const { result, storeResult, clear } = useLastPull(isReachable);
   const shownIds = () => cards.slice(0, CARDS_SHOWN).map(({ poll }) => poll.id);
 
-  function tryAgain() {
+  function reload() {
     clear();
     storeResult(refreshDeck(shownIds()));
   }
@@ -32,14 +32,14 @@ export function useDeckSupply(view: DeckView | undefined, cards: readonly PollVi
   const isRead = view !== undefined;
   const isAtEnd = isRead && cards.length === 0;
   const hasNewPolls = useObservable(newPollsState);
-  const refresh = useEffectEvent(tryAgain);
+  const reloadNow = useEffectEvent(reload);
   useEffect(() => {
-    if (isRead && isReachable) refresh();
+    if (isRead && isReachable) reloadNow();
   }, [isRead, isReachable]);
   useEffect(() => {
     if (!isAtEnd) return;
-    if (hasNewPolls) refresh();
-    const onVisible = () => document.visibilityState === 'visible' && refresh();
+    if (hasNewPolls) reloadNow();
+    const onVisible = () => document.visibilityState === 'visible' && reloadNow();
     document.addEventListener('visibilitychange', onVisible);
     return () => document.removeEventListener('visibilitychange', onVisible);
   }, [isAtEnd, hasNewPolls]);
@@ -53,5 +53,5 @@ export function useDeckSupply(view: DeckView | undefined, cards: readonly PollVi
     if (cursor !== null && cardCount < CARDS_STORED_TARGET && isReachable) loadMore();
   }, [cursor, cardCount, isReachable]);
 
-  return { isReachable, hasFailed: result !== null && !hasSucceeded(result), tryAgain };
+  return { isReachable, hasFailed: result !== null && !hasSucceeded(result), reload };
 }

@@ -21,7 +21,7 @@ import { usePass } from './use-pass.ts';
 const RESULT_SHOWN_MS = 1_200;
 /** After a card has left automatically, presses within this time were meant for it. It is the length of its animation. */
 const LATE_PRESS_MS = 250;
-/** How long such a press may last, for example as a swipe. */
+/** A press that ends later than this after the card has left, such as a slow swipe, was not meant for it. */
 const LATE_PRESS_ENDS_MS = 1_000;
 
 const DIRECTION_OF_VOTE: Record<Option, Direction> = { 1: 'left', 2: 'right' };
@@ -121,6 +121,6 @@ export function useDeck(nowMs: number) {
       changePass((current) => ({ ...current, held: frontId }));
       setAutoAdvanceId(leavesAutomatically && !prefersReducedMotion() ? frontId : null);
     },
-    repeat: () => changePass(() => NEW_PASS),
+    startNewPass: () => changePass(() => NEW_PASS),
   };
 }
