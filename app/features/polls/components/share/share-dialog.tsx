@@ -15,6 +15,9 @@ import { Wordmark } from '#app/ui/wordmark.tsx';
 import type { Poll } from '#shared/polls/schema.ts';
 import { QrCode } from './qr-code.tsx';
 
+/** A longer question has a smaller font above the large QR code, and one line more. */
+const LARGE_FONT_MAX_CHARACTERS = 60;
+
 type Props = { poll: Poll; onClose(): void };
 
 /** The share link of a poll: to send, to copy, and as a QR code for a table or a slide. */
@@ -117,7 +120,7 @@ function FullScreenQrCode({ poll, url, onClose }: Props & { url: string }) {
           {/* Shortened, so that the whole code is on the screen of a phone. */}
           <h2
             id={id}
-            className={`wrap-anywhere ${poll.question.length > 60 ? 'line-clamp-4 text-question' : 'line-clamp-3 text-title'}`}
+            className={`wrap-anywhere ${poll.question.length > LARGE_FONT_MAX_CHARACTERS ? 'line-clamp-4 text-question' : 'line-clamp-3 text-title'}`}
           >
             {poll.question}
           </h2>
