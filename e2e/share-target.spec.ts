@@ -187,6 +187,29 @@ test('photos that are still being read are kept if Back closes the dialog, and d
   await expect.poll(() => hasReceivedPhotos(page)).toBe(false);
 });
 
+test('photos whose draft cannot be stored are kept when Back closes the dialog', async ({ newUser }) => {
+  const { page } = await newUser();
+  await openWithServiceWorker(page, 'gitta');
+  const dialog = createDialog(page);
+  await page.addInitScript(() => {
+    const { put } = IDBObjectStore.prototype;
+    IDBObjectStore.prototype.put = function (...stored) {
+      if (this.name === 'drafts') throw new DOMException('The quota is used up', 'QuotaExceededError');
+      return Reflect.apply(put, this, stored);
+    };
+  });
+
+  await share(page, [await photo('a.jpg'), await photo('b.jpg')]);
+  await expectPhotos(dialog, ['A', 'B']);
+  await page.waitForTimeout(DRAFT_STORED_WITHIN_MS);
+  await page.goBack();
+  await expect(dialog).toBeHidden();
+  await page.getByRole('button', { name: 'Create Poll' }).click();
+  await expectPhotos(dialog, ['A', 'B']);
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect.poll(() => hasReceivedPhotos(page)).toBe(false);
+});
+
 test('a visitor’s shared photos are in a new poll after the login', async ({ newUser }) => {
   const { page } = await newUser();
   const name = newName('gina');

@@ -79,6 +79,23 @@ test('a draft is saved automatically shortly after the last change', async () =>
   await vi.waitFor(async () => expect(await tab.read()).toBe('Stay'));
 });
 
+test('a change is reported as saved once it is stored, and never if it cannot be stored or a later one replaces it', async () => {
+  const tab = await openTab();
+  const saver = tab.saver();
+  const saved: string[] = [];
+  saver.change('Stay', () => saved.push('Stay'));
+  saver.change('Stay or go?', () => saved.push('Stay or go?'));
+  expect(saved).toEqual([]);
+  await vi.waitFor(() => expect(saved).toEqual(['Stay or go?']));
+  expect(await tab.read()).toBe('Stay or go?');
+
+  const saverWithoutStorage = (await openTab(null)).saver();
+  saverWithoutStorage.change('Go', () => saved.push('Go'));
+  saverWithoutStorage.flush();
+  await tab.write('Go on?');
+  expect(saved).toEqual(['Stay or go?']);
+});
+
 test('an emptied form leaves no draft', async () => {
   const tab = await openTab();
   const saver = await tab.write('Stay');

@@ -102,24 +102,25 @@ export function saveDraft(userId: number, name: string, form: unknown): Promise<
 
 /** Saves the content of the form `name` (without spaces) of this user and tab. Errors are ignored. */
 export function createDraftSaver(userId: number, name: string) {
-  let unsaved: { form: unknown } | null = null;
+  let unsaved: { form: unknown; onSaved: (() => void) | undefined } | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isDiscarded = false;
-  const save = (form: unknown) => void saveDraft(userId, name, form).catch(() => undefined);
+  const save = (form: unknown, onSaved?: () => void) =>
+    void saveDraft(userId, name, form).then(onSaved, () => undefined);
 
   /** Saves the last change now. */
   function flush(): void {
     clearTimeout(timer);
     if (unsaved === null) return;
-    save(unsaved.form);
+    save(unsaved.form, unsaved.onSaved);
     unsaved = null;
   }
 
   return {
-    /** Sets the current content; null when it is empty. */
-    change(form: unknown): void {
+    /** Sets the current content; null when it is empty. `onSaved` is called once exactly this content is stored. */
+    change(form: unknown, onSaved?: () => void): void {
       if (isDiscarded) return;
-      unsaved = { form };
+      unsaved = { form, onSaved };
       clearTimeout(timer);
       timer = setTimeout(flush, DRAFT_SAVE_DELAY_MS);
     },

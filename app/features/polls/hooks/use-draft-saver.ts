@@ -20,8 +20,8 @@ function contentOf(form: PollForm, replacesOpId: string | undefined): InitialFor
 type Options = {
   /** Resolves with the images once all of them are read. */
   untilRead(): Promise<PollForm['images']>;
-  /** Called after the draft of a closed form was saved again, with the images that were being read. */
-  onSavedOnceRead(): Promise<void> | undefined;
+  /** Called each time the draft was saved with all images that were chosen. */
+  onSaved(): Promise<void>;
 };
 
 /**
@@ -31,7 +31,7 @@ type Options = {
 export function useDraftSaver(
   form: PollForm,
   replacesOpId: string | undefined,
-  { untilRead, onSavedOnceRead }: Options,
+  { untilRead, onSaved }: Options,
 ) {
   const userId = useUser()?.id ?? null;
   const name = formName(replacesOpId);
@@ -47,8 +47,8 @@ export function useDraftSaver(
     // A form that was never filled has no draft.
     if (content === null && !wasFilled.current) return;
     wasFilled.current = true;
-    saver?.change(content);
-  }, [saver, replacesOpId, form, initialForm]);
+    saver?.change(content, isReadingImages(form) ? undefined : () => void onSaved());
+  }, [saver, replacesOpId, form, initialForm, onSaved]);
 
   useEffect(() => {
     if (saver === null) return;
@@ -66,7 +66,7 @@ export function useDraftSaver(
     const content = contentOf({ ...form, images: await untilRead() }, replacesOpId);
     if (userId === null || content === null) return;
     await saveDraft(userId, name, content);
-    await onSavedOnceRead();
+    await onSaved();
   }
 
   const completeDraft = useEffectEvent(() => {

@@ -20,9 +20,9 @@ export function useFormImages({ pictures = {}, isCopy }: Partial<InitialForm> = 
   const [images, setImages] = useState({ 1: slotOf(pictures[1], isCopy), 2: slotOf(pictures[2], isCopy) });
   const latestFiles = useRef<Partial<Record<Option, File>>>({});
   const lastReadImages = useRef({ ...pictures });
-  const reads = useRef<Promise<void>[]>([]);
+  const reads = useRef<Promise<boolean>[]>([]);
 
-  async function read(option: Option, file: File) {
+  async function read(option: Option, file: File): Promise<boolean> {
     latestFiles.current[option] = file;
     const setSlot = (slot: ImageSlot) => {
       if (latestFiles.current[option] === file) setImages((before) => ({ ...before, [option]: slot }));
@@ -30,17 +30,19 @@ export function useFormImages({ pictures = {}, isCopy }: Partial<InitialForm> = 
     setSlot({ kind: 'reading', image: lastReadImages.current[option] });
     try {
       const image = await shrinkImage(file);
-      if (latestFiles.current[option] !== file) return;
-      lastReadImages.current[option] = image;
+      if (latestFiles.current[option] === file) lastReadImages.current[option] = image;
       setSlot({ kind: 'ready', image });
+      return true;
     } catch {
       const message = await unreadableImageMessage(file).catch(() => FILE_UNAVAILABLE);
       const image = lastReadImages.current[option];
       setSlot(image ? { kind: 'ready', image, error: message } : { kind: 'failed', error: message });
+      return false;
     }
   }
 
-  function pick(option: Option, file: File): Promise<void> {
+  /** Returns whether the file could be read as an image. */
+  function pick(option: Option, file: File): Promise<boolean> {
     const reading = read(option, file);
     reads.current.push(reading);
     return reading;

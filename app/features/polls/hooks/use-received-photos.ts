@@ -1,5 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react';
-import { DRAFT_SAVE_DELAY_MS } from '#app/lib/drafts/draft-store.ts';
+import { useCallback, useEffect, useEffectEvent, useRef } from 'react';
 import { showToast } from '#app/lib/toasts.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import { dropReceivedPhotos, type ReceivedPhotos } from '#sync/client/device/received-photos.ts';
@@ -10,14 +9,19 @@ const OPTIONS = [1, 2] as const;
 export type ReceivedPhotosState = ReceivedPhotos | 'not_stored';
 
 /**
- * Puts the photos that another app has shared into the form, as if the user had picked them, and then drops them. Returns whether
- * all have been picked and read.
+ * Puts the photos that another app has shared into the form, as if the user had picked them. Returns a function that drops them,
+ * to be called once the draft contains them or is discarded. Photos that arrive after its first call are not dropped.
  */
 export function useReceivedPhotos(
   received: ReceivedPhotosState | null,
-  pick: (option: Option, file: File) => Promise<void>,
-): boolean {
-  const [arePicked, setPicked] = useState(false);
+  pick: (option: Option, file: File) => Promise<boolean>,
+): () => Promise<void> {
+  const areDropped = useRef(received === null || received === 'not_stored');
+  const drop = useCallback(async () => {
+    if (areDropped.current) return;
+    areDropped.current = true;
+    await dropReceivedPhotos();
+  }, []);
   const pickReceived = useEffectEvent(async () => {
     if (received === null) return;
     if (received === 'not_stored') {
@@ -28,19 +32,15 @@ export function useReceivedPhotos(
     if (count > OPTIONS.length) {
       showToast('success', 'The first two photos are here', `A poll has two images. ${count} were shared.`);
     }
-    await Promise.all(
+    const areRead = await Promise.all(
       OPTIONS.map(async (option) => {
         const file = files[option - 1];
-        if (file !== undefined) await pick(option, file);
+        return file !== undefined && (await pick(option, file));
       }),
     );
-    setPicked(true);
+    // No draft will contain them.
+    if (!areRead.includes(true)) await drop();
   });
   useEffect(() => void pickReceived(), []);
-  useEffect(() => {
-    // After this time the draft contains the photos. If the dialog is closed while they are being read, it drops them once
-    // `useDraftSaver` has saved them.
-    if (arePicked) setTimeout(() => void dropReceivedPhotos(), 2 * DRAFT_SAVE_DELAY_MS);
-  }, [arePicked]);
-  return arePicked;
+  return drop;
 }

@@ -24,7 +24,6 @@ import { Coin } from '#app/ui/icon.tsx';
 import { Modal } from '#app/ui/modal.tsx';
 import { RESPONSES_MAX, RESPONSES_MIN } from '#shared/polls/constants.ts';
 import { pollCost } from '#shared/polls/rules.ts';
-import { dropReceivedPhotos } from '#sync/client/device/received-photos.ts';
 import type { PointsView } from '#sync/client/outbox/overlay.ts';
 import { CreatePollFooter, DurationAndResponsesFields, QuestionField } from './create-poll-fields.tsx';
 import { ImageFields } from './image-field.tsx';
@@ -51,12 +50,11 @@ export default function CreatePollDialog({ points, initial, received = null, onC
   const [texts, setTexts] = useState<Texts>(() => initialTexts(initial, maxResponses));
   const formRef = useRef<HTMLFormElement>(null);
   const { images, pick, untilRead } = useFormImages(initial);
-  const arePicked = useReceivedPhotos(received, pick);
+  const dropPhotos = useReceivedPhotos(received, pick);
   const form: PollForm = useMemo(() => ({ ...texts, images }), [texts, images]);
   const draft = useDraftSaver(form, initial?.replacesOpId, {
     untilRead,
-    // The draft contains the photos now.
-    onSavedOnceRead: () => (received === null ? undefined : dropReceivedPhotos()),
+    onSaved: dropPhotos,
   });
   const cost = pollCost(texts.responsesWanted);
 
@@ -68,7 +66,7 @@ export default function CreatePollDialog({ points, initial, received = null, onC
 
   function discardAndClose() {
     draft.discard();
-    if (received !== null && !arePicked) void dropReceivedPhotos();
+    void dropPhotos();
     close();
   }
 
