@@ -208,6 +208,10 @@ test.each([
     'delete sessions, insert mail_queue',
   ],
   ['select 1 from users u join "polls" p on true order by id for no key update of u', 'select users, polls'],
+  [
+    'select extract(epoch from min(time)) from recent_calls, unnest(times) time join now() on true',
+    'select recent_calls',
+  ],
   ['insert into a values (1) on conflict (id) do update set n = 2', 'insert a'],
   ['begin ', 'begin'],
   ["select 'update secret' from users", 'select users'],
