@@ -79,13 +79,18 @@ export async function traceTogether<Result>(
   requests: readonly Context[],
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const [first, ...others] = requests.filter((request) => recordedSpan(request) !== null);
+  const recorded = requests.flatMap((request) => {
+    const span = recordedSpan(request);
+    return span === null ? [] : [{ request, span }];
+  });
+  const [first, ...others] = recorded;
   if (first === undefined) return withoutTrace(work);
-  const cause = recordedSpan(first)?.spanContext();
-  const links = cause === undefined ? [] : [{ context: cause }];
-  const spans = others.map((other) => tracer().startSpan('together with another request', { links }, other));
+  const links = [{ context: first.span.spanContext() }];
+  const spans = others.map(({ request }) =>
+    tracer().startSpan('together with another request', { links }, request),
+  );
   try {
-    return await context.with(first, work);
+    return await context.with(first.request, work);
   } finally {
     for (const span of spans) span.end();
   }

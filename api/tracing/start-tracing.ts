@@ -27,6 +27,7 @@ const QUEUED_SPANS_MAX = 4_096;
 /** Spans that are not exported within this time are lost when the process ends. */
 const FLUSH_TIMEOUT_MS = 2_000;
 const PROBLEM_LOG_INTERVAL_MS = 60_000;
+const PROBLEM_MAX_LENGTH = 500;
 
 export type RunningTracing = {
   /** Exports the remaining spans. Never rejects, and takes two seconds at most. */
@@ -93,6 +94,6 @@ function createProblemLog(log: Logger): (problem: string) => void {
   return (problem) => {
     if (performance.now() - loggedAtMs < PROBLEM_LOG_INTERVAL_MS) return;
     loggedAtMs = performance.now();
-    log.warn({ problem: problem.slice(0, 500) }, 'Traces could not be exported');
+    log.warn({ problem: problem.slice(0, PROBLEM_MAX_LENGTH) }, 'Traces could not be exported');
   };
 }
