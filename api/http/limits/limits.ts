@@ -6,7 +6,7 @@ import { AppError } from '#api/errors.ts';
 import type { Step } from '#api/http/before.ts';
 import { networksOf } from '#api/http/client-address.ts';
 import { UNVERIFIED_VOTES_PER_DAY_MAX } from '#shared/polls/constants.ts';
-import { createSlidingCounter, type SlidingCounter } from './sliding-limit.ts';
+import { createSlidingCounter, type SlidingCounter } from './sliding-counter.ts';
 
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
@@ -130,6 +130,7 @@ export function createLimits(db: Database, options: { enabled: boolean }): Limit
   const entries = Object.entries<LimitSettings>(LIMITS).map(([name, settings]) => {
     const { calls, seconds, shared, perClient, sliding, code } = settings;
     if (!options.enabled) return [name, limitFromCount(countNothing, async () => {}, code)];
+    if (sliding) return [name, toSlidingLimit(name, createSlidingCounter(db, { calls, seconds }), code)];
     const createLimit = (allowance: number) => {
       const window = { keyPrefix: name, points: calls * allowance, duration: seconds };
       const limiter = shared
@@ -143,7 +144,6 @@ export function createLimits(db: Database, options: { enabled: boolean }): Limit
         : new RateLimiterMemory(window);
       return toLimit(limiter, shared ? toDigest : String);
     };
-    if (sliding) return [name, toSlidingLimit(name, createSlidingCounter(db, { calls, seconds }), code)];
     return [name, perClient ? toLimitOfNetworks(NETWORK_ALLOWANCES.map(createLimit)) : createLimit(1)];
   });
   return Object.fromEntries(entries);
