@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { expect, test, vi } from 'vitest';
 import type { AppEnv } from './app-env.ts';
 import { before } from './before.ts';
-import { clientAddress, networkPrefix, networksOf, toNetwork } from './client-address.ts';
+import { clientAddress, loggedNetwork, networksOf, toNetwork } from './client-address.ts';
 
 /** The client that the server determines when the peer is 127.0.0.1. With `isHttps` no warning is logged. */
 async function clientOf(trustProxy: number, forwardedFor?: string): Promise<string> {
@@ -55,7 +55,7 @@ test.each([
   ['203.0.113.9', '203.0.113.0/24'],
   ['2001:db8:1:2ab::/64', '2001:db8:1::/48'],
 ])('the network of %s in a log is %s', (client, prefix) => {
-  expect(networkPrefix(client)).toBe(prefix);
+  expect(loggedNetwork(client)).toBe(prefix);
 });
 
 test('warns once when requests come through an unconfigured proxy', async () => {

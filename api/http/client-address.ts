@@ -69,7 +69,7 @@ export function networksOf(client: string): readonly string[] {
 }
 
 /** The part of a client's address that may be logged: the /24 of an IPv4 address, the /48 of an IPv6 network. */
-export function networkPrefix(client: string): string {
+export function loggedNetwork(client: string): string {
   if (isIPv4(client)) return `${client.slice(0, client.lastIndexOf('.'))}.0/24`;
   return networksOf(client).at(-1) ?? client;
 }

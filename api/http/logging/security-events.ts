@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { AppContext } from '#api/http/app-env.ts';
-import { networkPrefix } from '#api/http/client-address.ts';
+import { loggedNetwork } from '#api/http/client-address.ts';
 import type { Call } from '#shared/contract.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 import { loggedPath, logOf } from './log.ts';
@@ -30,7 +30,7 @@ export function logSecurityEvent(
 ): void {
   const level = outcome === 'ok' ? 'info' : 'warn';
   const digest = name === undefined ? {} : { name: digestOf(name) };
-  const network = client === undefined ? {} : { network: networkPrefix(client) };
+  const network = client === undefined ? {} : { network: loggedNetwork(client) };
   log[level]({ event, outcome, ...fields, ...digest, ...network }, 'security event');
 }
 
