@@ -22,9 +22,9 @@ const TIMEOUTS = {
 };
 const HEADERS_MAX_BYTES = 20 * 1024;
 /** How long the server still responds, with `Connection: close`, before it closes. */
-const DRAIN_MS = 1_000;
+const CLOSE_DELAY_MS = 1_000;
 const FINISH_TIMEOUT_MS = 10_000;
-const DROP_LOG_INTERVAL_MS = 60_000;
+const REFUSAL_LOG_INTERVAL_MS = 60_000;
 
 type HttpServerOptions = {
   log: Logger;
@@ -74,7 +74,7 @@ export function createHttpServer(
   if (isDirect) shareConnectionsFairly(server, connectionsMax);
   let loggedAtMs = Number.NEGATIVE_INFINITY;
   const logRefusal = () => {
-    if (performance.now() - loggedAtMs < DROP_LOG_INTERVAL_MS) return;
+    if (performance.now() - loggedAtMs < REFUSAL_LOG_INTERVAL_MS) return;
     loggedAtMs = performance.now();
     log.warn({ connectionsMax }, 'Connections are refused: MAX_CONNECTIONS are open');
   };
@@ -96,7 +96,7 @@ export function createHttpServer(
       const connections = await new Promise<number>((done) =>
         server.getConnections((_, count) => done(count)),
       );
-      if (connections > 0) await sleep(DRAIN_MS);
+      if (connections > 0) await sleep(CLOSE_DELAY_MS);
       const closed = once(server, 'close');
       server.close();
       const timer = setTimeout(() => server.closeAllConnections(), FINISH_TIMEOUT_MS);
