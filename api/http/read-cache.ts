@@ -11,8 +11,8 @@ export const LIST_ENTRY_AGE_MAX_MS = 10_000;
 export const ENTRIES_MAX = 100;
 
 /**
- * A cache. A read accepts an entry that is less than `entryAgeMaxMs` old, by default `ageMaxMs`. Concurrent reads of a key share one load; failures are
- * not cached. `nowMs` is a monotonic clock.
+ * A cache. A read accepts an entry that is less than `entryAgeMaxMs` old, by default `ageMaxMs`. Concurrent reads of a key share
+ * one load; failures are not cached. `nowMs` is a monotonic clock.
  */
 export function createReadCache(ageMaxMs: number, nowMs: () => number = () => performance.now()) {
   const entries = new Map<string, Entry>();

@@ -15,7 +15,7 @@ export const RECEIPTS_KEPT_DAYS = 90;
 /** Of outcomes without an effect and of changes that can be undone, only the newest receipts are kept. */
 const EXPIRING_MAX_PER_USER_AND_ROUTE = 500;
 
-/** An idempotency key and the request it stands for. */
+/** What identifies a receipt: an idempotency key, and the request that the key stands for. The receipt stores its `Outcome`. */
 export type Receipt = {
   userId: number;
   /** A UUID chosen by the client. */

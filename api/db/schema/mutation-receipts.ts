@@ -5,8 +5,8 @@ import type { ErrorCode } from '#shared/errors.ts';
 import { userIdColumn } from './users.ts';
 
 /**
- * The outcome of each idempotency key, written in the transaction of its effect or refusal. Outcomes with
- * `expiresAt` are kept until then, and only the newest of each user and route; all others for `RECEIPTS_KEPT_DAYS`.
+ * The outcome of each idempotency key, written in the transaction of its effect or refusal. Outcomes with `expiresAt` are kept
+ * until then, but of each user and route only the newest `EXPIRING_MAX_PER_USER_AND_ROUTE`; all others for `RECEIPTS_KEPT_DAYS`.
  */
 export const mutationReceipts = pgTable(
   'mutation_receipts',

@@ -85,7 +85,7 @@ const sessionUsers = memoizedQuery((orm) =>
     .prepare('session users'),
 );
 
-/** `caller` is called only if it is stored, since reading its headers takes time. */
+/** `caller` is a function, since reading the headers takes time: it is called only when the use is stored. */
 type SessionUse = { token: string; caller: () => Caller };
 
 /**
