@@ -18,7 +18,7 @@ type Variant = { body: Buffer<ArrayBuffer>; headers: Record<string, string>; eta
 type StaticFile = { plain: Variant; encoded: Partial<Record<(typeof ENCODINGS)[number]['name'], Variant>> };
 
 /** Files by their path in the URL. */
-export type StaticFiles = ReadonlyMap<string, StaticFile>;
+type StaticFiles = ReadonlyMap<string, StaticFile>;
 
 /**
  * Reads the built app into memory, with the compressed variants (`.br`, `.gz`) of each file and the headers of their
