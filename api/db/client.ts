@@ -76,9 +76,9 @@ export function openPostgres(databaseUrl: string, options: { connections?: numbe
   async function cutIfWritable(): Promise<void> {
     const fresh = open(1);
     try {
-      const [row] = await fresh<[{ isReadOnly: boolean }]>`
-        select current_setting('transaction_read_only')::boolean as "isReadOnly"`;
-      if (!row.isReadOnly) sockets.cut();
+      const [row] = await fresh<[{ isWritable: boolean }]>`
+        select not current_setting('transaction_read_only')::boolean as "isWritable"`;
+      if (row.isWritable) sockets.cut();
     } catch {
       // The server is unreachable, so that the connections to it are lost anyway.
     } finally {

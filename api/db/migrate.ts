@@ -11,8 +11,10 @@ const MIGRATIONS_FOLDER = fileURLToPath(new URL('./migrations', import.meta.url)
 /** An arbitrary number that identifies the advisory lock of migrations. */
 const MIGRATION_LOCK_ID = 7_041_515;
 
+/** Version 15, as `server_version_num` has it. */
 const POSTGRES_VERSION_MIN = 150_000;
 const CONNECT_TIMEOUT_S = 5;
+const CLOSE_TIMEOUT_S = 5;
 
 /** Migrates the embedded database, which no other process can be using. */
 export async function migrateEmbedded(db: Database): Promise<void> {
@@ -51,6 +53,6 @@ export async function migratePostgres(databaseUrl: string): Promise<void> {
     await sql`select pg_advisory_lock(${MIGRATION_LOCK_ID})`;
     await migrate(drizzle(sql), { migrationsFolder: MIGRATIONS_FOLDER });
   } finally {
-    await sql.end({ timeout: 5 });
+    await sql.end({ timeout: CLOSE_TIMEOUT_S });
   }
 }

@@ -6,11 +6,11 @@ type Target = { host: string[]; port: number[]; path?: string | false };
 /** Creates the sockets of a pool. When the server ends one, `destroyAtEnd` runs; under TLS only until the handshake (see `cut`). */
 export function createPoolSockets() {
   const sockets = new Set<Socket>();
-  let count = 0;
+  let created = 0;
   return {
     connect({ host, port, path }: Target): Socket {
       for (const socket of sockets) if (socket.destroyed) sockets.delete(socket);
-      const index = count++ % host.length;
+      const index = created++ % host.length;
       // The driver compares the certificate with the host of the socket.
       const socket = Object.assign(new Socket(), { host: host[index] ?? '' });
       sockets.add(socket);

@@ -18,7 +18,7 @@ type CertificateCheck = 'nothing' | 'signer' | 'signer and host';
  * `defaultMode`: the value of `PGSSL`, which the driver uses if the URL has no mode.
  */
 export function certificateCheckOf(url: URL, defaultMode = ''): CertificateCheck | null {
-  const mode = url.searchParams.get('sslmode') ?? url.searchParams.get('ssl') ?? defaultMode;
+  const mode = modeIn(url) ?? defaultMode;
   const rootCertificate = url.searchParams.get('sslrootcert');
   if (rootCertificate === SYSTEM_CERTIFICATES) return 'signer and host';
   if (['disable', 'false', 'allow', 'prefer', ''].includes(mode)) return null;
@@ -38,8 +38,8 @@ export function tlsOf(databaseUrl: string): { url: string; options: { ssl?: Conn
   url.searchParams.delete('sslrootcert');
   if (check === null || check === 'nothing') {
     // With `allow` the driver would refuse to connect without TLS.
-    const isAllow = (url.searchParams.get('sslmode') ?? url.searchParams.get('ssl')) === 'allow';
-    return { url: file === null ? databaseUrl : url.href, options: isAllow ? { ssl: 'prefer' } : {} };
+    const options = modeIn(url) === 'allow' ? ({ ssl: 'prefer' } as const) : {};
+    return { url: file === null ? databaseUrl : url.href, options };
   }
   const ca = file === null || file === SYSTEM_CERTIFICATES ? null : readRootCertificate(file);
   return {
@@ -53,6 +53,11 @@ export function tlsOf(databaseUrl: string): { url: string; options: { ssl?: Conn
       },
     },
   };
+}
+
+/** The value of `sslmode`, or of `ssl`, which the driver also accepts; null without both. */
+function modeIn({ searchParams }: URL): string | null {
+  return searchParams.get('sslmode') ?? searchParams.get('ssl');
 }
 
 function readRootCertificate(path: string): Buffer {
