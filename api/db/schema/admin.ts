@@ -1,8 +1,14 @@
 import { sql } from 'drizzle-orm';
 import { check, index, pgTable } from 'drizzle-orm/pg-core';
 import { createdAt, instant, leaseColumns, literals } from '#api/db/columns.ts';
-import type { AuditAction, ReportAuditAction } from '#shared/admin/schema.ts';
-import { type JobKind, type JobState, jobKindSchema, jobStateSchema } from '#shared/admin/schema.ts';
+import {
+  type AuditAction,
+  type JobKind,
+  type JobState,
+  jobKindSchema,
+  jobStateSchema,
+  type ReportAuditAction,
+} from '#shared/admin/schema.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 import { users } from './users.ts';
 

@@ -4,6 +4,7 @@ import { createdAt, instant, literals } from '#api/db/columns.ts';
 import { NOTIFICATION_KINDS, type NotificationKind } from '#shared/notifications/constants.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
 import { polls } from './polls.ts';
+import type { ReportVerdict } from './reports.ts';
 import { userIdColumn, users } from './users.ts';
 
 /**
@@ -22,7 +23,7 @@ export const notifications = pgTable(
     /** Why the poll was removed. */
     rule: t.text().$type<ReportReason>(),
     /** The decision about the user's report. */
-    verdict: t.text().$type<'upheld' | 'dismissed'>(),
+    verdict: t.text().$type<ReportVerdict>(),
     createdAt: createdAt(),
     readAt: instant('read_at'),
     /** Whether the notification still has to be sent in a push message, alone or with others. */

@@ -7,6 +7,8 @@ import type { ReportReason } from '#shared/reports/schema.ts';
 import { polls } from './polls.ts';
 import { userIdColumn, users } from './users.ts';
 
+export type ReportVerdict = 'upheld' | 'dismissed';
+
 /**
  * The reports of users, one row for each user and poll. A report without a verdict waits for an administrator. Rows are kept
  * after their poll is deleted, since they show how often a user's reports were right.
@@ -19,7 +21,7 @@ export const pollReports = pgTable(
     userId: userIdColumn(),
     reason: t.text().$type<ReportReason>().notNull(),
     text: t.text(),
-    verdict: t.text().$type<'upheld' | 'dismissed'>(),
+    verdict: t.text().$type<ReportVerdict>(),
     /** When the decision was made. */
     decidedAt: instant('decided_at'),
     /** Whether the report was taken back after the verdict, so that its user sees the poll again. */
