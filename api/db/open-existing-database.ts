@@ -6,8 +6,8 @@ import { type Database, openPostgres } from './client.ts';
 import { embeddedFolder, openDatabase } from './open-database.ts';
 
 /**
- * Opens the database for a command, but creates none in a wrong DATA_DIR, and no tables in a wrong PostgreSQL database: throws
- * `ExplainedError`.
+ * Migrates and opens the database for a command, as `openDatabase` does, but throws `ExplainedError` if there is none yet: so a
+ * command creates no database in a wrong DATA_DIR, and no tables in a wrong PostgreSQL database.
  */
 export async function openExistingDatabase(env: Env): Promise<Database> {
   const folder = embeddedFolder(env.dataDir);

@@ -1,6 +1,6 @@
-import type { Database, Handle } from '#api/db/client.ts';
-import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import { SEARCH_TOTAL_MAX } from '#shared/explore/constants.ts';
+import type { Database, Handle } from './client.ts';
+import { inTransaction, type Transaction } from './transaction.ts';
 
 /** The requested page: the `page`-th (from 1) of `limit` rows each. */
 export type PageQuery = { page: number; limit: number };
@@ -38,8 +38,8 @@ const COMMON_HITS = (SEARCH_TOTAL_MAX * FIRST_ROWS) / IN_ORDER_ROWS_MAX;
 /**
  * Whether a text contains a trigram, so that the index can be used: three letters or digits in a row, or two at the edge of a
  * word, where the edge counts as a space. (A single letter at the beginning of a word has a trigram, too, but one that is in most
- * texts.) The first and last letters of the text may be in the middle of a word, and count as
- * having no edge. Digits are only 0 to 9: for PostgreSQL other numbers, such as ½ and ①, are not part of a word.
+ * texts.) The first and last letters of the text may be in the middle of a word, and count as having no edge. Digits are only 0 to
+ * 9: for PostgreSQL other numbers, such as ½ and ①, are not part of a word.
  */
 const HAS_TRIGRAMS = /[\p{L}0-9]{3}|[^\p{L}0-9][\p{L}0-9]{2}|[\p{L}0-9]{2}[^\p{L}0-9]/u;
 
@@ -98,8 +98,8 @@ async function readMatches<Id extends number | string>(
 }
 
 /**
- * The condition of a search for `text` in a column with two indexes, one of trigrams and one of `letter_pairs`. That function of
- * the database returns every single character and every two neighbouring characters of a text, in lower case. The condition uses
+ * The condition of a search for `text` in a column with two indexes: one of trigrams, and one of `letter_pairs`, a function of the
+ * database that returns every single character and every two neighbouring characters of a text, in lower case. The condition uses
  * the first index if the text contains trigrams, else the second.
  */
 export function containingIndexed(text: string): Condition {

@@ -36,8 +36,9 @@ export async function inTransaction<Result>(
 }
 
 /**
- * The driver crashes the process if a statement is sent in a transaction whose connection is lost (postgres 3.4.9). Such a
- * statement waits forever instead, and `work` with it: the driver has already rejected the transaction.
+ * The driver crashes the process if a statement is sent in a transaction whose connection is lost (postgres 3.4.9). From the
+ * returned handle such a statement is not sent: it waits forever, and `work` with it. The driver has already rejected the
+ * transaction.
  */
 function whileConnected(sql: postgres.TransactionSql, connection: Connection): postgres.TransactionSql {
   const guard = <Call extends (...args: never[]) => unknown>(call: Call) =>
@@ -58,7 +59,10 @@ export async function inSavepoint<Result>(
   return outcome.result;
 }
 
-/** The result is wrapped in an object, since the driver would await an array item by item. */
+/**
+ * Runs `work` with the handle of a transaction or savepoint. The result is wrapped in an object, since the driver would await an
+ * array item by item.
+ */
 async function run<Result>(
   unguarded: postgres.TransactionSql,
   connection: Connection,

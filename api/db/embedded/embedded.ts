@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { ExplainedError } from '#api/errors.ts';
 import { lockFolder } from './folder-lock.ts';
 
-/** Short: socket paths have a low maximum length. */
+/** Short, since socket paths have a low maximum length: `data-folders.ts` checks it, and has to know this prefix. */
 const SOCKET_FOLDER_PREFIX = 'tot-';
 
 /** The files of the embedded database exist but cannot be opened. */
