@@ -1,5 +1,5 @@
 import { type Dirent, existsSync, readdirSync } from 'node:fs';
-import { chmod, lstat, mkdir, mkdtemp, rmdir, stat } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rmdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { inBatches, isNotFound } from '#api/storage/durable-files.ts';
@@ -100,9 +100,9 @@ function reasonOf(error: unknown): string {
 export async function makeDataPrivate(dataDir: string): Promise<string[]> {
   const exposed: string[] = [];
 
-  async function makePrivate(path: string, readMode: typeof stat): Promise<void> {
+  async function makePrivate(path: string): Promise<void> {
     try {
-      const { mode } = await readMode(path);
+      const { mode } = await stat(path);
       if ((mode & PRIVATE_UMASK) !== 0 && (mode & STICKY) === 0)
         await chmod(path, mode & 0o7777 & ~PRIVATE_UMASK);
     } catch (error) {
@@ -112,13 +112,13 @@ export async function makeDataPrivate(dataDir: string): Promise<string[]> {
     }
   }
 
-  await makePrivate(dataDir, stat);
-  await makePrivate(join(dataDir, BACKUP_FOLDER), stat);
+  await makePrivate(dataDir);
+  await makePrivate(join(dataDir, BACKUP_FOLDER));
   for (const part of [...SUBFOLDERS, DATABASE_FOLDER, MAIL_FOLDER]) {
     const folder = join(dataDir, part);
-    await makePrivate(folder, stat);
+    await makePrivate(folder);
     const entries = listEntries(folder).filter((entry) => entry.isFile() || entry.isDirectory());
-    await inBatches(entries, (entry) => makePrivate(join(entry.parentPath, entry.name), lstat));
+    await inBatches(entries, (entry) => makePrivate(join(entry.parentPath, entry.name)));
   }
   return exposed;
 }
