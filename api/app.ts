@@ -41,7 +41,7 @@ import { createVoteWriter } from './polls/voting/vote-writer.ts';
 
 export type App = Hono<AppEnv>;
 
-/** The HTTP application. `sharePages`: the prerendered pages of share links; null if the client is not built. */
+/** The HTTP application. `sharePages`: the prerendered pages of share links; null if the app is not built. */
 export function createApp(baseDeps: Deps, sharePages: SharePages | null = null): App {
   const { db, replica } = baseDeps;
   const { metricsToken } = baseDeps.env;
@@ -118,7 +118,7 @@ export function createApp(baseDeps: Deps, sharePages: SharePages | null = null):
 function listSource({ listCache }: Deps, name: string, db: Database): ListSource {
   return {
     db,
-    listCache: { read: (key, ...load) => listCache.read(`${name}: ${key}`, ...load) },
+    listCache: { read: (key, ...rest) => listCache.read(`${name}: ${key}`, ...rest) },
     voteReader: createVoteReader(db),
   };
 }

@@ -37,16 +37,16 @@ function warningsOfDatabase({ databaseUrl, databaseDirectUrl, databaseReplicaUrl
   ].filter((warning) => warning !== null);
 }
 
-function warningOf(name: string, text: string | null): string | null {
-  if (text === null) return null;
-  const url = new URL(text);
+function warningOf(variable: string, databaseUrl: string | null): string | null {
+  if (databaseUrl === null) return null;
+  const url = new URL(databaseUrl);
   const check = certificateCheckOf(url, process.env.PGSSL);
   // The driver connects to PGHOST if the URL has no host. Encoded as in a URL, since `isLoopback` decodes it.
   const hostname = url.hostname || encodeURIComponent((process.env.PGHOST ?? '').replace(/:\d+$/, ''));
   if (isLoopback({ hostname }) || check === 'signer' || check === 'signer and host') return null;
   return check === null
-    ? `${name} points to another machine without requiring TLS, so anyone on the network path can read and change the data: ` +
+    ? `${variable} points to another machine without requiring TLS, so anyone on the network path can read and change the data: ` +
         'add ?sslmode=verify-full, with &sslrootcert=<file> if its certificate is signed by an authority of your own'
-    : `${name} points to another machine whose certificate is not verified, so anyone on the network path can impersonate it: ` +
+    : `${variable} points to another machine whose certificate is not verified, so anyone on the network path can impersonate it: ` +
         'write sslmode=verify-full, with sslrootcert=<file> if its certificate is signed by an authority of your own';
 }

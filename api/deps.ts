@@ -41,6 +41,7 @@ export type Deps = {
   shareLinks: ShareLinks;
   /** The card images of share links. */
   cards: CardStore;
+  /** Runs the creations of polls under one idempotency key one after another. */
   keyedMutex: KeyedMutex;
   /** Sends changes to open sockets. */
   live: LiveHub;

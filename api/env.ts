@@ -30,7 +30,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 /** The owner's default email: nobody reads it, and no mail is sent to it. */
 export const DEFAULT_OWNER_EMAIL = 'owner@thisorthat.example';
 /** Enough for the sockets of 5,000 open tabs and their requests. */
-const CONNECTIONS_MAX = 10_000;
+const DEFAULT_CONNECTIONS_MAX = 10_000;
 
 /** Names all invalid variables and what each should be, in one line. */
 export class EnvError extends ExplainedError {
@@ -73,7 +73,7 @@ const variablesSchema = z.object({
   TRUST_PROXY: z._default(wholeNumber(0, 10, 'must be a whole number from 0 to 10'), 0),
   MAX_CONNECTIONS: z._default(
     wholeNumber(10, 1_000_000, 'must be a whole number from 10 to 1000000'),
-    CONNECTIONS_MAX,
+    DEFAULT_CONNECTIONS_MAX,
   ),
   ADMIN_PASSKEY: z._default(z.enum(['optional', 'required'], 'must be optional or required'), 'optional'),
   PUBLIC_POLLS: z._default(z.enum(['noindex', 'indexable'], 'must be noindex or indexable'), 'noindex'),

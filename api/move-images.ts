@@ -12,13 +12,13 @@ try {
   if (env.s3 === null) throw new EnvError(['S3_ENDPOINT: must be set, with the other variables S3_…']);
   const { into, from } = await openBothStorages({ ...env, s3: env.s3 });
   const place = env.imageStorage === 's3' ? `the bucket ${env.s3.bucket}` : env.dataDir;
-  let reportedMs = Number.NEGATIVE_INFINITY;
+  let reportedAtMs = Number.NEGATIVE_INFINITY;
   const moved = await moveImages({
     into,
     from,
     onProgress: ({ done, total, bytes }) => {
-      if (done < total && performance.now() - reportedMs < PROGRESS_INTERVAL_MS) return;
-      reportedMs = performance.now();
+      if (done < total && performance.now() - reportedAtMs < PROGRESS_INTERVAL_MS) return;
+      reportedAtMs = performance.now();
       process.stdout.write(`${done} of ${total} files, ${Math.round(bytes / 1_000_000)} MB\n`);
     },
   });

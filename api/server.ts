@@ -5,6 +5,8 @@ import { type RunningServer, startServer } from './start-server.ts';
 
 /** Less than the 20 seconds after which systemd or Docker kills the process (`deploy/`, `compose.yaml`). */
 const EXIT_DEADLINE_MS = 14_000;
+/** Within this time a second signal is ignored: one to the process group of `npm start` arrives twice, because npm passes it on. */
+const REPEATED_SIGNAL_MS = 1_000;
 
 process.umask(PRIVATE_UMASK);
 try {
@@ -13,9 +15,6 @@ try {
   process.stderr.write(`${explainStartError(error)}\n`);
   process.exit(1);
 }
-
-/** Within this time a second signal is ignored: one to the process group of `npm start` arrives twice, because npm passes it on. */
-const REPEATED_SIGNAL_MS = 1_000;
 
 /** The first signal stops the server gracefully, a later one at once. */
 function stopOnSignal(server: RunningServer): void {

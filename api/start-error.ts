@@ -53,6 +53,7 @@ const LISTEN_EXPLANATIONS: Readonly<Record<string, string>> = {
 };
 
 const NO_ANSWER = 'No PostgreSQL answers at DATABASE_URL. Start it, or check the address.';
+const UNKNOWN_HOST = 'The host in DATABASE_URL is not known. Check its name.';
 const WRONG_LOGIN = 'PostgreSQL refuses the user or the password in DATABASE_URL.';
 const DATABASE_EXPLANATIONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: NO_ANSWER,
@@ -62,8 +63,8 @@ const DATABASE_EXPLANATIONS: Readonly<Record<string, string>> = {
   ETIMEDOUT: NO_ANSWER,
   CONNECT_TIMEOUT: NO_ANSWER,
   CONNECTION_CLOSED: NO_ANSWER,
-  ENOTFOUND: 'The host in DATABASE_URL is not known. Check its name.',
-  EAI_AGAIN: 'The host in DATABASE_URL is not known. Check its name.',
+  ENOTFOUND: UNKNOWN_HOST,
+  EAI_AGAIN: UNKNOWN_HOST,
   '28P01': WRONG_LOGIN,
   '28000': WRONG_LOGIN,
   '3D000': 'The database named in DATABASE_URL does not exist. Create it first.',

@@ -74,9 +74,9 @@ export async function startServer(env: Env): Promise<RunningServer> {
     cleanup.defer(() => replica?.stop());
     const deps = await createDeps(env, { db, replica, log, passwords });
     printSetUpLink(env, await ensureOwner(deps));
-    const builtClient = join(ROOT, 'dist', 'app');
-    const files = await loadStaticFiles(builtClient);
-    const sharePages = await loadSharePages(builtClient);
+    const builtApp = join(ROOT, 'dist', 'app');
+    const files = await loadStaticFiles(builtApp);
+    const sharePages = await loadSharePages(builtApp);
     const respondWithFile = files === null ? () => undefined : staticFiles(files);
     const app = createApp(deps, sharePages);
     await startBackgroundWork(deps, cleanup);
