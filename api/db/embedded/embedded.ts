@@ -67,14 +67,17 @@ export async function startEmbedded(folder: string, onCrash: (error: Error) => v
     return {
       socketPath,
       stop: async () => {
-        // After a crash the worker does not respond.
-        if (!isEnding) {
-          isEnding = true;
-          const closed = nextMessage(worker, 'closed');
-          worker.postMessage('close');
-          await closed;
+        try {
+          // After a crash the worker does not respond.
+          if (!isEnding) {
+            isEnding = true;
+            const closed = nextMessage(worker, 'closed');
+            worker.postMessage('close');
+            await closed;
+          }
+        } finally {
+          await cleanup.disposeAsync();
         }
-        await cleanup.disposeAsync();
       },
     };
   } catch (error) {
