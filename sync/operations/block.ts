@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { blockUser, unblockUser } from '#shared/reports/contract.ts';
 import { emptyRequest, SMALL_OPERATION, type SmallOperation } from './operation.ts';
-import { makerKey, queueVisibilityChange } from './visibility-change.ts';
+import { makerKey, queueChangeWithOpposite } from './visibility-change.ts';
 
 const blockPayloadSchema = z.object({ username: z.string() });
 type BlockPayload = z.infer<typeof blockPayloadSchema>;
@@ -12,8 +12,8 @@ export const block: SmallOperation<BlockPayload> = {
   payloadSchema: blockPayloadSchema,
   entityOf: ({ username }) => makerKey(username),
   request: ({ username }) => emptyRequest(blockUser, { params: { username } }),
-  queue: (payload, earlier) =>
-    queueVisibilityChange({ type: 'block', opposite: 'unblock' }, payload, earlier),
+  queueChange: (payload, earlier) =>
+    queueChangeWithOpposite({ type: 'block', opposite: 'unblock' }, payload, earlier),
   visibilityChange: ({ username }) => ({ key: makerKey(username), isHidden: true, username }),
   texts: {
     noun: 'block',
@@ -31,8 +31,8 @@ export const unblock: SmallOperation<BlockPayload> = {
   payloadSchema: blockPayloadSchema,
   entityOf: ({ username }) => makerKey(username),
   request: ({ username }) => emptyRequest(unblockUser, { params: { username } }),
-  queue: (payload, earlier) =>
-    queueVisibilityChange({ type: 'unblock', opposite: 'block' }, payload, earlier),
+  queueChange: (payload, earlier) =>
+    queueChangeWithOpposite({ type: 'unblock', opposite: 'block' }, payload, earlier),
   visibilityChange: ({ username }) => ({ key: makerKey(username), isHidden: false, username }),
   texts: {
     noun: 'change',

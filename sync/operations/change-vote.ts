@@ -16,7 +16,7 @@ export const changeVote: SmallOperation<VotePayload> = {
    * Replaces unsent ops: a vote with a vote for `option`; a change with another change, or with nothing if the change is
    * undone. Removes rejected changes.
    */
-  queue(payload, earlier, poll) {
+  queueChange(payload, earlier, poll) {
     const voteOps = earlier.filter(({ type }) => type === 'vote' || type === 'changeVote') as OptionOp[];
     const payloadWithTexts = withPollTexts(payload, poll);
     const removes = voteOps.filter(

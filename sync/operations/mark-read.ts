@@ -14,7 +14,7 @@ export const markRead: SmallOperation<MarkReadPayload> = {
   entityOf: () => 'notifications',
   request: ({ upTo }) => jsonRequest(call, {}, { upTo }),
   /** Replaces unsent and refused ops. Adds nothing if an op in the queue marks these notifications already. */
-  queue(payload, earlier) {
+  queueChange(payload, earlier) {
     const markReadOps = earlier.filter(({ type }) => type === 'markRead') as QueuedOp<MarkReadPayload>[];
     const waiting = markReadOps.filter((op) => !needsDecision(op));
     if (waiting.some((op) => op.payload.upTo >= payload.upTo)) {

@@ -126,7 +126,7 @@ export type SmallOperation<Payload> = Operation<Payload> & {
    */
   entityOf(payload: Payload): string;
   /** How adding `payload` changes the queue; `earlier` are the ops with the same `entityId`, oldest first. */
-  queue(payload: Payload, earlier: readonly QueuedOp[], poll: Poll | undefined): QueueChange<Payload>;
+  queueChange(payload: Payload, earlier: readonly QueuedOp[], poll: Poll | undefined): QueueChange<Payload>;
 };
 
 /** The defaults of a small operation: not batchable, and without effect on polls and points. */

@@ -3,7 +3,7 @@ import { pollIdSchema } from '#shared/http.ts';
 import { reportPoll, takeBackReport as takeBackCall } from '#shared/reports/contract.ts';
 import { receivedReasonSchema } from '#shared/reports/schema.ts';
 import { emptyRequest, jsonRequest, SMALL_OPERATION, type SmallOperation } from './operation.ts';
-import { pollKey, queueVisibilityChange } from './visibility-change.ts';
+import { pollKey, queueChangeWithOpposite } from './visibility-change.ts';
 
 /**
  * The payload of a report. `question` is not sent: the outbox page shows it if the poll is not cached. A reason that a newer
@@ -24,8 +24,8 @@ export const report: SmallOperation<ReportPayload> = {
   entityOf: ({ pollId }) => pollId,
   request: ({ pollId, reason, text }) =>
     jsonRequest(reportPoll, { params: { id: pollId } }, { reason, text }),
-  queue: (payload, earlier, poll) =>
-    queueVisibilityChange(
+  queueChange: (payload, earlier, poll) =>
+    queueChangeWithOpposite(
       { type: 'report', opposite: 'takeBackReport' },
       { ...payload, question: poll?.question },
       earlier,
@@ -53,8 +53,8 @@ export const takeBackReport: SmallOperation<TakeBackReportPayload> = {
   payloadSchema: takeBackReportPayloadSchema,
   entityOf: ({ pollId }) => pollId,
   request: ({ pollId }) => emptyRequest(takeBackCall, { params: { id: pollId } }),
-  queue: (payload, earlier, poll) =>
-    queueVisibilityChange(
+  queueChange: (payload, earlier, poll) =>
+    queueChangeWithOpposite(
       { type: 'takeBackReport', opposite: 'report' },
       { ...payload, question: poll?.question },
       earlier,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NEVER_SENT_FIELDS, NOT_ATTEMPTED_FIELDS, type QueuedOp } from '#sync/protocol/op.ts';
-import { makerKey, queueVisibilityChange } from './visibility-change.ts';
+import { makerKey, queueChangeWithOpposite } from './visibility-change.ts';
 
 const REPORT = { type: 'report', opposite: 'takeBackReport' };
 const PAYLOAD = { pollId: 'p' };
@@ -75,7 +75,7 @@ describe('a report that is added to the queue', () => {
       true,
     ],
   ])('%s', (_, earlier, removedIndexes, isAdded) => {
-    expect(queueVisibilityChange(REPORT, PAYLOAD, earlier)).toEqual({
+    expect(queueChangeWithOpposite(REPORT, PAYLOAD, earlier)).toEqual({
       removes: removedIndexes.map((index) => earlier[index]),
       adds: isAdded ? ADDED : null,
     });

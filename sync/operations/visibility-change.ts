@@ -11,7 +11,7 @@ export const makerKey = (username: string) => `maker ${username.toLowerCase()}`;
  * remain, it is added unless the removal of an opposite op has already undone what the screen shows, and the server certainly
  * did not apply that op.
  */
-export function queueVisibilityChange<Payload>(
+export function queueChangeWithOpposite<Payload>(
   { type, opposite }: { type: string; opposite: string },
   payload: Payload,
   earlier: readonly QueuedOp[],

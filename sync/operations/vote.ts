@@ -28,7 +28,7 @@ export const vote: SmallOperation<VotePayload> = {
   entityOf: ({ pollId }) => pollId,
   request: ({ pollId, option }) => jsonRequest(castVote, { params: { id: pollId } }, { option }),
   /** Adds nothing if the queue has a vote on the same poll that was not rejected. Replaces a rejected vote. */
-  queue(payload, earlier, poll) {
+  queueChange(payload, earlier, poll) {
     const votes = earlier.filter(({ type }) => type === 'vote');
     if (votes.some(({ state }) => state !== 'rejected')) return { removes: [], adds: null };
     return { removes: votes, adds: { type: 'vote', payload: withPollTexts(payload, poll) } };

@@ -66,7 +66,7 @@ async function addOp(db: UserDb, newOp: NewOp): Promise<void> {
 }
 
 /**
- * Queues a small op as the `queue` function of its operation decides. Resolves once the op is stored durably. Rejects and stores
+ * Queues a small op as `queueChange` of its operation decides. Resolves once the op is stored durably. Rejects and stores
  * nothing if `isCancelled` returns true.
  */
 export async function queueOp(
@@ -82,7 +82,7 @@ export async function queueOp(
     const earlier = await db.ops.where('entityId').equals(entityId).sortBy('seq');
     if (isCancelled()) throw new CancelledError();
     const poll = await db.polls.get(entityId);
-    const { removes, adds } = operation.queue(payload, earlier, poll);
+    const { removes, adds } = operation.queueChange(payload, earlier, poll);
     await db.ops.bulkDelete(removes.map(({ seq }) => seq));
     if (adds === null) return;
     const added = adds as SmallOpInput;
