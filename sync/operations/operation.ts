@@ -130,7 +130,7 @@ export type SmallOperation<Payload> = Operation<Payload> & {
 };
 
 /** The defaults of a small operation: not batchable, and without effect on polls and points. */
-export const SMALL_OPERATION = {
+export const SMALL_OPERATION_DEFAULTS = {
   lane: 'votes',
   isBatchable: false,
   schemaVersion: 1,
