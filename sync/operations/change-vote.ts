@@ -1,5 +1,5 @@
 import { changeVote as call } from '#shared/polls/contract.ts';
-import { isUnsent, type QueuedOp } from '#sync/protocol/op.ts';
+import { isWaitingUnsent, type QueuedOp } from '#sync/protocol/op.ts';
 import { jsonRequest, SMALL_OPERATION_DEFAULTS, type SmallOperation } from './operation.ts';
 import { type VotePayload, votePayloadSchema, withPollTexts } from './vote.ts';
 
@@ -20,9 +20,9 @@ export const changeVote: SmallOperation<VotePayload> = {
     const voteOps = earlier.filter(({ type }) => type === 'vote' || type === 'changeVote') as OptionOp[];
     const payloadWithTexts = withPollTexts(payload, poll);
     const removes = voteOps.filter(
-      (op) => op.type === 'changeVote' && (op.state === 'rejected' || isUnsent(op)),
+      (op) => op.type === 'changeVote' && (op.state === 'rejected' || isWaitingUnsent(op)),
     );
-    const unsentVote = voteOps.find((op) => op.type === 'vote' && isUnsent(op));
+    const unsentVote = voteOps.find((op) => op.type === 'vote' && isWaitingUnsent(op));
     if (unsentVote !== undefined) {
       return { removes: [...removes, unsentVote], adds: { type: 'vote', payload: payloadWithTexts } };
     }

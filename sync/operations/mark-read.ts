@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { markNotificationsRead as call } from '#shared/notifications/contract.ts';
-import { isUnsent, needsDecision, type QueuedOp } from '#sync/protocol/op.ts';
+import { isWaitingUnsent, needsDecision, type QueuedOp } from '#sync/protocol/op.ts';
 import { jsonRequest, SMALL_OPERATION_DEFAULTS, type SmallOperation } from './operation.ts';
 
 /** `upTo`: the id of the newest notification that was shown. */
@@ -20,7 +20,7 @@ export const markRead: SmallOperation<MarkReadPayload> = {
     if (waiting.some((op) => op.payload.upTo >= payload.upTo)) {
       return { removes: markReadOps.filter(needsDecision), adds: null };
     }
-    const removes = markReadOps.filter((op) => needsDecision(op) || isUnsent(op));
+    const removes = markReadOps.filter((op) => needsDecision(op) || isWaitingUnsent(op));
     return { removes, adds: { type: 'markRead', payload } };
   },
   marksRead: ({ upTo }) => upTo,

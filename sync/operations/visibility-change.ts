@@ -1,4 +1,4 @@
-import { isUnsent, needsDecision, type QueuedOp } from '#sync/protocol/op.ts';
+import { isWaitingUnsent, needsDecision, type QueuedOp } from '#sync/protocol/op.ts';
 import type { QueueChange } from './operation.ts';
 
 /** The keys of a hidden poll and of a maker whose polls are hidden. */
@@ -17,7 +17,7 @@ export function queueChangeWithOpposite<Payload>(
   earlier: readonly QueuedOp[],
 ): QueueChange<Payload> {
   const related = earlier.filter((op) => op.type === type || op.type === opposite);
-  const removes = related.filter((op) => needsDecision(op) || isUnsent(op));
+  const removes = related.filter((op) => needsDecision(op) || isWaitingUnsent(op));
   const lastSent = related.findLast((op) => !removes.includes(op));
   const adds = { type, payload };
   if (lastSent !== undefined) return { removes, adds: lastSent.type === type ? null : adds };
@@ -31,7 +31,7 @@ export function queueChangeWithOpposite<Payload>(
 
 /** Whether the server may have applied an op: in an attempt without a refusal, or in one of a tab that was then closed. */
 function mayHaveTakenEffect(op: QueuedOp): boolean {
-  if (isUnsent(op)) return false;
+  if (isWaitingUnsent(op)) return false;
   // Earlier versions store no `mayHaveTakenEffect`, but count attempts.
   return op.mayHaveTakenEffect === true || op.wasTakenOver === true || op.attempts > (op.refusals ?? 0);
 }

@@ -76,8 +76,8 @@ export function isNeverSent({ firstLeasedAt, leaseUntil }: QueuedOp): boolean {
   return firstLeasedAt === null && leaseUntil === 0;
 }
 
-/** Whether an op waits, was never sent, and is not leased. */
-export function isUnsent(op: QueuedOp): boolean {
+/** Whether an op waits and was never sent, so that another op may replace it in the queue. */
+export function isWaitingUnsent(op: QueuedOp): boolean {
   return isNeverSent(op) && (op.state === 'queued' || op.state === 'blocked_auth');
 }
 

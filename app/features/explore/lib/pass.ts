@@ -1,6 +1,6 @@
 import type { DeckView } from '#sync/client/cache/deck-reads.ts';
 import type { PollView } from '#sync/operations/operation.ts';
-import { isUnsent } from '#sync/protocol/op.ts';
+import { isWaitingUnsent } from '#sync/protocol/op.ts';
 
 /** The direction in which a card leaves: to the side of the chosen option, or down if it is skipped. */
 export type Direction = 'left' | 'right' | 'down';
@@ -82,5 +82,5 @@ export function canChangeVote({ poll, voteOp }: PollView): boolean {
   if (poll.status !== 'active' || voteOp?.state === 'needs_attention') return false;
   const changesLeft = poll.votes[0]?.changesLeft ?? 0;
   if (voteOp === null || voteOp.state === 'rejected') return changesLeft > 0;
-  return voteOp.type === 'vote' || isUnsent(voteOp) || changesLeft > 1;
+  return voteOp.type === 'vote' || isWaitingUnsent(voteOp) || changesLeft > 1;
 }
