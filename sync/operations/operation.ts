@@ -69,8 +69,8 @@ export type OperationTexts<Payload> = {
   /** The reason of a refusal; null to show the general message of the code. */
   reason(code: OpError['code'], payload: Payload, context: RefusalContext): string | null;
   /**
-   * The texts on the poll's card, for votes and changes. `confirmed`: the caption of the vote that still counts, if any;
-   * `confirmedVote` is the sentence about it.
+   * The texts on the poll's card, for votes and changes. `unsent` and `refused` are about the same states as the titles above.
+   * `confirmed`: the caption of the vote that still counts, if any; `confirmedVote` is the sentence about it.
    */
   forCard?(
     choice: string,

@@ -16,8 +16,8 @@ export function retryAfterMaxMs(error: Pick<OpError, 'code'> | null): number {
 
 /**
  * The meaning of a response for its op.
- * - `applied`: the op took effect, now or in an earlier attempt. `response` is null if it has no body or this version cannot
- *   read it; `isNew`: whether a poll was created now (201)
+ * - `applied`: the op took effect, now or in an earlier attempt. `response`: the poll and the user afterwards; null if the call
+ *   returns no poll and user (such as a report), or if this version cannot read them. `isNew`: whether a poll was created now (201)
  * - `rejected`: refused permanently
  * - `retry`: no response of the API, or one after which the op may succeed later (5xx, 408, 425, 429, `in_flight`);
  *   `retryAfterMs` is its `Retry-After`. `scope`: whether only this op or the whole lane is affected. `isFailedUpload`: a

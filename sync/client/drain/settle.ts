@@ -235,12 +235,10 @@ async function blockQueue(drain: Drain, op: Op): Promise<void> {
   await drain.db.ops.where('state').equals('queued').modify({ state: 'blocked_auth' });
 }
 
-type Postponed = {
-  retryAfterMs: number | null;
-  error: OpError | null;
-  isFailedUpload: boolean;
-  isUnsent?: boolean;
-};
+type Postponed = Pick<
+  Extract<Outcome, { kind: 'retry' }>,
+  'retryAfterMs' | 'error' | 'isFailedUpload' | 'isUnsent'
+>;
 
 async function postpone(
   drain: Drain,
