@@ -54,13 +54,13 @@ async function sendRequests(
   const [firstRequest] = requests;
   if (firstRequest === undefined) return [];
   if (requests.length === 1) return [await transport(firstRequest)];
-  const { [IDEMPOTENCY_KEY_HEADER]: _, ...headers } = firstRequest.headers;
+  const { [IDEMPOTENCY_KEY_HEADER]: _, ...commonHeaders } = firstRequest.headers;
   const body = JSON.stringify({ requests: requests.map(toPart) } satisfies BatchInput);
   const response = await transport({
     ...firstRequest,
     method: sendBatch.method,
     path: sendBatch.path,
-    headers,
+    headers: commonHeaders,
     body,
   });
 
@@ -119,5 +119,6 @@ const keyOf = ({ headers }: TransportRequest) => headers[IDEMPOTENCY_KEY_HEADER]
 
 function toPart(request: TransportRequest): BatchInput['requests'][number] {
   const { method, path, body } = request;
+  // Only votes (POST) and their changes (PUT) are sent in batches.
   return { method: method === 'PUT' ? 'PUT' : 'POST', path, key: keyOf(request), body: String(body) };
 }

@@ -71,7 +71,7 @@ describe('a waiting vote', () => {
       await clearCaches(device.db);
       return true;
     };
-    // The time after which the lane is drained again (`LOCK_RETRY_MS`).
+    // The time after which the lane is drained again (`RECHECK_PAUSE_MS`).
     expect(await drainLane({ ...device.context(transport), isLoggedIn }, 'votes')).toBe(500);
     expect(sent).toHaveLength(0);
     expect(await device.db.ops.toArray()).toMatchObject([{ state: 'queued', firstLeasedAt: null }]);

@@ -25,7 +25,7 @@ import { sendTogether } from './send.ts';
 import { type NextStep, nextStep, type OpOutcome, settle } from './settle.ts';
 
 /** The pause before the next drain of a lane if another tab drains it, an op waits for another, or the user is logging out. */
-const LOCK_RETRY_MS = 500;
+const RECHECK_PAUSE_MS = 500;
 
 /**
  * After a restore, repeated polls wait for repeated votes, which earn points, but for at most this many attempts of each vote.
@@ -59,7 +59,7 @@ export async function drainLane(context: DrainContext, lane: Lane): Promise<numb
   });
   if (!hasLock) {
     pauseMs = (await hasLiveLease(drain))
-      ? LOCK_RETRY_MS
+      ? RECHECK_PAUSE_MS
       : await drainWithOwnerLock(drain, { hasLaneLock: false });
   }
   const waitMs = await withDatabaseTimeout(drain.clock, waitUntilDueMs(drain));
@@ -90,7 +90,7 @@ async function sendDue(drain: Drain, locks: HeldLocks): Promise<number> {
     if (pauseMs > 0 || !(await withDatabaseTimeout(drain.clock, drain.isLoggedIn()))) return pauseMs;
     const leasing = withFreedSpace(drain.storage, drain.db, () => leaseDue(drain, locks));
     const leased = await withDatabaseTimeout(drain.clock, leasing);
-    if (leased === null) return LOCK_RETRY_MS;
+    if (leased === null) return RECHECK_PAUSE_MS;
     const { ops, epoch } = leased;
     if (ops.length === 0) return 0;
     const step = await sendLeased(drain, ops, epoch);
@@ -210,10 +210,14 @@ async function waitUntilDueMs(drain: Drain): Promise<number | null> {
     // The op waits until the user logs in.
     if (preceding.some(({ state }) => state === 'blocked_auth')) return [];
     if (preceding.length > 0) {
-      return Math.max(now + LOCK_RETRY_MS, Math.min(...preceding.map(({ nextAttemptAt }) => nextAttemptAt)));
+      return Math.max(
+        now + RECHECK_PAUSE_MS,
+        Math.min(...preceding.map(({ nextAttemptAt }) => nextAttemptAt)),
+      );
     }
     if (isSendable(drain, op, now)) return now;
-    return op.state === 'sending' || isAttemptDue(op, now) ? op.leaseUntil : op.nextAttemptAt;
+    // Either the attempt is not due yet, or a lease has not expired.
+    return op.state === 'queued' && !isAttemptDue(op, now) ? op.nextAttemptAt : op.leaseUntil;
   });
   return dueTimes.length === 0 ? null : Math.max(0, Math.min(...dueTimes) - now);
 }
@@ -230,8 +234,8 @@ function precedingOps(op: Op, ops: readonly Op[], nowMs: number): Op[] {
     if (other.entityId === op.entityId && other.seq < op.seq) {
       const isSameKind = operationOf(other).changesPolls === operationOf(op).changesPolls;
       // An op that waits for a postponed one must wait, too.
-      const mustWait = () => !isAttemptDue(other, nowMs) || precedingOps(other, ops, nowMs).length > 0;
-      if (isSameKind || other.state === 'sending' || !mustWait()) return true;
+      const otherWaits = () => !isAttemptDue(other, nowMs) || precedingOps(other, ops, nowMs).length > 0;
+      if (isSameKind || other.state === 'sending' || !otherWaits()) return true;
     }
     const mayStillEarn = other.isRepeated === true && other.attempts < EARNING_ATTEMPTS_MAX;
     return isCostly && mayStillEarn && pointsOf(other).earned > 0;

@@ -8,7 +8,7 @@ import { OTHER_POLL_ID, POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
 import { drainLane } from './drain.ts';
 
 /** The pause before the next drain of a lane if another tab drains it, or an op waits for another. */
-const LOCK_RETRY_MS = 500;
+const RECHECK_PAUSE_MS = 500;
 
 let device: DrainHarness;
 
@@ -95,7 +95,7 @@ describe('a poll that is repeated after a restore', () => {
     await device.voteOn(POLL_ID);
     await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
     await device.db.ops.toCollection().modify({ isRepeated: true });
-    expect(await drainPolls()).toEqual({ waitMs: LOCK_RETRY_MS, sentCount: 0 });
+    expect(await drainPolls()).toEqual({ waitMs: RECHECK_PAUSE_MS, sentCount: 0 });
     const votes = device.db.ops.where('entityId').equals(POLL_ID);
     await votes.modify({ nextAttemptAt: device.clock.now() + 3_000 });
     expect(await drainPolls()).toEqual({ waitMs: 3_000, sentCount: 0 });
@@ -153,7 +153,7 @@ test('a lane whose lock is held is not drained while any of its leases is live',
     .modify({ leaseUntil: now + 5_000 });
   const { transport, sent } = scriptedTransport(noResponse);
   const lock = { ...localLock(), run: async () => false };
-  expect(await drainLane(device.context(transport, { lock }), 'votes')).toBe(LOCK_RETRY_MS);
+  expect(await drainLane(device.context(transport, { lock }), 'votes')).toBe(RECHECK_PAUSE_MS);
   expect(sent).toHaveLength(0);
 });
 
@@ -165,7 +165,7 @@ test('a lane that another tab drains is drained again after half a second, even 
   const lock = localLock();
   const { transport, sent } = scriptedTransport(noResponse);
   await lock.run(drainLockName(device.userId, 'votes'), async () => {
-    expect(await drainLane(device.context(transport, { lock }), 'votes')).toBe(LOCK_RETRY_MS);
+    expect(await drainLane(device.context(transport, { lock }), 'votes')).toBe(RECHECK_PAUSE_MS);
   });
   expect(sent).toHaveLength(0);
 });
