@@ -26,9 +26,9 @@ export async function putNotifications(
     else await db.notifications.clear();
     await db.notifications.bulkPut(page.data);
     // If a notification is read, all older notifications are read, too.
-    const lastRead = page.data.find(({ readAt }) => readAt !== null)?.id ?? 0;
-    const readUpTo = Math.max(meta?.readUpTo ?? 0, lastRead);
-    await markStored(db, readUpTo, startedAt);
+    const newestReadId = page.data.find(({ readAt }) => readAt !== null)?.id ?? 0;
+    const readUpTo = Math.max(meta?.readUpTo ?? 0, newestReadId);
+    await markStoredRead(db, readUpTo, startedAt);
     const hasAllUnread = page.nextCursor === null || (oldest?.id ?? 0) <= readUpTo;
     const unread = hasAllUnread ? await countStoredUnread(db, readUpTo) : page.unread;
     const nextCursor = isKept ? meta.nextCursor : page.nextCursor;
@@ -47,7 +47,7 @@ export async function appendNotifications(
     if (meta?.nextCursor !== cursor) return;
     await db.notifications.bulkPut(page.data);
     const { fetchedAt, unread = 0, readUpTo = 0 } = meta;
-    await markStored(db, readUpTo, fetchedAt);
+    await markStoredRead(db, readUpTo, fetchedAt);
     await db.listMeta.put({ ...listMetaOf('notifications', fetchedAt, page.nextCursor), unread, readUpTo });
   });
 }
@@ -58,7 +58,7 @@ export async function confirmMarkedRead(db: UserDb, ops: readonly Op[], ackedAt:
   const meta = upTo === 0 ? undefined : await db.listMeta.get('notifications');
   if (meta === undefined) return;
   const readUpTo = Math.max(meta.readUpTo ?? 0, upTo);
-  await markStored(db, readUpTo, ackedAt);
+  await markStoredRead(db, readUpTo, ackedAt);
   await db.listMeta.put({ ...meta, readUpTo, unread: await countStoredUnread(db, readUpTo) });
 }
 
@@ -76,7 +76,7 @@ export function countStoredUnread(db: UserDb, readUpTo: number): Promise<number>
     .count();
 }
 
-async function markStored(db: UserDb, readUpTo: number, nowMs: number): Promise<void> {
+async function markStoredRead(db: UserDb, readUpTo: number, nowMs: number): Promise<void> {
   const readAt = new Date(nowMs).toISOString();
   await db.notifications
     .where('id')
