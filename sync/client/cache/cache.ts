@@ -16,13 +16,13 @@ export function mergePoll(cached: CachedPoll | undefined, incoming: Poll): Cache
     const [incomingVote] = incoming.votes;
     const [cachedVote] = cached.votes;
     if (incomingVote === undefined) return cached;
+    if (cachedVote === undefined) {
+      return { ...cached, votes: incoming.votes, results: cached.results ?? incoming.results };
+    }
     // The vote with fewer changes left is the later one; if an older server sends no `changesLeft`, the cached vote stays. The
     // cached results do not include a later vote: live updates raise `rev`, but contain only the number of votes.
-    const isLater = (incomingVote.changesLeft ?? Number.POSITIVE_INFINITY) < (cachedVote?.changesLeft ?? 0);
-    if (cachedVote !== undefined) {
-      return isLater ? { ...cached, votes: [incomingVote], areResultsOld: true } : cached;
-    }
-    return { ...cached, votes: incoming.votes, results: cached.results ?? incoming.results };
+    const isLater = (incomingVote.changesLeft ?? Number.POSITIVE_INFINITY) < (cachedVote.changesLeft ?? 0);
+    return isLater ? { ...cached, votes: [incomingVote], areResultsOld: true } : cached;
   }
   if (incoming.votes.length > 0 || cached.votes.length === 0) return incoming;
   return { ...incoming, votes: cached.votes, results: incoming.results ?? cached.results };

@@ -37,11 +37,11 @@ export async function discardOp(
   return hasLock ? isRemoved : removeUnless(db, opId, (op) => hasLeaseLeft(op, clock.now()));
 }
 
-async function removeUnless(db: UserDb, opId: string, mayBeSent: (op: Op) => boolean): Promise<boolean> {
+async function removeUnless(db: UserDb, opId: string, isBeingSent: (op: Op) => boolean): Promise<boolean> {
   return db.transaction('rw', db.ops, db.opBlobs, async () => {
     const op = await db.ops.where('opId').equals(opId).first();
-    if (op !== undefined && mayBeSent(op)) return false;
     if (op === undefined) return true;
+    if (isBeingSent(op)) return false;
     await removeOps(db, needsDecision(op) ? [op] : [op, ...(await waitingChangesOf(db, op))]);
     return true;
   });
