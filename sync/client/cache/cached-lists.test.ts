@@ -6,7 +6,7 @@ import { queueVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { putPolls } from './cache.ts';
-import { appendPage, keepUnchangedFeed, putFirst, putFirstPage, putList, trimFeed } from './cached-lists.ts';
+import { appendFeed, keepUnchangedFeed, putFeed, putFirst, putList, trimFeed } from './cached-lists.ts';
 import { readPollsTab } from './reads.ts';
 
 const NOW_MS = Date.parse('2023-11-15T00:00:00Z');
@@ -23,12 +23,12 @@ function page(polls: Poll[], nextCursor: string | null): FeedPage {
 }
 
 const storeFirstPage = (polls: Poll[], cursor: string | null) =>
-  putFirstPage(db, page(polls, cursor), { etag: '"1"', startedAt: NOW_MS });
+  putFeed(db, page(polls, cursor), { etag: '"1"', startedAt: NOW_MS });
 
 describe('the feed', () => {
   test('shows a poll once if it moved to the next page between two requests', async () => {
     await storeFirstPage([samplePoll()], 'c1');
-    await appendPage(db, page([samplePoll(), samplePoll({ id: OTHER_POLL_ID })], null), {
+    await appendFeed(db, page([samplePoll(), samplePoll({ id: OTHER_POLL_ID })], null), {
       cursor: 'c1',
       startedAt: NOW_MS,
     });
@@ -40,7 +40,7 @@ describe('the feed', () => {
   test('does not get a page that was requested before page 1 was replaced', async () => {
     await storeFirstPage([samplePoll()], 'c1');
     await storeFirstPage([samplePoll()], 'c2');
-    await appendPage(db, page([samplePoll({ id: OTHER_POLL_ID })], 'c3'), {
+    await appendFeed(db, page([samplePoll({ id: OTHER_POLL_ID })], 'c3'), {
       cursor: 'c1',
       startedAt: NOW_MS,
     });
@@ -84,7 +84,7 @@ describe('the feed', () => {
 
 describe('the next page of the feed', () => {
   const storeNextPage = (ids: string[], cursor: string | null) =>
-    appendPage(
+    appendFeed(
       db,
       page(
         ids.map((id) => samplePoll({ id })),
@@ -168,7 +168,7 @@ describe("a user's own poll that was just acknowledged", () => {
   test('remains in the lists after a read that started before the acknowledgement', async () => {
     await acknowledgePoll(10_000);
     await putList(db, 'mine', [], 9_000);
-    await putFirstPage(db, page([], null), { etag: null, startedAt: 9_000 });
+    await putFeed(db, page([], null), { etag: null, startedAt: 9_000 });
     expect(await db.mine.count()).toBe(1);
     expect(await db.feed.count()).toBe(1);
   });
@@ -184,7 +184,7 @@ describe("a user's own poll that was just acknowledged", () => {
   test('is removed by a read after the clock was set back', async () => {
     await acknowledgePoll(10_000 + DAY_MS);
     await putList(db, 'mine', [], 10_000);
-    await putFirstPage(db, page([], null), { etag: null, startedAt: 10_000 });
+    await putFeed(db, page([], null), { etag: null, startedAt: 10_000 });
     expect(await db.mine.count()).toBe(0);
     expect(await db.feed.count()).toBe(0);
   });

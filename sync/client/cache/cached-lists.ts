@@ -75,7 +75,7 @@ export async function putList(
 }
 
 /** Replaces the stored feed with its first page. */
-export async function putFirstPage(
+export async function putFeed(
   db: UserDb,
   page: FeedPage,
   { etag, buildId, startedAt }: Pick<ListMeta, 'etag' | 'buildId'> & { startedAt: number },
@@ -94,7 +94,7 @@ export async function putFirstPage(
  * Appends the page requested with `cursor` at `startedAt`, without the polls that the feed already contains. A page requested
  * before page 1 was replaced is dropped, since it would leave a gap.
  */
-export async function appendPage(
+export async function appendFeed(
   db: UserDb,
   page: FeedPage,
   { cursor, startedAt }: { cursor: string | null; startedAt: number },

@@ -20,7 +20,7 @@ import { hiddenViewOf, readHidden } from '#sync/client/outbox/hidden.ts';
 import { dropPolls, putBlocks, putPolls, responseValidity } from './cache.ts';
 import { appendActivity, putActivity } from './cached-activity.ts';
 import { appendDeck, putDeck } from './cached-deck.ts';
-import { appendPage, keepUnchangedFeed, putFirstPage, putList } from './cached-lists.ts';
+import { appendFeed, keepUnchangedFeed, putFeed, putList } from './cached-lists.ts';
 import { appendNotifications, putNotifications } from './cached-notifications.ts';
 import { getPolls } from './get-polls.ts';
 import { isQuotaError } from './storage.ts';
@@ -150,7 +150,7 @@ export async function pullFeed(context: PullContext, { isFirst = false } = {}): 
     readFeed,
     { query: { limit: FEED_PAGE_SIZE, offset: 0, includeCount: true } },
     (page, response) =>
-      putFirstPage(db, page, { etag: response.headers.get('ETag'), buildId: BUILD_ID, startedAt }),
+      putFeed(db, page, { etag: response.headers.get('ETag'), buildId: BUILD_ID, startedAt }),
     meta?.etag && meta.buildId === BUILD_ID ? { 'If-None-Match': meta.etag } : {},
   );
   if (result === 'unchanged')
@@ -173,7 +173,7 @@ export async function pullMoreFeed(context: PullContext): Promise<PullResult> {
     cursor: meta.nextCursor,
   };
   return pull(context, readFeed, { query }, (page) =>
-    appendPage(db, page, { cursor: meta.nextCursor, startedAt }),
+    appendFeed(db, page, { cursor: meta.nextCursor, startedAt }),
   );
 }
 

@@ -4,7 +4,7 @@ import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
-import { putFirstPage } from './cached-lists.ts';
+import { putFeed } from './cached-lists.ts';
 import { hasSpaceFor, isQuotaError, StorageFullError, withFreedSpace } from './storage.ts';
 
 const MB = 1024 * 1024;
@@ -47,7 +47,7 @@ describe('a device that is nearly full', () => {
       op: { ...op, opId: 'former' },
       blobs: [],
     });
-    await putFirstPage(db, pageOf(60), { etag: null, startedAt: 0 });
+    await putFeed(db, pageOf(60), { etag: null, startedAt: 0 });
     const dropImages = vi.fn(async () => {});
     /** Resolves with the numbers of acknowledged ops, of deletions of the images, and of polls in the feed. */
     const storeAfterFailures = async (failures: number) => {

@@ -3,7 +3,7 @@ import type { Poll } from '#shared/polls/schema.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { putBlocks } from '#sync/client/cache/cache.ts';
 import { appendDeck, putDeck } from '#sync/client/cache/cached-deck.ts';
-import { appendPage, keepUnchangedFeed, putFirstPage, putList } from '#sync/client/cache/cached-lists.ts';
+import { appendFeed, keepUnchangedFeed, putFeed, putList } from '#sync/client/cache/cached-lists.ts';
 import { readBlockedUsers, readPollsTab } from '#sync/client/cache/reads.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import { makerKey, pollKey } from '#sync/operations/visibility-change.ts';
@@ -28,7 +28,7 @@ const pageOf = (polls: Poll[], nextCursor: string | null = null) => ({
   pagination: { limit: 24, offset: 0, hasMore: nextCursor !== null, nextCursor },
 });
 const putPage = (polls: Poll[], startedAt: number, nextCursor: string | null = null) =>
-  putFirstPage(db, pageOf(polls, nextCursor), { etag: '"1"', startedAt });
+  putFeed(db, pageOf(polls, nextCursor), { etag: '"1"', startedAt });
 const hiddenKeys = () => db.hidden.toCollection().primaryKeys();
 const REPORTED_KEY = pollKey(POLL_ID);
 const BLOCKED_KEY = makerKey('Mara.Lind');
@@ -49,7 +49,7 @@ describe('a poll that the server lists again', () => {
       'a further page',
       async (startedAt) => {
         await putPage([], ACKED_AT_MS, 'c1');
-        await appendPage(db, pageOf([samplePoll()]), { cursor: 'c1', startedAt });
+        await appendFeed(db, pageOf([samplePoll()]), { cursor: 'c1', startedAt });
       },
     ],
     [
