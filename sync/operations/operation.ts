@@ -38,7 +38,8 @@ export type VisibilityChange = {
 };
 
 /**
- * Why a poll is hidden: the reason of the report, or the name of the blocked maker. `op`: the report or block while it waits.
+ * Why a poll is hidden: the reason of the report, or the name of the blocked maker. `op`: the report or block while it is
+ * pending (see `isPending`).
  */
 export type HiddenView = {
   reason: ReportReason | undefined;

@@ -6,12 +6,12 @@ import { countStoredUnread, markedReadUpTo } from './cached-notifications.ts';
 /** The notifications, newest first. `meta` is null while this device has never loaded them. */
 export type NotificationsView = { items: Notification[]; unread: number; meta: ListMeta | null };
 
-/** The id up to which waiting ops mark notifications as read. */
+/** The id up to which pending ops mark notifications as read. */
 async function pendingReadUpTo(db: UserDb): Promise<number> {
   return markedReadUpTo((await db.ops.toArray()).filter(isPending));
 }
 
-/** Reads the stored notifications. Notifications that a waiting op marks as read are shown as read. */
+/** Reads the stored notifications. Notifications that a pending op marks as read are shown as read. */
 export async function listNotifications(db: UserDb): Promise<NotificationsView> {
   const [items, upTo, meta, unread] = await Promise.all([
     db.notifications.orderBy('id').reverse().toArray(),
@@ -27,7 +27,7 @@ export async function listNotifications(db: UserDb): Promise<NotificationsView> 
   return { items: shownItems, unread, meta: meta ?? null };
 }
 
-/** The number of unread notifications, without those that a waiting op marks as read. */
+/** The number of unread notifications, without those that a pending op marks as read. */
 export function countUnread(db: UserDb): Promise<number> {
   return db.transaction('r', [db.ops, db.listMeta, db.notifications], async () => {
     const [upTo, meta] = await Promise.all([pendingReadUpTo(db), db.listMeta.get('notifications')]);

@@ -31,8 +31,8 @@ async function pollsOf(db: UserDb, list: EntityTable<ListEntry, 'pollId'>): Prom
   return polls.filter((poll) => poll !== undefined);
 }
 
-/** Reads the polls that wait to be sent, newest first, without polls that are in the cache already. */
-async function waitingCreations(db: UserDb, ops: readonly Op[]): Promise<PollView[]> {
+/** Reads the polls that pending ops create, newest first, without polls that are in the cache already. */
+async function pendingCreations(db: UserDb, ops: readonly Op[]): Promise<PollView[]> {
   const user = await db.user.toCollection().first();
   if (user === undefined) return [];
   const views = ops.flatMap((op) => viewOfNewPoll(op, user) ?? []);
@@ -57,7 +57,7 @@ export async function readPollsTab(
       db.ops.orderBy('seq').toArray(),
       db.listMeta.get('feed'),
     ]);
-    const [waiting, hidden] = await Promise.all([waitingCreations(db, ops), readHidden(db, ops)]);
+    const [created, hidden] = await Promise.all([pendingCreations(db, ops), readHidden(db, ops)]);
     const trendingIds = new Set(trending.map((poll) => poll.id));
     const viewOf = (poll: Poll): PollView => {
       const view = overlayPoll(poll, ops, serverNowMs);
@@ -66,7 +66,7 @@ export async function readPollsTab(
     return {
       trending: trending.map(viewOf).filter((view) => !view.hidden),
       latest: [
-        ...waiting,
+        ...created,
         ...latest
           .filter((poll) => !trendingIds.has(poll.id))
           .map(viewOf)
@@ -77,13 +77,13 @@ export async function readPollsTab(
   });
 }
 
-/** Whether the feed was loaded and the Polls tab has no polls, not even waiting polls. */
+/** Whether the feed was loaded and the Polls tab has no polls, not even one of a pending op. */
 export function readIsPollsTabEmpty(db: UserDb): Promise<boolean> {
   return db.transaction('r', [db.listMeta, db.feed, db.trending, db.ops], async () => {
     if ((await db.listMeta.get('feed')) === undefined) return false;
-    const waiting = db.ops.filter((op) => isPending(op) && createsPoll(op));
+    const creations = db.ops.filter((op) => isPending(op) && createsPoll(op));
     return (
-      (await db.feed.count()) === 0 && (await db.trending.count()) === 0 && (await waiting.count()) === 0
+      (await db.feed.count()) === 0 && (await db.trending.count()) === 0 && (await creations.count()) === 0
     );
   });
 }
@@ -93,7 +93,7 @@ export async function readHasNoPolls(db: UserDb): Promise<boolean> {
   return (await db.polls.count()) === 0 && (await readIsPollsTabEmpty(db));
 }
 
-/** Reads the user's own polls, waiting polls first. */
+/** Reads the user's own polls, those of pending ops first. */
 export async function readOwnPolls(db: UserDb, serverNowMs: number): Promise<OwnPollsView> {
   return db.transaction('r', [db.mine, db.polls, db.ops, db.listMeta, db.user], async () => {
     const [polls, ops, meta] = await Promise.all([
@@ -101,9 +101,9 @@ export async function readOwnPolls(db: UserDb, serverNowMs: number): Promise<Own
       db.ops.orderBy('seq').toArray(),
       db.listMeta.get('mine'),
     ]);
-    const waiting = await waitingCreations(db, ops);
+    const created = await pendingCreations(db, ops);
     return {
-      polls: [...waiting, ...polls.map((poll) => overlayPoll(poll, ops, serverNowMs))],
+      polls: [...created, ...polls.map((poll) => overlayPoll(poll, ops, serverNowMs))],
       meta: meta ?? null,
     };
   });
@@ -117,11 +117,11 @@ export async function readPoll(db: UserDb, pollId: string, serverNowMs: number):
     const view = overlayPoll(poll, ops, serverNowMs);
     return { ...view, hidden: hiddenViewOf(poll, await readHidden(db, ops)) };
   }
-  const [waiting] = await waitingCreations(
+  const [created] = await pendingCreations(
     db,
     ops.filter(({ entityId }) => entityId === pollId),
   );
-  return waiting ?? null;
+  return created ?? null;
 }
 
 /** A user whom this user has blocked. `isWaiting`: whether the block still waits to be sent. */
@@ -143,7 +143,7 @@ export async function readPoints(db: UserDb): Promise<PointsView | null> {
   return user === undefined ? null : overlayPoints(user, ops);
 }
 
-/** A waiting op that will earn or cost points. */
+/** A pending op that will earn or cost points. */
 export type WaitingActivity = { op: Op; poll: Poll | null; delta: number };
 
 /** The ledger, newest entries first. `meta` is null while this device has never loaded it. */
@@ -173,7 +173,7 @@ async function withoutHiddenPolls(
   });
 }
 
-/** Reads the stored entries of the ledger and the waiting ops that will add an entry, newest first. */
+/** Reads the stored entries of the ledger and the pending ops that will add an entry, newest first. */
 export async function readActivity(db: UserDb): Promise<ActivityView> {
   const tables = [db.activity, db.ops, db.user, db.listMeta, db.hidden, db.polls];
   const [entries, ops, user, meta] = await db.transaction('r', tables, async () => {
@@ -195,8 +195,8 @@ export async function readActivity(db: UserDb): Promise<ActivityView> {
   return {
     entries,
     waiting: waiting.map((each, index) => {
-      const waitingPoll = user === undefined ? undefined : viewOfNewPoll(each.op, user)?.poll;
-      return { ...each, poll: polls[index] ?? waitingPoll ?? null };
+      const newPoll = user === undefined ? undefined : viewOfNewPoll(each.op, user)?.poll;
+      return { ...each, poll: polls[index] ?? newPoll ?? null };
     }),
     points: user === undefined ? null : overlayPoints(user, ops),
     meta: meta ?? null,
