@@ -131,7 +131,9 @@ export type BlockedUser = { username: string; isWaiting: boolean };
 export async function readBlockedUsers(db: UserDb): Promise<BlockedUser[]> {
   const hidden = await readHidden(db, await db.ops.orderBy('seq').toArray());
   return [...hidden.values()]
-    .flatMap(({ username, op }) => (username === undefined ? [] : { username, isWaiting: op !== null }))
+    .flatMap(({ username, op }) =>
+      username === undefined ? [] : { username, isWaiting: op !== null && !needsDecision(op) },
+    )
     .sort((a, b) => a.username.localeCompare(b.username));
 }
 

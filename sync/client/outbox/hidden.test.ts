@@ -9,6 +9,7 @@ import type { UserDb } from '#sync/client/db.ts';
 import { makerKey, pollKey } from '#sync/operations/visibility-change.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
+import { queueOp } from './outbox.ts';
 
 /**
  * When this device learned that the reports and the block took effect. A read that started in this millisecond may have started
@@ -19,8 +20,9 @@ const LATER_MS = ACKED_AT_MS + 1;
 const HIDDEN = { isHidden: true, ackedAt: ACKED_AT_MS } as const;
 
 let db: UserDb;
+let userId: number;
 beforeEach(async () => {
-  ({ db } = await freshUserDb());
+  ({ db, userId } = await freshUserDb());
 });
 
 const pageOf = (polls: Poll[], nextCursor: string | null = null) => ({
@@ -136,4 +138,11 @@ test.each([
   await db.hidden.put({ ...HIDDEN, key: BLOCKED_KEY, username: 'mara.lind' });
   await putBlocks(db, [], ACKED_AT_MS - readEarlierByMs);
   expect(await readBlockedUsers(db)).toHaveLength(count);
+});
+
+test('a block does not count as waiting while it needs a decision of the user', async () => {
+  await queueOp(db, userId, { type: 'block', payload: { username: 'mara.lind' } }, ACKED_AT_MS);
+  expect(await readBlockedUsers(db)).toEqual([{ username: 'mara.lind', isWaiting: true }]);
+  await db.ops.toCollection().modify({ state: 'needs_attention' });
+  expect(await readBlockedUsers(db)).toEqual([{ username: 'mara.lind', isWaiting: false }]);
 });
