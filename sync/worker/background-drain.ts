@@ -27,7 +27,7 @@ export function drainInBackground(worker: ServiceWorkerGlobalScope): void {
 
 /** On the browser's last attempt, drains even if a page is visible: locks and leases exclude concurrent drains. */
 async function drainUnlessPageSends(worker: ServiceWorkerGlobalScope, isLastChance: boolean): Promise<void> {
-  if (isLastChance || !(await isSentByPage(worker))) await withUserDb(drainUserDb);
+  if (isLastChance || !(await letPageSend(worker))) await withUserDb(drainUserDb);
 }
 
 /** Runs `work` with the database of the logged-in user. Resolves with null if nobody is logged in or there is no database. */
@@ -85,11 +85,11 @@ async function isPageVisible(worker: ServiceWorkerGlobalScope): Promise<boolean>
 }
 
 /**
- * Whether a visible page sends the waiting changes. A page is preferred, because it can show the outcomes. Throws if the page
- * is still visible but has not sent them in time, so that the browser wakes the worker again later, when the page may have been
- * closed.
+ * Leaves the waiting changes to a visible page, which can show the outcomes, for up to `PAGE_SEND_TIMEOUT_MS`. Resolves with
+ * whether it has sent them. Throws if the page is still visible but has not, so that the browser wakes the worker again later,
+ * when the page may have been closed.
  */
-async function isSentByPage(worker: ServiceWorkerGlobalScope): Promise<boolean> {
+async function letPageSend(worker: ServiceWorkerGlobalScope): Promise<boolean> {
   if (!(await isPageVisible(worker))) return false;
   if (!(await hasWaitingOps())) return true;
   await new Promise((resolve) => setTimeout(resolve, PAGE_SEND_TIMEOUT_MS));
