@@ -6,7 +6,7 @@ import { showBadge } from '#sync/client/device/badge.ts';
 import { cookieDeviceNote, deleteStaleCopy } from '#sync/client/device/device-note.ts';
 import { dropImages } from '#sync/client/device/image-cache.ts';
 import { browserLock } from '#sync/client/device/lock.ts';
-import { createOutcomeRelay, type OutcomeChannel } from '#sync/client/device/outcome-relay.ts';
+import { createOutcomeRelay, type TabChannel } from '#sync/client/device/outcome-relay.ts';
 import { systemClock } from '#sync/client/device/system-clock.ts';
 import { fetchTransport } from '#sync/client/device/transport.ts';
 import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
@@ -17,7 +17,7 @@ import type { Engine } from './engine.ts';
 import { runInBackground } from './run-in-background.ts';
 
 /** A channel for messages between tabs. In a browser without `BroadcastChannel` no messages arrive. */
-function openChannel(name: string): OutcomeChannel {
+function openChannel(name: string): TabChannel {
   if (typeof BroadcastChannel === 'undefined') return { post() {}, listen() {} };
   const channel = new BroadcastChannel(name);
   return {
@@ -98,6 +98,32 @@ async function closePushMessages(): Promise<void> {
   for (const message of (await registration?.getNotifications()) ?? []) message.close();
 }
 
+/** Keeps the cookie and the badge of a user up to date until the returned function is called. */
+function showCounts(db: UserDb, userId: number): () => void {
+  const counts = liveQuery(() =>
+    db.transaction('r', [db.ops, db.listMeta, db.notifications], async () => {
+      const { waiting, needsDecision } = await countOutbox(db);
+      return { changes: waiting + needsDecision, unread: await countUnread(db) };
+    }),
+  );
+  let last: { changes: number; unread: number } | null = null;
+  // If the database is evicted and recreated, `onEvicted` has set the number in the cookie to 0.
+  db.on('populate', () => {
+    last = null;
+  });
+  const subscription = counts.subscribe({
+    next: ({ changes, unread }) => {
+      // The query also runs after changes that leave the numbers as they are, and both are slow to write.
+      if (changes !== last?.changes) cookieDeviceNote.noteWaiting(userId, changes);
+      if (changes !== last?.changes || unread !== last.unread) void showBadge(changes + unread);
+      last = { changes, unread };
+    },
+    // A failed read changes neither number; the query runs again after the next change.
+    error: () => {},
+  });
+  return () => subscription.unsubscribe();
+}
+
 /**
  * Keeps two numbers up to date for the logged-in user: the cookie with the number of changes in the outbox, and the badge of
  * the app's icon, which also counts unread notifications. Closes the push messages when the user changes.
@@ -122,33 +148,8 @@ export function trackWaitingChanges(engine: Engine): void {
     trackedUserId = userId;
     trackedDb = db;
     stop();
-    if (session.status !== 'user') {
-      void showBadge(0);
-      return;
-    }
-    const { user, db: userDb } = session;
-    const counts = liveQuery(() =>
-      userDb.transaction('r', [userDb.ops, userDb.listMeta, userDb.notifications], async () => {
-        const { waiting, needsDecision } = await countOutbox(userDb);
-        return { changes: waiting + needsDecision, unread: await countUnread(userDb) };
-      }),
-    );
-    let last: { changes: number; unread: number } | null = null;
-    // If the database is evicted and recreated, `onEvicted` has set the number in the cookie to 0.
-    userDb.on('populate', () => {
-      last = null;
-    });
-    const subscription = counts.subscribe({
-      next: ({ changes, unread }) => {
-        // The query also runs after changes that leave the numbers as they are, and both are slow to write.
-        if (changes !== last?.changes) cookieDeviceNote.noteWaiting(user.id, changes);
-        if (changes !== last?.changes || unread !== last.unread) void showBadge(changes + unread);
-        last = { changes, unread };
-      },
-      // A failed read changes neither number; the query runs again after the next change.
-      error: () => {},
-    });
-    stop = () => subscription.unsubscribe();
+    if (session.status === 'user') stop = showCounts(session.db, session.user.id);
+    else void showBadge(0);
   });
 }
 
@@ -184,9 +185,8 @@ export async function keepImagesOfFirstVisit(): Promise<void> {
   await new Promise((resolve) =>
     navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true }),
   );
-  for (const image of document.images) {
-    if (new URL(image.currentSrc || image.src, location.href).pathname.startsWith('/uploads/')) {
-      runInBackground(fetch(image.currentSrc || image.src));
-    }
+  for (const { currentSrc, src } of document.images) {
+    const address = currentSrc || src;
+    if (new URL(address, location.href).pathname.startsWith('/uploads/')) runInBackground(fetch(address));
   }
 }

@@ -16,13 +16,13 @@ type Message =
   | { kind: 'tell'; to: string; event: EngineEvent };
 
 /** A broadcast channel between tabs. */
-export type OutcomeChannel = {
+export type TabChannel = {
   post(message: unknown): void;
   listen(listener: (message: unknown) => void): void;
 };
 
 type RelayContext = {
-  channel: OutcomeChannel;
+  channel: TabChannel;
   clock: Clock;
   newId(): string;
   isVisible(): boolean;
