@@ -13,7 +13,8 @@ const CHECK_TIMEOUT_MS = 45_000;
 /**
  * Returns a function that asks the server who is logged in (or runs another `check`), calls `onChecked`, and resolves with
  * whether the server has responded. A tab without a working session repeats the check until the server responds, with
- * `openAndCheck` while no user's database is open; an error other than a timeout or a lack of space ends the repetition. It thus recovers from a missing response and from a blocked database.
+ * `openAndCheck` while no user's database is open. The tab thus recovers from a missing response and from a blocked database. An
+ * error other than a timeout or a lack of space ends the repetition.
  */
 export function createSessionCheck(
   context: SessionContext,

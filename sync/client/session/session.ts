@@ -218,18 +218,20 @@ export async function followOtherTab(context: SessionContext): Promise<boolean> 
     if (user.epoch !== now.user.epoch || user.rev > now.user.rev) session.set({ ...now, user });
     return true;
   }
-  if (!isSame) context.generation += 1;
+  // The session of this tab has ended. The user may have logged in again in the other tab.
+  if (isSame) return checkUser(context);
+  context.generation += 1;
   // A tab without a user remains as it is until the next user is known.
   const showsNoUser = current.status === 'visitor' || current.status === 'storage_blocked';
   if (lastUserId === null) session.set({ status: 'visitor' });
-  else if (!isSame && !showsNoUser) session.set({ status: 'loading' });
-  if (!isSame && current.status === 'user') current.db.close();
+  else if (!showsNoUser) session.set({ status: 'loading' });
+  if (current.status === 'user') current.db.close();
   if (lastUserId === null) {
     // Either a logout has already reached the server, or the browser has evicted the entry. The server knows which.
     const isUncertain = (await device.entries.get('signedOut')) === undefined;
     return isUncertain ? checkUser(context) : true;
   }
-  if (!isSame) await openLastUser(context);
+  await openLastUser(context);
   return checkUser(context);
 }
 
