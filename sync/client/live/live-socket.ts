@@ -12,6 +12,7 @@ import type { Session } from '#sync/client/session/session-context.ts';
 
 /** The connection counts as lost if a socket has not opened, or a ping has no pong, after this time. */
 const RESPONSE_TIMEOUT_MS = 10_000;
+/** The close code (RFC 6455) of a connection that ended without a close message. */
 const ABNORMAL_CLOSURE = 1006;
 
 /** A message from the server about a change. */
@@ -153,15 +154,13 @@ export function createLiveSocket(context: LiveSocketContext): LiveSocket {
 
   function closed(connection: Connection, code: number): void {
     const { userId, isOpen } = connection;
-    // From here on, events of this socket are ignored.
-    state = { phase: 'replaced', userId };
+    const isReplaced = code === SOCKET_CLOSE_CODES.REPLACED;
+    // Set before the socket is released, so that its further events are ignored.
+    state = isReplaced
+      ? { phase: 'replaced', userId }
+      : { phase: 'waiting', userId, cancel: clock.setTimeout(reconnect, RECONNECT_DELAY_MS) };
     release(connection);
-    if (code === SOCKET_CLOSE_CODES.REPLACED) return;
-    const cancel = clock.setTimeout(() => {
-      state = { phase: 'none' };
-      openOrClose();
-    }, RECONNECT_DELAY_MS);
-    state = { phase: 'waiting', userId, cancel };
+    if (isReplaced) return;
     if (code === SOCKET_CLOSE_CODES.SESSION_ENDED) {
       context.onSessionDoubt();
     } else if (isOpen) {
@@ -170,6 +169,11 @@ export function createLiveSocket(context: LiveSocketContext): LiveSocket {
       hasReportedDoubt = true;
       context.onSessionDoubt();
     }
+  }
+
+  function reconnect(): void {
+    state = { phase: 'none' };
+    openOrClose();
   }
 
   session.subscribe(openOrClose);

@@ -26,7 +26,7 @@ export type Live = Omit<LiveUpdates, 'handle' | 'refetchWatched' | 'pullNotifica
 /** Creates the socket and the live updates of a tab and connects them. */
 export function createLive(context: LiveContext): Live {
   const { clock, connection, serverClock } = context;
-  const openedAt = clock.now();
+  const tabOpenedAt = clock.now();
   const { handle, refetchWatched, pullNotificationsSoon, ...updates } = createLiveUpdates(context);
   const socket = createLiveSocket({
     ...context,
@@ -34,7 +34,7 @@ export function createLive(context: LiveContext): Live {
       const { phase } = connection.state.get();
       connection.report('reached');
       // The data is still fresh. (A page that was hidden at its start may open its first socket much later.)
-      if (!isReconnect && clock.now() - openedAt < FRESH_MS) return;
+      if (!isReconnect && clock.now() - tabOpenedAt < FRESH_MS) return;
       refetchWatched();
       pullNotificationsSoon();
       // If the server was unreachable before, the connection monitor has triggered a refresh.
