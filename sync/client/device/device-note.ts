@@ -52,10 +52,8 @@ export const cookieDeviceNote: DeviceNote = {
     return { userId: Number(userId), lostChanges: lostChanges ? Number(lostChanges) : null };
   },
   noteEviction(eviction) {
-    const value =
-      eviction === null || eviction === 'unclear'
-        ? eviction
-        : `${eviction.userId}.${eviction.lostChanges ?? ''}`;
-    writeCookie(EVICTED_COOKIE, value ?? '', value === null ? 0 : COOKIE_MAX_AGE_S);
+    if (eviction === null) return writeCookie(EVICTED_COOKIE, '', 0);
+    const value = eviction === 'unclear' ? eviction : `${eviction.userId}.${eviction.lostChanges ?? ''}`;
+    writeCookie(EVICTED_COOKIE, value, COOKIE_MAX_AGE_S);
   },
 };
