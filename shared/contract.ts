@@ -48,7 +48,7 @@ export type ResponseOf<C extends Call, Status extends keyof C['responses'] = key
   [Each in Status]: z.output<SchemaOf<C, Each>>;
 }[Status];
 
-/** Schema of the JSON body of a call's response, by default for its lowest status. */
+/** Schema of the JSON body of a call's response, by default for its lowest status; null for a response without a body. */
 export function responseSchema<C extends Call, Status extends keyof C['responses']>(
   call: C,
   status?: Status,
