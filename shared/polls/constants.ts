@@ -9,7 +9,7 @@ export const RESPONSES_MIN = 10;
 export const RESPONSE_COST_POINTS = 1;
 export const RESPONSES_MAX = 1_000_000;
 /** Smallest balance that is sufficient for a poll. */
-export const CREATE_POLL_POINTS_MIN = 10;
+export const CREATE_POLL_POINTS_MIN = RESPONSES_MIN * RESPONSE_COST_POINTS;
 
 export const DURATION_OPTIONS_DAYS = [1, 3, 7, 30] as const;
 export const DURATION_DEFAULT_DAYS = 3;
