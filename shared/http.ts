@@ -54,11 +54,12 @@ export const healthSchema = z.object({
 
 export const pollIdSchema = z.uuid();
 
-/** Rejects NUL characters and lone surrogates, which PostgreSQL cannot store. */
-export const storableText = z.refine<string>(
-  (text) => !text.includes('\0') && text.isWellFormed(),
-  'Contains characters that cannot be stored',
-);
+/** Whether PostgreSQL can store a text, or search for it: it has neither NUL characters nor lone surrogates. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
+export const storableText = z.refine<string>(isStorable, 'Contains characters that cannot be stored');
 
 /** Control characters except white space and NUL (see `storableText`); bidirectional embeddings, overrides and isolates. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match control characters

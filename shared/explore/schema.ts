@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { clampedIntParam, cleanText } from '#shared/http.ts';
+import { clampedIntParam, cleanText, isStorable } from '#shared/http.ts';
 import { pollSchema } from '#shared/polls/schema.ts';
 import {
   DECK_PAGE_SIZE,
@@ -22,14 +22,13 @@ export const deckPageSchema = z.object({
 export type DeckPage = z.infer<typeof deckPageSchema>;
 
 /** The text of a search, without unwanted characters; empty to find everything. */
-export const searchTextSchema = z.string().check(
-  cleanText,
-  z.maxLength(SEARCH_MAX_LENGTH, `A search has at most ${SEARCH_MAX_LENGTH} characters`),
-  z.refine(
-    (text) => !text.includes('\0') && text.isWellFormed(),
-    'Contains characters that cannot be searched for',
-  ),
-);
+export const searchTextSchema = z
+  .string()
+  .check(
+    cleanText,
+    z.maxLength(SEARCH_MAX_LENGTH, `A search has at most ${SEARCH_MAX_LENGTH} characters`),
+    z.refine(isStorable, 'Contains characters that cannot be searched for'),
+  );
 
 export const searchQuerySchema = z.object({
   q: z._default(searchTextSchema, ''),
