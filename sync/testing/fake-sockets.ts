@@ -1,6 +1,9 @@
 import type { LiveMessage } from '#shared/live/schema.ts';
 import type { Capabilities, SocketEvents } from '#sync/client/capabilities.ts';
 
+/** The close code (RFC 6455) that a browser reports if the other side has sent none. */
+const NO_CLOSE_CODE = 1005;
+
 /** A socket of the device, whose functions act as the server. */
 export type FakeSocket = {
   path: string;
@@ -35,7 +38,7 @@ export function fakeSockets(): { openSocket: Capabilities['openSocket']; all: Fa
         close() {
           socket.isClosed = true;
           // A browser also reports a close that the page has requested.
-          events.closed(1005);
+          events.closed(NO_CLOSE_CODE);
         },
       };
     },

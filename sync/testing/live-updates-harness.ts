@@ -9,6 +9,8 @@ import { fakeClock } from './fake-clock.ts';
 import { POLL_ID, sampleUser } from './samples.ts';
 import { freshUserDb } from './user-db.ts';
 
+/** The delay before live updates are stored. */
+const BATCH_DELAY_MS = 600;
 /** More turns of the event loop than the storing of live updates takes in a fake database. */
 const STORING_TURNS = 60;
 
@@ -48,7 +50,7 @@ export async function liveUpdatesHarness() {
     updates,
     /** Advances the clock by the delay before live updates are stored, and waits until they are. */
     async untilStored(): Promise<void> {
-      clock.advance(600);
+      clock.advance(BATCH_DELAY_MS);
       // Each database step takes a turn of the event loop. Reads by the test would delay the storing.
       for (let turn = 0; turn < STORING_TURNS; turn++) await new Promise((next) => setImmediate(next));
     },

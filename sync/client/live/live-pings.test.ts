@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { type LiveHarness, liveHarness } from '#sync/testing/live-harness.ts';
+import { type LiveSocketHarness, liveSocketHarness } from '#sync/testing/live-socket-harness.ts';
 
 // Set before each test.
-let { clock, live, socket, sockets, calls } = {} as LiveHarness;
+let { clock, live, socket, sockets, calls } = {} as LiveSocketHarness;
 
 beforeEach(() => {
-  ({ clock, live, socket, sockets, calls } = liveHarness());
+  ({ clock, live, socket, sockets, calls } = liveSocketHarness());
   live.start();
   socket(0).open();
 });

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
-import { type LiveHarness, liveHarness, userSession } from '#sync/testing/live-harness.ts';
+import { type LiveSocketHarness, liveSocketHarness, userSession } from '#sync/testing/live-socket-harness.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
 
 const UPDATE = { type: 'poll.created', id: POLL_ID } as const;
 
 // Set before each test.
-let { clock, live, session, socket, sockets, calls } = {} as LiveHarness;
+let { clock, live, session, socket, sockets, calls } = {} as LiveSocketHarness;
 
 beforeEach(() => {
-  ({ clock, live, session, socket, sockets, calls } = liveHarness());
+  ({ clock, live, session, socket, sockets, calls } = liveSocketHarness());
 });
 
 describe('a socket is opened', () => {

@@ -13,7 +13,7 @@ export function userSession(id: number, { needsLogin = false } = {}): Session {
 }
 
 /** Creates the socket of a visible tab with a logged-in user, without starting it. */
-export function liveHarness() {
+export function liveSocketHarness() {
   const clock = fakeClock();
   const { all: sockets, openSocket } = fakeSockets();
   const session = observable<Session>(userSession(100));
@@ -40,4 +40,4 @@ export function liveHarness() {
   };
 }
 
-export type LiveHarness = ReturnType<typeof liveHarness>;
+export type LiveSocketHarness = ReturnType<typeof liveSocketHarness>;
