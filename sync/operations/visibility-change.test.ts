@@ -55,6 +55,12 @@ describe('a report that is added to the queue', () => {
       false,
     ],
     [
+      'is not added if the take-back needs a decision and was never sent, though attempts without a network count',
+      [op('takeBackReport', { attempts: 1, state: 'needs_attention' })],
+      [0],
+      false,
+    ],
+    [
       'is sent if the take-back may have taken effect',
       [op('takeBackReport', { ...SENT, attempts: 5, refusals: 4, state: 'needs_attention' })],
       [0],

@@ -1,4 +1,4 @@
-import { isWaitingUnsent, needsDecision, type QueuedOp } from '#sync/protocol/op.ts';
+import { isNeverSent, isWaitingUnsent, needsDecision, type QueuedOp } from '#sync/protocol/op.ts';
 import type { QueueChange } from './operation.ts';
 
 /** The keys of a hidden poll and of a maker whose polls are hidden. */
@@ -31,7 +31,7 @@ export function queueChangeWithOpposite<Payload>(
 
 /** Whether the server may have applied an op: in an attempt without a refusal, or in one of a tab that was then closed. */
 function mayHaveTakenEffect(op: QueuedOp): boolean {
-  if (isWaitingUnsent(op)) return false;
+  if (isNeverSent(op)) return false;
   // Earlier versions store no `mayHaveTakenEffect`, but count attempts.
   return op.mayHaveTakenEffect === true || op.wasTakenOver === true || op.attempts > (op.refusals ?? 0);
 }
