@@ -35,7 +35,7 @@ function withoutCreateParam(search: string): string {
 type OpenOptions = { question?: string | undefined; hasLostPhotos?: boolean };
 
 /** Whether the points are enough for a poll, and a function that opens the dialog. */
-export function useCreatePoll(): { canCreate: boolean; create(options?: OpenOptions): void } {
+export function useNewPollDialog(): { canCreate: boolean; openDialog(options?: OpenOptions): void } {
   const points = usePoints();
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
@@ -46,20 +46,20 @@ export function useCreatePoll(): { canCreate: boolean; create(options?: OpenOpti
     if (!canCreate && document.activeElement?.matches(':disabled')) focusMain();
   }, [canCreate]);
 
-  function create(options: OpenOptions = {}) {
+  function openDialog(options: OpenOptions = {}) {
     // On a double click the browser's state is up to date, but the router's is not yet.
     if (window.history.state?.usr?.isCreating === true) return;
     navigate({ pathname, search: withoutCreateParam(search) }, { state: { isCreating: true, ...options } });
   }
 
-  return { canCreate, create };
+  return { canCreate, openDialog };
 }
 
 export function CreatePollButton({ className = '' }: { className?: string }) {
-  const { canCreate, create } = useCreatePoll();
+  const { canCreate, openDialog } = useNewPollDialog();
   return (
     <>
-      <PrimaryButton onClick={() => create()} disabled={!canCreate} className={className}>
+      <PrimaryButton onClick={() => openDialog()} disabled={!canCreate} className={className}>
         <Icon icon={Plus} /> Create Poll
       </PrimaryButton>
       <NewPollDialog />
@@ -75,7 +75,10 @@ export function NewPollDialog() {
   ) : null;
 }
 
-/** Reads the photos from another app, unless a draft is being stored that will contain them. */
+/**
+ * Reads the photos from another app that are in no draft. First waits for a draft that is being stored: it may be the one with these
+ * photos, which are then no longer returned.
+ */
 async function readNewPhotos() {
   await untilStored(NEW_POLL_FORM);
   return readReceivedPhotos();

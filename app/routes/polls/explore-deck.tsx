@@ -17,7 +17,7 @@ import { paths } from '#app/paths.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
-import { NewPollDialog, useCreatePoll } from './create-poll.tsx';
+import { NewPollDialog, useNewPollDialog } from './create-poll.tsx';
 
 // Needed by new accounts only.
 const FirstPollPrompt = lazy(() => import('#app/features/warm-up/components/first-poll-prompt.tsx'));
@@ -27,7 +27,7 @@ export function ExploreDeck() {
   const points = usePoints();
   const isPendingShown = useIsPendingShown(points);
   const warmUpVotes = useWarmUpVotes();
-  const { canCreate, create } = useCreatePoll();
+  const { canCreate, openDialog } = useNewPollDialog();
   const hasNoPolls = useHasNoPolls();
   // Not derived from `warmUpVotes`: the deck remains while the card of the last vote is held, and a vote that is refused later
   // does not bring the deck back.
@@ -43,7 +43,7 @@ export function ExploreDeck() {
             points={points?.confirmed ?? null}
             pending={points !== null && isPendingShown ? pendingLine(points) : null}
             canCreate={canCreate}
-            onCreate={(question) => create({ question })}
+            onCreate={(question) => openDialog({ question })}
           />
         </LazyBoundary>
       ) : (
@@ -51,7 +51,7 @@ export function ExploreDeck() {
           renderCard={(props) => <DeckCard {...props} />}
           skeleton={<DeckSkeleton />}
           createButton={
-            <PrimaryButton onClick={() => create()} disabled={!canCreate}>
+            <PrimaryButton onClick={() => openDialog()} disabled={!canCreate}>
               <Icon icon={Plus} /> Create Poll
             </PrimaryButton>
           }

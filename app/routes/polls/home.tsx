@@ -16,7 +16,7 @@ import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';
 import { insufficientPointsMessage } from '#shared/polls/rules.ts';
 import { readPoints } from '#sync/client/cache/reads.ts';
 import type { UserDb } from '#sync/client/db.ts';
-import { NewPollDialog, useCreatePoll } from './create-poll.tsx';
+import { NewPollDialog, useNewPollDialog } from './create-poll.tsx';
 import { HOME_PANEL_ID, HOME_TABS, HomeBar, type HomeTab } from './home-bar.tsx';
 
 const AdminFirstSteps = lazy(() => import('./admin-first-steps.tsx'));
@@ -38,7 +38,7 @@ export default function HomeRoute() {
   const user = useUser();
   const isAdmin = useIsAdmin();
   const isPollsTabEmpty = useIsPollsTabEmpty();
-  const { canCreate, create } = useCreatePoll();
+  const { canCreate, openDialog } = useNewPollDialog();
   const tab: HomeTab = query.get('tab') === 'refer' ? 'refer' : 'polls';
   usePageTitle(HOME_TABS[tab]);
 
@@ -49,8 +49,8 @@ export default function HomeRoute() {
     if (createParam === null || !canCreate || hasOpened.current) return;
     hasOpened.current = true;
     setQuery({}, { replace: true });
-    create({ hasLostPhotos: createParam === 'lost' });
-  }, [createParam, canCreate, create, setQuery]);
+    openDialog({ hasLostPhotos: createParam === 'lost' });
+  }, [createParam, canCreate, openDialog, setQuery]);
 
   const db = useUserDb();
   const hasTooFewPoints = usePoints() !== null && !canCreate;
@@ -90,7 +90,7 @@ export default function HomeRoute() {
   return (
     <>
       <h1 className="sr-only">Polls</h1>
-      <HomeBar tab={tab} onTabChange={showTab} canCreate={canCreate} onCreate={() => create()} />
+      <HomeBar tab={tab} onTabChange={showTab} canCreate={canCreate} onCreate={() => openDialog()} />
       <div
         id={HOME_PANEL_ID}
         role="tabpanel"
@@ -99,7 +99,7 @@ export default function HomeRoute() {
         className={isAdmin ? 'flex flex-col' : undefined}
       >
         {tab === 'polls' && (
-          <HomePolls canCreate={canCreate} onCreate={() => create()}>
+          <HomePolls canCreate={canCreate} onCreate={() => openDialog()}>
             {!isPollsTabEmpty && <WarmUpStrip />}
             {tooFewPointsNote}
           </HomePolls>
