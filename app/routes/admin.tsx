@@ -32,7 +32,7 @@ const loadAdminSimple = () => checkAndLoad(() => import('#app/features/admin/com
 async function checkAndLoad(load: () => Promise<{ default: ComponentType }>): Promise<ComponentType> {
   const { checkAccess } = await import('#app/features/admin/queries.ts');
   await checkAccess();
-  // The screen that asks for the passkey makes new ones.
+  // The screen that asks for the passkey then makes new recovery codes, too.
   if (await areCodesMissing())
     throw Object.assign(new Error('Recovery codes are missing'), { code: 'passkey_needed' });
   return (await load()).default;
