@@ -1,5 +1,5 @@
 import { useSetAtom } from 'jotai';
-import { lazy, useEffect, useEffectEvent, useId, useRef } from 'react';
+import { lazy, type ReactNode, useEffect, useEffectEvent, useId, useRef } from 'react';
 import { useParams } from 'react-router-dom';
 import { refreshPoll } from '#app/features/polls/actions.ts';
 import { PollDetail } from '#app/features/polls/components/poll-detail.tsx';
@@ -36,7 +36,7 @@ function PollScreen({ id }: { id: string }) {
   useEffect(() => () => setSharing(false), [setSharing]);
   const view = usePoll(id);
   const outbox = useUserQuery(readOutbox);
-  const now = useServerNow();
+  const nowMs = useServerNow();
   const isReachable = useReachable();
   const { result: pullResult, storeResult, clear } = useLastPull(isReachable);
   useEffect(() => storeResult(refreshPoll(id)), [storeResult, id]);
@@ -63,7 +63,7 @@ function PollScreen({ id }: { id: string }) {
     wasShown.current = hasPoll;
   }, [isMissing, hasPoll, pullResult]);
 
-  if (hasPoll) return <CachedPoll view={view} nowMs={now} />;
+  if (hasPoll) return <CachedPoll view={view} nowMs={nowMs} />;
   if (isRefused) return <RefusedPoll />;
   // After a successful fetch the poll is about to be read from the cache.
   if (view === undefined || outbox === undefined || pullResult === null || pullResult === 'updated')
@@ -77,13 +77,12 @@ function PollScreen({ id }: { id: string }) {
         }
       : { title: 'Error loading the poll', text: 'Please try again later.' };
   return (
-    // `data-poll-gone` hides Share in the header.
-    <div data-poll-gone="">
+    <WithoutShare>
       <EmptyState level={1} {...reason}>
         <SecondaryButton onClick={pullAgain}>Try again</SecondaryButton>
         <PrimaryLink to={paths.home.href()}>Back to the polls</PrimaryLink>
       </EmptyState>
-    </div>
+    </WithoutShare>
   );
 }
 
@@ -91,13 +90,12 @@ function CachedPoll({ view, nowMs }: { view: PollView; nowMs: number }) {
   const focusKey = useId();
   if (view.hidden) {
     return (
-      // `data-poll-gone` hides Share in the header.
-      <div className="mx-auto grid w-full max-w-72 pt-3" data-poll-gone="">
+      <WithoutShare className="mx-auto grid w-full max-w-72 pt-3">
         <h1 className="sr-only">Hidden poll</h1>
         <LazyBoundary>
           <HiddenCard view={view} hidden={view.hidden} focusKey={focusKey} />
         </LazyBoundary>
-      </div>
+      </WithoutShare>
     );
   }
   return (
@@ -108,25 +106,34 @@ function CachedPoll({ view, nowMs }: { view: PollView; nowMs: number }) {
   );
 }
 
+type WithoutShareProps = { className?: string; children: ReactNode };
+
+/** What is shown instead of the poll. `data-poll-gone` hides Share in the header. */
+function WithoutShare({ className, children }: WithoutShareProps) {
+  return (
+    <div className={className} data-poll-gone="">
+      {children}
+    </div>
+  );
+}
+
 function RefusedPoll() {
   return (
-    // `data-poll-gone` hides Share in the header.
-    <div data-poll-gone="">
+    <WithoutShare>
       <EmptyState level={1} title="Poll not posted" text="It is in the outbox, where you can try again.">
         <PrimaryLink to={paths.outbox.href()}>Open the outbox</PrimaryLink>
       </EmptyState>
-    </div>
+    </WithoutShare>
   );
 }
 
 function MissingPoll() {
   usePageTitle('This poll is gone');
   return (
-    // `data-poll-gone` hides Share in the header.
-    <div data-poll-gone="">
+    <WithoutShare>
       <EmptyState level={1} title="This poll is gone" text="It has been removed, or it never existed.">
         <PrimaryLink to={paths.home.href()}>Back to the polls</PrimaryLink>
       </EmptyState>
-    </div>
+    </WithoutShare>
   );
 }
