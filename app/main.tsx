@@ -3,13 +3,13 @@ import { StrictMode, startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 import { AppErrorBoundary } from '#app/layouts/error-boundaries.tsx';
+import { initTheme } from '#app/lib/browser/theme.ts';
 import { claimTab } from '#app/lib/drafts/tab-id.ts';
 import { startEngine } from '#app/lib/engine/engine.ts';
 import { watchForFaults } from '#app/lib/faults/faults.ts';
 import { watchForOldBuild } from '#app/lib/faults/old-build.ts';
 import { registerServiceWorker } from '#app/lib/updates/service-worker.ts';
 import { pageOf } from '#shared/service/rules.ts';
-import { initTheme } from './lib/browser/theme.ts';
 import { AppRoutes, loadScreen } from './router.tsx';
 
 history.scrollRestoration = 'manual';

@@ -1,8 +1,8 @@
 import { renderToString } from 'react-dom/server';
 import { StaticRouter } from 'react-router-dom';
 import { AppErrorBoundary } from '#app/layouts/error-boundaries.tsx';
+import { type ServedPoll, setPrerenderedPoll } from '#app/lib/sharing/served-poll.ts';
 import { type PrerenderedPage, type ShareTemplate, shareMarker } from '#shared/service/rules.ts';
-import { type ServedPoll, setPrerenderedPoll } from './lib/sharing/served-poll.ts';
 import { paths } from './paths.ts';
 import { AppRoutes, loadScreen } from './router.tsx';
 

@@ -4,12 +4,12 @@ import { PollDetailSkeleton } from '#app/features/polls/components/skeletons.tsx
 import { Protected } from '#app/layouts/protected.tsx';
 import { Root } from '#app/layouts/root.tsx';
 import { Shell } from '#app/layouts/shell.tsx';
+import { HomeFallback } from '#app/routes/polls/home-bar.tsx';
 import { PageSpinner } from '#app/ui/icon.tsx';
 import { paths } from './paths.ts';
-import { HomeFallback } from './routes/polls/home-bar.tsx';
 
-/** A lazily loaded screen: the component that a module exports as `name`. */
-function screen<Name extends string = 'default'>(
+/** Defines a lazily loaded screen: the component that a module exports as `name`. */
+function defineScreen<Name extends string = 'default'>(
   patterns: readonly string[],
   load: () => Promise<Record<Name, ComponentType>>,
   name = 'default' as Name,
@@ -39,45 +39,51 @@ function screen<Name extends string = 'default'>(
   return { patterns, load: loadComponent, Screen, PublicScreen };
 }
 
-const loadMailLinks = () => import('./routes/account/mail-links.tsx');
+const loadMailLinks = () => import('#app/routes/account/mail-links.tsx');
 const loadAdmin = () => import('#app/routes/admin.tsx');
 
 const LOADING = <PageSpinner />;
 const PUBLIC_SCREENS = [
-  screen([paths.auth.pattern], () => import('./routes/account/auth.tsx')),
-  screen([paths.share.pattern], () => import('./routes/polls/share.tsx')),
-  screen([paths.verifyEmail.pattern], loadMailLinks, 'VerifyEmailRoute'),
-  screen([paths.resetPassword.pattern], loadMailLinks, 'ResetPasswordRoute'),
-  screen([paths.undoEmailChange.pattern], loadMailLinks, 'UndoEmailChangeRoute'),
-  screen([paths.undoPasskeys.pattern], loadMailLinks, 'UndoPasskeysRoute'),
-  screen([paths.unsubscribe.pattern], loadMailLinks, 'UnsubscribeRoute'),
+  defineScreen([paths.auth.pattern], () => import('#app/routes/account/auth.tsx')),
+  defineScreen([paths.share.pattern], () => import('#app/routes/polls/share.tsx')),
+  defineScreen([paths.verifyEmail.pattern], loadMailLinks, 'VerifyEmailRoute'),
+  defineScreen([paths.resetPassword.pattern], loadMailLinks, 'ResetPasswordRoute'),
+  defineScreen([paths.undoEmailChange.pattern], loadMailLinks, 'UndoEmailChangeRoute'),
+  defineScreen([paths.undoPasskeys.pattern], loadMailLinks, 'UndoPasskeysRoute'),
+  defineScreen([paths.unsubscribe.pattern], loadMailLinks, 'UnsubscribeRoute'),
 ];
 /** Public screens with the header and the navigation. */
 const PUBLIC_SCREENS_IN_SHELL = [
-  screen([paths.rules.pattern], () => import('#app/routes/rules.tsx')),
-  screen(['*'], () => import('#app/routes/not-found.tsx'), 'NotFoundRoute'),
+  defineScreen([paths.rules.pattern], () => import('#app/routes/rules.tsx')),
+  defineScreen(['*'], () => import('#app/routes/not-found.tsx'), 'NotFoundRoute'),
 ];
 
 /** A screen with its patterns, and the props of `Protected` for a screen that is not public. */
-type ScreenRoute = ReturnType<typeof screen> & { fallback?: ReactNode; allowsEndedSession?: boolean };
+type ScreenRoute = ReturnType<typeof defineScreen> & { fallback?: ReactNode; allowsEndedSession?: boolean };
 
 const PROTECTED_SCREENS: readonly ScreenRoute[] = [
-  screen([paths.root.pattern, paths.points.pattern], () => import('./routes/account/points.tsx')),
-  { ...screen([paths.home.pattern], () => import('./routes/polls/home.tsx')), fallback: <HomeFallback /> },
+  defineScreen([paths.root.pattern, paths.points.pattern], () => import('#app/routes/account/points.tsx')),
   {
-    ...screen([paths.poll.pattern], () => import('./routes/polls/poll.tsx')),
+    ...defineScreen([paths.home.pattern], () => import('#app/routes/polls/home.tsx')),
+    fallback: <HomeFallback />,
+  },
+  {
+    ...defineScreen([paths.poll.pattern], () => import('#app/routes/polls/poll.tsx')),
     fallback: <PollDetailSkeleton />,
   },
-  screen([paths.explore.pattern], () => import('./routes/polls/explore.tsx')),
-  screen([paths.referrals.pattern], () => import('./routes/account/referrals.tsx')),
-  screen([paths.profile.pattern], () => import('./routes/account/profile.tsx')),
-  screen([paths.myPolls.pattern], () => import('./routes/polls/my-polls.tsx')),
-  screen([paths.settings.pattern], () => import('./routes/account/settings.tsx')),
-  screen([paths.notifications.pattern], () => import('./routes/account/notifications.tsx')),
-  screen([paths.admin.pattern, paths.adminPanel.pattern], loadAdmin, 'AdminRoute'),
-  screen([paths.adminSimple.pattern], loadAdmin, 'AdminSimpleRoute'),
-  screen([paths.diagnostic.pattern], () => import('#app/routes/diagnostic.tsx')),
-  { ...screen([paths.outbox.pattern], () => import('#app/routes/outbox.tsx')), allowsEndedSession: true },
+  defineScreen([paths.explore.pattern], () => import('#app/routes/polls/explore.tsx')),
+  defineScreen([paths.referrals.pattern], () => import('#app/routes/account/referrals.tsx')),
+  defineScreen([paths.profile.pattern], () => import('#app/routes/account/profile.tsx')),
+  defineScreen([paths.myPolls.pattern], () => import('#app/routes/polls/my-polls.tsx')),
+  defineScreen([paths.settings.pattern], () => import('#app/routes/account/settings.tsx')),
+  defineScreen([paths.notifications.pattern], () => import('#app/routes/account/notifications.tsx')),
+  defineScreen([paths.admin.pattern, paths.adminPanel.pattern], loadAdmin, 'AdminRoute'),
+  defineScreen([paths.adminSimple.pattern], loadAdmin, 'AdminSimpleRoute'),
+  defineScreen([paths.diagnostic.pattern], () => import('#app/routes/diagnostic.tsx')),
+  {
+    ...defineScreen([paths.outbox.pattern], () => import('#app/routes/outbox.tsx')),
+    allowsEndedSession: true,
+  },
 ];
 
 /** Loads the screen of an address, except the rules and the 404 screen. An error is handled where the screen is rendered. */
