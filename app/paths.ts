@@ -13,7 +13,7 @@ export const paths = {
   auth: pathWithQuery<{ tab?: 'signup' | undefined; ref?: string | undefined; next?: string | undefined }>(
     '/auth',
   ),
-  signup: pathWithQuery<{ ref?: string }>('/signup'),
+  signup: { pattern: '/signup' },
   home: pathWithQuery<{ tab?: 'refer'; create?: string }>('/home'),
   points: path('/points'),
   explore: path('/explore'),
@@ -29,7 +29,7 @@ export const paths = {
   undoPasskeys: { pattern: '/undo-passkeys' },
   admin: pathWithQuery<{ tab?: 'overview' | 'polls' | 'reports' }>('/admin'),
   adminPanel: path('/admin-panel'),
-  adminSimple: path('/admin-simple'),
+  adminSimple: { pattern: '/admin-simple' },
   outbox: path('/outbox'),
   rules: path('/rules'),
   myPolls: path('/my-polls'),
