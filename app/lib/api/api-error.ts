@@ -34,7 +34,7 @@ export class UnreachableError extends Error {
   readonly code = 'unreachable';
 }
 
-/** Whether the server may have processed the call that failed with `error`: no response of it arrived, or a gateway's. */
+/** Whether the server may have processed the call that failed with `error`: there was no response, or a 5xx, perhaps a gateway's. */
 export function mayHaveTakenEffect(error: unknown): boolean {
   return error instanceof UnreachableError || (error instanceof ApiError && error.status >= 500);
 }
