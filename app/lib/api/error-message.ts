@@ -30,7 +30,8 @@ const PROXY_MESSAGES: Readonly<Partial<Record<number, string>>> = {
  * is ignored: it is not from the server but from the app, perhaps from an older version of it.
  */
 export function refusalMessage({ code, message }: Omit<OpError, 'status'>, fallback = ''): string {
-  return (code !== 'server_replaced' && message) || (MESSAGES[code] ?? fallback);
+  const serverMessage = code === 'server_replaced' ? '' : message;
+  return serverMessage || (MESSAGES[code] ?? fallback);
 }
 
 /**
