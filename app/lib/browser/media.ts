@@ -1,11 +1,11 @@
 import { fromEvents, useObservable } from '#app/lib/engine/use-observable.ts';
 
-const desktop = matchMedia('(min-width: 48.0625rem)');
-const isDesktop = fromEvents(desktop, ['change'], () => desktop.matches);
+const desktopQuery = matchMedia('(min-width: 48.0625rem)');
+const isDesktopState = fromEvents(desktopQuery, ['change'], () => desktopQuery.matches);
 
 /** Whether the window has the layout of a desktop: from 769 px on at the usual text size (`--breakpoint-md`). */
 export function useIsDesktop(): boolean {
-  return useObservable(isDesktop);
+  return useObservable(isDesktopState);
 }
 
 export function prefersReducedMotion(): boolean {

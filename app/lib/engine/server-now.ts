@@ -12,11 +12,11 @@ const CHANGE_MIN_MS = 2_000;
 /** The time of the server's clock in milliseconds, updated every 30 s and when the clock offset is corrected. */
 export function useServerNow(): number {
   const engine = useObservable(engineState);
-  const [now, setNow] = useState(() => engine?.serverNow() ?? Date.now());
+  const [nowMs, setNowMs] = useState(() => engine?.serverNow() ?? Date.now());
   useEffect(() => {
     const read = () => {
       const nextMs = engine?.serverNow() ?? Date.now();
-      setNow((lastMs) => (Math.abs(nextMs - lastMs) < CHANGE_MIN_MS ? lastMs : nextMs));
+      setNowMs((lastMs) => (Math.abs(nextMs - lastMs) < CHANGE_MIN_MS ? lastMs : nextMs));
     };
     read();
     const timer = setInterval(read, TICK_MS);
@@ -26,5 +26,5 @@ export function useServerNow(): number {
       unsubscribe?.();
     };
   }, [engine]);
-  return now;
+  return nowMs;
 }
