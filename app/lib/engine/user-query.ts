@@ -1,5 +1,5 @@
 import { liveQuery } from 'dexie';
-import { useLiveQuery, useObservable } from 'dexie-react-hooks';
+import { useObservable as useDexieObservable, useLiveQuery } from 'dexie-react-hooks';
 import { countOutbox, readPoints } from '#sync/client/cache/reads.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { PointsView } from '#sync/client/outbox/overlay.ts';
@@ -27,7 +27,7 @@ function queryOf(db: UserDb, read: Read<unknown>): SharedQuery<unknown> {
 export function useUserQuery<Result>(read: Read<Result>): Result | undefined {
   const db = useUserDb();
   const query = db === null ? NO_USER : (queryOf(db, read) as SharedQuery<Result>);
-  return useObservable<Result | undefined, undefined>(() => query, [query], undefined);
+  return useDexieObservable<Result | undefined, undefined>(() => query, [query], undefined);
 }
 
 /** Like `useUserQuery`, for a `read` that depends on values of the component; it is not shared. */
