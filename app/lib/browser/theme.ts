@@ -6,6 +6,7 @@ export type Theme = (typeof THEMES)[number];
 
 export const THEME_KEY = 'theme';
 const DEFAULT_THEME: Theme = 'dark';
+/** `--color-base-200` of the themes (styles/themes.css), in which browsers draw their own bars. public/early.js has them, too. */
 const PAGE_COLORS = { light: '#f6f3ee', dark: '#171310' };
 
 export function storedTheme(): Theme {
@@ -28,12 +29,12 @@ function applyTheme(theme: Theme): void {
   document.querySelector('meta[name="theme-color"]')?.setAttribute('content', PAGE_COLORS[name]);
 }
 
-const storedThemeAtom = atom<Theme>(DEFAULT_THEME);
+const currentThemeAtom = atom<Theme>(DEFAULT_THEME);
 
 export const themeAtom = atom(
-  (get) => get(storedThemeAtom),
+  (get) => get(currentThemeAtom),
   (_get, set, theme: Theme) => {
-    set(storedThemeAtom, theme);
+    set(currentThemeAtom, theme);
     applyTheme(theme);
     try {
       localStorage.setItem(THEME_KEY, theme);
@@ -45,6 +46,6 @@ export const themeAtom = atom(
 
 /** Reads the stored theme, which public/early.js has already applied, and follows changes of the system's theme. */
 export function initTheme(): void {
-  store.set(storedThemeAtom, storedTheme());
-  prefersLight().addEventListener('change', () => applyTheme(store.get(storedThemeAtom)));
+  store.set(currentThemeAtom, storedTheme());
+  prefersLight().addEventListener('change', () => applyTheme(store.get(currentThemeAtom)));
 }
