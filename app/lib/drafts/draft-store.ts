@@ -55,8 +55,8 @@ async function adoptDraft(userId: number, name: string, ownKey: string): Promise
   const lock = browserLock();
   if (!lock.spansTabs) return undefined;
   for (const key of await database().drafts.orderBy('savedAt').reverse().primaryKeys()) {
-    const [draftUserId, tab, form] = key.split(' ');
-    if (draftUserId !== String(userId) || form !== name || tab === undefined) continue;
+    const [draftUserId, tab, draftName] = key.split(' ');
+    if (draftUserId !== String(userId) || draftName !== name || tab === undefined) continue;
     let draft: StoredDraft | undefined;
     await lock.run(tabLockName(tab), async () => {
       draft = await moveDraft(key, ownKey);
