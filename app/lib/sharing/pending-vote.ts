@@ -29,6 +29,7 @@ function writePendingVote(vote: PendingVote | null): void {
 
 function readPendingVote(): PendingVote | null {
   const vote = voteInMemory ?? storedVote.get();
+  // Absolute, because the clock may have been set back since.
   return vote !== null && Math.abs(Date.now() - vote.chosenAtMs) < TTL_MS ? vote : null;
 }
 

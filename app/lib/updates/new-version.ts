@@ -15,8 +15,8 @@ const RELOAD_TIMEOUT_MS = 5_000;
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /**
- * Reloads the page once no queued change is being sent and drafts are saved. If the user cancels the reload, because the browser
- * asks whether to leave an upload, it is offered again.
+ * Reloads the page once no queued change is being sent and drafts are saved; `activate` makes the new version take control before.
+ * If the user cancels the reload, because the browser asks whether to leave an upload, it is offered again, as `retry`.
  */
 export async function reloadSafely(
   activate = async () => {},
