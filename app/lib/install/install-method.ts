@@ -19,9 +19,9 @@ declare global {
 export type InstallMethod = 'prompt' | 'steps' | null;
 
 /** Whether this is Safari: other browsers on iOS, whose menus differ, have names of their own in their user agents. */
-function isIosSafari(browser: Navigator): boolean {
-  const isSafari = / like Gecko\) Version\/[\d.]+ (Mobile\/\w+ )?Safari\/[\d.]+$/.test(browser.userAgent);
-  return isSafari && isIos(browser);
+function isIosSafari(): boolean {
+  const isSafari = / like Gecko\) Version\/[\d.]+ (Mobile\/\w+ )?Safari\/[\d.]+$/.test(navigator.userAgent);
+  return isSafari && isIos(navigator);
 }
 
 function findInstallMethod(): InstallMethod {
@@ -29,7 +29,7 @@ function findInstallMethod(): InstallMethod {
     return null;
   }
   if (window.installPrompt) return 'prompt';
-  return isIosSafari(navigator) ? 'steps' : null;
+  return isIosSafari() ? 'steps' : null;
 }
 
 // Pages are prerendered without a window.
