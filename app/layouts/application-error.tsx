@@ -15,7 +15,7 @@ type Props = {
 /** Covers the whole app after a fault. */
 export default function ApplicationError({ isCountingDown, onTryAgain }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const seconds = useCountdown(isCountingDown);
+  const seconds = useReloadCountdown(isCountingDown);
   useEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog
@@ -55,7 +55,8 @@ export default function ApplicationError({ isCountingDown, onTryAgain }: Props) 
   );
 }
 
-function useCountdown(isCountingDown: boolean): number {
+/** The seconds until the page is reloaded, which this hook does. Without `isCountingDown` they do not change. */
+function useReloadCountdown(isCountingDown: boolean): number {
   const [seconds, setSeconds] = useState(COUNTDOWN_S);
   useEffect(() => {
     if (!isCountingDown) return;

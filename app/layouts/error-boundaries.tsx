@@ -46,18 +46,18 @@ export function ScreenErrorBoundary({ children }: { children: ReactNode }) {
 }
 
 function ScreenError({ error, resetErrorBoundary }: FallbackProps) {
-  const isNotLoaded = isChunkLoadError(error);
+  const isLoadError = isChunkLoadError(error);
   function tryAgain() {
-    if (!isNotLoaded) resetErrorBoundary();
+    if (!isLoadError) resetErrorBoundary();
     // The browser's own error page would replace the app if it cannot be loaded again.
     else if (isUnreachable(connectionState.get())) engineState.get()?.tryConnection();
     else location.reload();
   }
   return (
     <MessageScreen
-      title={isNotLoaded ? 'Not on this device yet' : 'Something broke here'}
+      title={isLoadError ? 'Not on this device yet' : 'Something broke here'}
       text={
-        isNotLoaded
+        isLoadError
           ? 'The first time, this screen needs a connection to the server.'
           : 'Your votes and drafts are safe.'
       }
