@@ -33,7 +33,10 @@ const TOAST_PLACES: Readonly<Partial<Record<string, Place>>> = {
   [paths.explore.href()]: 'deck',
 };
 
-/** Everything that can appear over any screen: connection card, install offer, toasts, update prompt and the animated +1. */
+/**
+ * Everything that can appear over any screen: connection card, install offer, toasts, update prompt and the animated +1. Also does
+ * what concerns no single screen and can wait until the page has loaded, such as deleting expired drafts.
+ */
 export default function Notices() {
   const { pathname } = useLocation();
   const animations = useAtomValue(pointAnimationsAtom);
