@@ -19,13 +19,13 @@ import { isAdmin } from '#shared/accounts/rules.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import { formatUnreadCount } from '#shared/notifications/text-rules.ts';
 import { menuDestinations } from './menu-destinations.tsx';
-import { type Destination, destination, NavItem } from './navigation.tsx';
+import { type Destination, makeDestination, NavItem } from './navigation.tsx';
 
 const ROW_CLASSES =
   'flex min-h-11 w-full cursor-pointer items-center gap-3 rounded-control px-3 font-semibold text-field';
 
-const NOTIFICATIONS = destination('Notifications', <Icon icon={Bell} />, paths.notifications);
-const OUTBOX = destination('Outbox', <Icon icon={Send} />, paths.outbox);
+const NOTIFICATIONS = makeDestination('Notifications', <Icon icon={Bell} />, paths.notifications);
+const OUTBOX = makeDestination('Outbox', <Icon icon={Send} />, paths.outbox);
 
 /** Only one popover is open at a time. */
 function closePopover() {

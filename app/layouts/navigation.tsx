@@ -11,16 +11,21 @@ export type Destination = { to: string; alternatePath?: string | undefined; labe
 
 type Path = { href(): string };
 
-export function destination(label: string, icon: ReactNode, path: Path, alternatePath?: Path): Destination {
+export function makeDestination(
+  label: string,
+  icon: ReactNode,
+  path: Path,
+  alternatePath?: Path,
+): Destination {
   return { to: path.href(), alternatePath: alternatePath?.href(), label, icon };
 }
 
-const points = destination('Points', <Icon icon={Coins} />, paths.root, paths.points);
-const polls = destination('Polls', <PollsIcon />, paths.home);
-const explore = destination('Explore', <Icon icon={Compass} />, paths.explore);
-const refer = destination('Refer', <Icon icon={Gift} />, paths.referrals);
-const admin = destination('Admin', <Icon icon={Shield} />, paths.admin, paths.adminPanel);
-export const profile = destination('Profile', <Icon icon={UserRound} />, paths.profile, paths.settings);
+const points = makeDestination('Points', <Icon icon={Coins} />, paths.root, paths.points);
+const polls = makeDestination('Polls', <PollsIcon />, paths.home);
+const explore = makeDestination('Explore', <Icon icon={Compass} />, paths.explore);
+const refer = makeDestination('Refer', <Icon icon={Gift} />, paths.referrals);
+const admin = makeDestination('Admin', <Icon icon={Shield} />, paths.admin, paths.adminPanel);
+export const profile = makeDestination('Profile', <Icon icon={UserRound} />, paths.profile, paths.settings);
 
 function adminOrRefer(isAdmin: boolean): Destination {
   return isAdmin ? admin : refer;
