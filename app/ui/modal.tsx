@@ -22,19 +22,19 @@ export function Modal({ labelledBy, onClose, className = '', toastPlace = 'modal
   const dialog = useRef<HTMLDialogElement>(null);
   const [newestIdAtOpen] = useState(newestToastId);
   useRootClass('has-modal');
-  const countModals = useSetAtom(openModalCountAtom);
+  const setOpenModalCount = useSetAtom(openModalCountAtom);
   useEffect(() => {
     const opener = document.activeElement;
     dialog.current?.showModal();
     dialog.current?.querySelector<HTMLElement>('[data-first-focus]')?.focus();
-    countModals((count) => count + 1);
+    setOpenModalCount((count) => count + 1);
     return () => {
-      countModals((count) => count - 1);
+      setOpenModalCount((count) => count - 1);
       if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
       // The opener may be disabled by now, because the points are spent.
       if (document.activeElement !== opener) document.getElementById('main')?.focus({ preventScroll: true });
     };
-  }, [countModals]);
+  }, [setOpenModalCount]);
   return (
     <dialog
       ref={dialog}

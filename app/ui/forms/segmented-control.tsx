@@ -30,6 +30,7 @@ export function SegmentedControl<Value extends string>(props: Props<Value>) {
     event.currentTarget.querySelectorAll('button').item(index).focus();
   }
 
+  // Spread, because the linter checks the attributes of an element against its role, and understands no computed role.
   const rowProps = {
     role: isTabs ? 'tablist' : 'radiogroup',
     'aria-label': label,
