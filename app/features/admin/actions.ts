@@ -10,7 +10,7 @@ import { UNDO_WITHIN_MS } from '#shared/reports/constants.ts';
 import { adminRequest, LONG_TIMEOUT_MS } from './queries.ts';
 
 /** The user or poll after a change. Null if it no longer exists, or if the request failed, whose effect may be unknown. */
-export type Outcome<Item> = Item | null;
+export type Changed<Item> = Item | null;
 
 export function trackAdminAction(name: string): void {
   trackEvent({ name, path: location.pathname, props: { category: 'Admin' } });
@@ -27,8 +27,8 @@ async function showOutcome<Body extends { message: string }, Item>(
   target: `user ${number}` | `poll ${string}`,
   name: string,
   request: Promise<Body>,
-  itemOf: (body: Body) => Outcome<Item>,
-): Promise<Outcome<Item>> {
+  itemOf: (body: Body) => Changed<Item>,
+): Promise<Changed<Item>> {
   const topic = `admin ${target}` as const;
   dismissTopic(topic);
   try {
@@ -43,23 +43,23 @@ async function showOutcome<Body extends { message: string }, Item>(
   }
 }
 
-export function deleteUser({ id }: User): Promise<Outcome<User>> {
+export function deleteUser({ id }: User): Promise<Changed<User>> {
   const request = adminRequest(calls.deleteUser, { params: { id }, timeoutMs: LONG_TIMEOUT_MS });
   return showOutcome(`user ${id}`, 'Delete User', request, () => null);
 }
 
-export function setUserSuspended({ id }: User, isSuspended: boolean): Promise<Outcome<User>> {
+export function setUserSuspended({ id }: User, isSuspended: boolean): Promise<Changed<User>> {
   const name = isSuspended ? 'Suspend User' : 'Unsuspend User';
   const request = adminRequest(isSuspended ? calls.suspendUser : calls.unsuspendUser, { params: { id } });
   return showOutcome(`user ${id}`, name, request, ({ user }) => user);
 }
 
-export function deletePoll({ id }: Poll): Promise<Outcome<Poll>> {
+export function deletePoll({ id }: Poll): Promise<Changed<Poll>> {
   const request = adminRequest(calls.deletePoll, { params: { id }, timeoutMs: LONG_TIMEOUT_MS });
   return showOutcome(`poll ${id}`, 'Delete Poll', request, () => null);
 }
 
-export function setPollActive({ id }: Poll, isActive: boolean): Promise<Outcome<Poll>> {
+export function setPollActive({ id }: Poll, isActive: boolean): Promise<Changed<Poll>> {
   const name = isActive ? 'Activate Poll' : 'Deactivate Poll';
   const request = adminRequest(isActive ? calls.activatePoll : calls.deactivatePoll, { params: { id } });
   return showOutcome(`poll ${id}`, name, request, ({ poll }) => poll);

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { Fragment, type ReactNode, useState } from 'react';
-import type { Outcome } from '#app/features/admin/actions.ts';
+import type { Changed } from '#app/features/admin/actions.ts';
 import { type FetchPage, useList } from '#app/features/admin/hooks/use-list.ts';
 import { useIsDesktop } from '#app/lib/browser/media.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
@@ -29,12 +29,12 @@ type Props<Item> = {
   /** The menu of an item, without Delete. `apply` waits for a change and then updates the list. */
   menuOf(
     item: Item,
-    apply: (change: Promise<Outcome<Item>>) => void,
+    apply: (change: Promise<Changed<Item>>) => void,
   ): { label: string; isDisabled?: boolean; items: readonly MenuItem[] };
   deletion: {
     titleOf(item: Item): string;
     textOf(item: Item): string;
-    run(item: Item): Promise<Outcome<Item>>;
+    run(item: Item): Promise<Changed<Item>>;
   };
 };
 
@@ -46,10 +46,10 @@ export function ItemList<Item extends { id: number | string }>(props: Props<Item
   const [pendingDelete, setPendingDelete] = useState<Item | null>(null);
   const caption = noun === 'user' ? 'Users' : 'Polls';
 
-  async function apply(change: Promise<Outcome<Item>>) {
-    const outcome = await change;
-    if (outcome === null) list.reload();
-    else await list.replace(outcome);
+  async function apply(change: Promise<Changed<Item>>) {
+    const changed = await change;
+    if (changed === null) list.reload();
+    else await list.replace(changed);
   }
 
   function renderMenu(item: Item) {
