@@ -6,7 +6,10 @@ import * as calls from '#shared/admin/contract.ts';
 import type { AdminPagination, AuditEntry, Job, Overview, ReportedPoll } from '#shared/admin/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
-/** The timeout of slow requests, such as deleting large accounts and polls, or starting a job while others are running. */
+/**
+ * The timeout of slow requests, such as deleting large accounts and polls, or starting a job while others are running. Longer than
+ * the two minutes after which nginx gives up (deploy/nginx.conf), so that the error is the proxy's.
+ */
 export const LONG_TIMEOUT_MS = 130_000;
 
 export type ListQuery = { page: number; search: string };
@@ -52,11 +55,13 @@ export async function fetchAudit({ page }: ListQuery, signal: AbortSignal): Prom
   return { items: entries, pagination };
 }
 
-export function fetchReports(state: 'open' | 'done') {
-  return async ({ page }: ListQuery, signal: AbortSignal): Promise<Page<ReportedPoll>> => {
-    const { reports, pagination } = await adminRequest(calls.listReports, { query: { page, state }, signal });
-    return { items: reports, pagination };
-  };
+export async function fetchReports(
+  state: 'open' | 'done',
+  { page }: ListQuery,
+  signal: AbortSignal,
+): Promise<Page<ReportedPoll>> {
+  const { reports, pagination } = await adminRequest(calls.listReports, { query: { page, state }, signal });
+  return { items: reports, pagination };
 }
 
 export function fetchOverview(signal: AbortSignal): Promise<Overview> {

@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import { decideReport } from '#app/features/admin/actions.ts';
 import { ListState } from '#app/features/admin/components/lists/list-state.tsx';
-import { useList } from '#app/features/admin/hooks/use-list.ts';
+import { type FetchPage, useList } from '#app/features/admin/hooks/use-list.ts';
 import { useReportKeys } from '#app/features/admin/hooks/use-report-keys.ts';
 import { queryClient } from '#app/features/admin/lib/query-client.tsx';
 import { reportCountQuery } from '#app/features/admin/lib/report-count.ts';
+import { REPORT_KEYS } from '#app/features/admin/lib/report-keys.ts';
 import { fetchReports } from '#app/features/admin/queries.ts';
 import { useIsDesktop } from '#app/lib/browser/media.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
@@ -39,15 +40,18 @@ export function ReportsTab() {
   );
 }
 
-const fetchOpen = fetchReports('open');
-const fetchDone = fetchReports('done');
+const fetchOpen: FetchPage<ReportedPoll> = (query, signal) => fetchReports('open', query, signal);
+const fetchDone: FetchPage<ReportedPoll> = (query, signal) => fetchReports('done', query, signal);
 
 function OpenReports() {
   const { items, fetchedAtMs, ...list } = useList('open reports', fetchOpen);
-  /** By the id of a poll: when it got its decision; infinity while the decision is sent. Lists fetched earlier contain the poll. */
-  const [decidedAtMs, setDecidedAtMs] = useState<ReadonlyMap<string, number>>(new Map());
+  /**
+   * When polls got their decision, by id: infinity while it is sent, 0 if there is none after all. A list that was fetched before
+   * still contains the poll.
+   */
+  const [decisionTimesMs, setDecisionTimesMs] = useState<ReadonlyMap<string, number>>(new Map());
   const [pendingSuspension, setPendingSuspension] = useState<ReportedPoll | null>(null);
-  const undecided = items.filter(({ id }) => (decidedAtMs.get(id) ?? 0) <= fetchedAtMs);
+  const undecided = items.filter(({ id }) => (decisionTimesMs.get(id) ?? 0) <= fetchedAtMs);
   const isDesktop = useIsDesktop();
 
   function reload(): void {
@@ -57,22 +61,22 @@ function OpenReports() {
       void queryClient.invalidateQueries({ queryKey });
   }
 
-  function setDecidedAt(id: string, ms: number): void {
-    setDecidedAtMs((times) => new Map([...times, [id, ms]]));
+  function storeDecisionTime(id: string, timeMs: number): void {
+    setDecisionTimesMs((times) => new Map([...times, [id, timeMs]]));
   }
 
   async function applyDecision(report: ReportedPoll, action: ReportDecision): Promise<void> {
     const { id } = report;
     moveOnFrom(id);
-    setDecidedAt(id, Number.POSITIVE_INFINITY);
+    storeDecisionTime(id, Number.POSITIVE_INFINITY);
     const isDecided = await decideReport(report, action, () => void undo(report));
-    setDecidedAt(id, isDecided ? Date.now() : 0);
+    storeDecisionTime(id, isDecided ? Date.now() : 0);
     reload();
   }
 
   async function undo(report: ReportedPoll): Promise<void> {
     await decideReport(report, 'undo');
-    setDecidedAt(report.id, 0);
+    storeDecisionTime(report.id, 0);
     reload();
   }
 
@@ -119,16 +123,17 @@ function OpenReports() {
   );
 }
 
+const KEY_LEGEND = [
+  [['↑', '↓'], 'move'],
+  [[REPORT_KEYS.keep], 'keep'],
+  [[REPORT_KEYS.remove], 'remove'],
+  [[REPORT_KEYS.suspend], 'suspend'],
+] as const;
+
 function KeyLegend() {
-  const KEYS = [
-    [['↑', '↓'], 'move'],
-    [['K'], 'keep'],
-    [['R'], 'remove'],
-    [['S'], 'suspend'],
-  ] as const;
   return (
     <p className="flex justify-end gap-4 pt-2 text-muted text-small">
-      {KEYS.map(([caps, name]) => (
+      {KEY_LEGEND.map(([caps, name]) => (
         <span key={name} className="flex items-center gap-1.5">
           {caps.map((cap) => (
             <KeyCap key={cap}>{cap}</KeyCap>
