@@ -4,14 +4,14 @@ import { deletePoll, setPollActive } from '#app/features/admin/actions.ts';
 import { BulkUpload } from '#app/features/admin/components/jobs/bulk-upload.tsx';
 import { SampleGenerator } from '#app/features/admin/components/jobs/sample-polls.tsx';
 import { numberLabel } from '#app/features/admin/lib/labels.ts';
+import { smallImageUrl } from '#app/features/admin/lib/small-image-url.ts';
 import { fetchPolls } from '#app/features/admin/queries.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { dateLabel } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
 import { Chip } from '#app/ui/chip.tsx';
 import { Panel } from '#app/ui/panel.tsx';
-import { ANONYMOUS_USERNAME, IMAGE_SMALL_PX, PLACEHOLDER_IMAGES } from '#shared/polls/constants.ts';
-import { normalizeImagePath } from '#shared/polls/rules.ts';
+import { ANONYMOUS_USERNAME, PLACEHOLDER_IMAGES } from '#shared/polls/constants.ts';
 import type { Poll, PollStatus } from '#shared/polls/schema.ts';
 import { ItemList } from './item-list.tsx';
 
@@ -184,10 +184,9 @@ type ThumbnailProps = { path: string; placeholder: string; className: string };
 
 function Thumbnail({ path, placeholder, className }: ThumbnailProps) {
   const [isMissing, setMissing] = useState(path === '');
-  const url = isMissing ? placeholder : normalizeImagePath(path);
   return (
     <img
-      src={url.startsWith('/uploads/') ? `${url}?w=${IMAGE_SMALL_PX}` : url}
+      src={isMissing ? placeholder : smallImageUrl(path)}
       alt=""
       width={44}
       height={44}

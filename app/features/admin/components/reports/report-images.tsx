@@ -1,11 +1,12 @@
 import { Eye } from 'lucide-react';
 import { useState } from 'react';
+import { smallImageUrl } from '#app/features/admin/lib/small-image-url.ts';
 import { useOnline } from '#app/lib/engine/online.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import { OptionLetter, OrBadge } from '#app/ui/option-letter.tsx';
 import type { ReportedPoll } from '#shared/admin/schema.ts';
-import { IMAGE_SMALL_PX, PLACEHOLDER_IMAGES } from '#shared/polls/constants.ts';
-import { normalizeImagePath } from '#shared/polls/rules.ts';
+import { PLACEHOLDER_IMAGES } from '#shared/polls/constants.ts';
+import { captionOf } from '#shared/polls/rules.ts';
 import type { Option } from '#shared/polls/schema.ts';
 
 /**
@@ -52,16 +53,14 @@ type ReportImageProps = { poll: ReportedPoll['poll']; option: Option; className:
 
 function ReportImage({ poll, option, className }: ReportImageProps) {
   const [failedAttempt, setFailedAttempt] = useState<string | null>(null);
-  const path = normalizeImagePath(option === 1 ? poll.option1Image : poll.option2Image);
+  const path = option === 1 ? poll.option1Image : poll.option2Image;
   // A failed image is requested again once the browser is online again.
   const attempt = `${path} ${useOnline()}`;
   const isMissing = failedAttempt === attempt;
-  const url = isMissing ? PLACEHOLDER_IMAGES[option - 1] : path;
-  const caption = option === 1 ? poll.option1Caption : poll.option2Caption;
   return (
     <img
-      src={url?.startsWith('/uploads/') ? `${url}?w=${IMAGE_SMALL_PX}` : url}
-      alt={isMissing ? 'Image missing' : (caption ?? `Option ${option === 1 ? 'A' : 'B'}`)}
+      src={isMissing ? PLACEHOLDER_IMAGES[option - 1] : smallImageUrl(path)}
+      alt={isMissing ? 'Image missing' : captionOf(poll, option)}
       loading="lazy"
       decoding="async"
       onError={() => setFailedAttempt(attempt)}
