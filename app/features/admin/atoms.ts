@@ -19,4 +19,6 @@ export type BulkState =
   | { phase: 'compressing'; done: number; total: number }
   | { phase: 'uploading'; share: number }
   | { phase: 'processing'; jobId: string };
+/** An upload whose images the server does not have yet. */
+export type UploadingState = Extract<BulkState, { phase: 'compressing' | 'uploading' }>;
 export const bulkStateAtom = atom<BulkState>({ phase: 'choosing' });

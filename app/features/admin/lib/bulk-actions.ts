@@ -6,6 +6,7 @@ import {
   bulkFieldsAtom,
   bulkFilesAtom,
   bulkStateAtom,
+  type UploadingState,
 } from '#app/features/admin/atoms.ts';
 import { shrinkImage } from '#app/lib/images/shrink-image.ts';
 import { store } from '#app/lib/store.ts';
@@ -136,11 +137,11 @@ export async function submitBulkUpload(): Promise<void> {
     if (signal.aborted) return;
     store.set(bulkStateAtom, { phase: 'uploading', share: 0 });
     const content = chosenContent();
-    const { jobId: id } = unconfirmedUploads.get(content) ?? { jobId: uuidv7() };
-    unconfirmedUploads.set(content, { jobId: id, isCancelled: false });
+    const requestedId = unconfirmedUploads.get(content)?.jobId ?? uuidv7();
+    unconfirmedUploads.set(content, { jobId: requestedId, isCancelled: false });
     const onProgress = (share: number) =>
       !signal.aborted && store.set(bulkStateAtom, { phase: 'uploading', share });
-    const fields = { ...store.get(bulkFieldsAtom), id };
+    const fields = { ...store.get(bulkFieldsAtom), id: requestedId };
     const jobId = await startBulkUpload(files, fields, { onProgress, signal });
     if (signal.aborted) return;
     if (jobId !== null) unconfirmedUploads.delete(content);
@@ -162,8 +163,9 @@ export function cancelBulkUpload(): void {
   store.set(bulkStateAtom, { phase: 'choosing' });
 }
 
-export function isUploading({ phase }: BulkState): boolean {
-  return phase === 'compressing' || phase === 'uploading';
+/** Whether the images are being compressed or sent, so that the upload ends when the page is left. */
+export function isUploading(state: BulkState): state is UploadingState {
+  return state.phase === 'compressing' || state.phase === 'uploading';
 }
 
 /** Aborts the upload, removes the chosen images, resets the fields, and stops unconfirmed jobs. Called when the screen is left. */

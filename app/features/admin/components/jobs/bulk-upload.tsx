@@ -1,12 +1,18 @@
 import { useAtom, useAtomValue } from 'jotai';
 import { ImagePlus } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
-import { type BulkState, bulkFieldsAtom, bulkFilesAtom, bulkStateAtom } from '#app/features/admin/atoms.ts';
+import {
+  bulkFieldsAtom,
+  bulkFilesAtom,
+  bulkStateAtom,
+  type UploadingState,
+} from '#app/features/admin/atoms.ts';
 import { useActiveJob } from '#app/features/admin/hooks/use-jobs.ts';
 import {
   addFiles,
   cancelBulkUpload,
   clearFiles,
+  isUploading,
   submitBulkUpload,
 } from '#app/features/admin/lib/bulk-actions.ts';
 import { imageAndPollCountLabel, pairingError } from '#app/features/admin/lib/bulk-files.ts';
@@ -34,9 +40,7 @@ export function BulkUpload() {
   return (
     <Panel title="Bulk image upload">
       <FocusFallback>
-        {(bulkState.phase === 'compressing' || bulkState.phase === 'uploading') && (
-          <BulkProgress bulkState={bulkState} />
-        )}
+        {isUploading(bulkState) && <BulkProgress bulkState={bulkState} />}
         {job !== null && (
           <JobProgress
             job={job}
@@ -49,9 +53,7 @@ export function BulkUpload() {
   );
 }
 
-type ProgressProps = { bulkState: Extract<BulkState, { phase: 'compressing' | 'uploading' }> };
-
-function BulkProgress({ bulkState }: ProgressProps) {
+function BulkProgress({ bulkState }: { bulkState: UploadingState }) {
   const isCompressing = bulkState.phase === 'compressing';
   const share = isCompressing ? bulkState.done / bulkState.total : bulkState.share;
   return (
