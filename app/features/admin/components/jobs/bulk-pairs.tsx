@@ -9,12 +9,13 @@ import { OrBadge } from '#app/ui/option-letter.tsx';
 /** The chosen images in the pairs that become polls, with buttons to reorder and remove them. */
 export function BulkPairs({ files }: { files: readonly BulkFile[] }) {
   const list = useRef<HTMLOListElement>(null);
-  const [lastMove, setLastMove] = useState<{ index: number } | null>(null);
+  /** The new index of the image moved last; null after a removal. */
+  const [movedTo, setMovedTo] = useState<number | null>(null);
 
   const remove = useCallback((id: number, index: number) => {
     flushSync(() => {
       removeFile(id);
-      setLastMove(null);
+      setMovedTo(null);
     });
     // Moves the focus to the image that is now at this index.
     const buttons = list.current?.querySelectorAll<HTMLButtonElement>('[data-remove]') ?? [];
@@ -22,7 +23,7 @@ export function BulkPairs({ files }: { files: readonly BulkFile[] }) {
   }, []);
 
   const move = useCallback((id: number, step: -1 | 1) => {
-    flushSync(() => setLastMove({ index: moveFile(id, step) }));
+    flushSync(() => setMovedTo(moveFile(id, step)));
     // The focus follows the moved image.
     const controls = list.current?.querySelector(`[data-file="${id}"]`);
     const buttons = controls?.querySelectorAll<HTMLButtonElement>('[data-step]:enabled') ?? [];
@@ -53,7 +54,7 @@ export function BulkPairs({ files }: { files: readonly BulkFile[] }) {
         })}
       </ol>
       <p role="status" className="sr-only">
-        {lastMove !== null && `Now number ${lastMove.index + 1} of ${files.length}`}
+        {movedTo !== null && `Now number ${movedTo + 1} of ${files.length}`}
       </p>
     </>
   );
