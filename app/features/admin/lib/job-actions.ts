@@ -51,7 +51,7 @@ export const jobsQuery = queryOptions({
 });
 
 export function cachedJobs(): readonly Job[] {
-  return queryClient.getQueryData<readonly Job[]>(['jobs']) ?? [];
+  return queryClient.getQueryData(jobsQuery.queryKey) ?? [];
 }
 
 /** The newest active job of this kind that this tab has started, or else that anybody has. */
@@ -62,7 +62,7 @@ export function activeJobOf(jobs: readonly Job[], kind: JobKind): Job | null {
 
 /** Changes the cached jobs. Cancels a running fetch first, whose response would be out of date. */
 async function updateCachedJobs(change: (jobs: readonly Job[]) => readonly Job[]): Promise<void> {
-  await queryClient.cancelQueries({ queryKey: ['jobs'] });
+  await queryClient.cancelQueries({ queryKey: jobsQuery.queryKey });
   queryClient.setQueryData(jobsQuery.queryKey, change(cachedJobs()));
 }
 
@@ -85,13 +85,13 @@ async function addStartedJob(jobId: string, kind: JobKind, total: number): Promi
 
 /** Announces the ended ones of `jobs` that are active in the cache, or of this tab and not announced yet; returns `jobs`. */
 function announceNewlyEnded(jobs: readonly Job[]): readonly Job[] {
-  const activeIds = [
+  const unannouncedIds = [
     ...cachedJobs()
       .filter(isActive)
       .map(({ id }) => id),
     ...ownJobIds,
   ];
-  const ended = jobs.filter((job) => !isActive(job) && activeIds.includes(job.id));
+  const ended = jobs.filter((job) => !isActive(job) && unannouncedIds.includes(job.id));
   if (ended.length > 0) announceEndedJobs(ended);
   return jobs;
 }
