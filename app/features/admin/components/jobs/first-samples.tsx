@@ -6,10 +6,11 @@ import { startSampleJob } from '#app/features/admin/lib/job-actions.ts';
 import { withQueries } from '#app/features/admin/lib/query-client.tsx';
 import { PrimaryButton } from '#app/ui/button.tsx';
 import { FocusFallback } from '#app/ui/focus-fallback.tsx';
+import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
 import { JobProgress } from './job-progress.tsx';
 
-/** As many polls as a page of the feed. */
-const SAMPLE_COUNT = 24;
+/** Fills the first page of the feed. */
+const SAMPLE_COUNT = FEED_PAGE_SIZE;
 
 type Props = {
   /** The content above the button. */
