@@ -9,7 +9,7 @@ export type FetchPage<Item> = (query: ListQuery, signal: AbortSignal) => Promise
 /** The part of a list that `ListState` uses. */
 export type List = Omit<ReturnType<typeof useList>, 'items' | 'fetchedAtMs' | 'replace'>;
 
-/** A paged list, filtered by `searchText`, whose changes are debounced. A new search starts at page 1. */
+/** A paged list, cached as `name`, and filtered by `searchText`, whose changes are debounced. A new search starts at page 1. */
 export function useList<Item extends { id: number | string }>(
   name: string,
   fetchPage: FetchPage<Item>,

@@ -6,6 +6,7 @@ import type { Overview } from '#shared/admin/schema.ts';
 
 type Props = { title: string; days: readonly { day: string; count: number }[] };
 
+// Lengths in the chart, which is scaled to the width of its card.
 const WIDTH = 560;
 const HEIGHT = 132;
 const GAP = 9;
