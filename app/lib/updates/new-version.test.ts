@@ -53,3 +53,20 @@ test('a new version is offered again when the user has cancelled the reload', as
   fireWaiting();
   expect(store.get(updateAtom)).toMatchObject({ label: 'Update', isInstalling: false });
 });
+
+test('the page is reloaded even if the browser cannot tell whether a new version waits', async () => {
+  const serviceWorker = Object.assign(new EventTarget(), {
+    controller: {},
+    ready: Promise.resolve({}),
+    getRegistration: () => Promise.reject(new DOMException('The operation was aborted', 'AbortError')),
+  });
+  vi.stubGlobal('navigator', { serviceWorker });
+  const reload = vi.fn();
+  vi.stubGlobal('location', { reload });
+  await watchForUpdates();
+  fireWaiting();
+
+  store.get(updateAtom)?.install();
+  await vi.advanceTimersByTimeAsync(RELOADED_WITHIN_MS);
+  expect(reload).toHaveBeenCalledOnce();
+});

@@ -25,7 +25,8 @@ export async function reloadSafely(
   const session = sessionState.get();
   const sending = session.status === 'user' ? stopSending(session.user.id, SEND_TIMEOUT_MS) : undefined;
   const [resumeSending] = await Promise.all([sending, sleep(2 * DRAFT_SAVE_DELAY_MS)]);
-  await activate();
+  // A page that is reloaded without it runs the same version, and offers the new one again.
+  await activate().catch(() => undefined);
   location.reload();
   await sleep(RELOAD_TIMEOUT_MS);
   resumeSending?.();
