@@ -11,7 +11,7 @@ import { useSession } from '#app/lib/engine/session.ts';
 import { logWarning } from '#app/lib/log.ts';
 import { focusPendingMain } from '#app/lib/navigation/focus-main.ts';
 import { usePageTitle } from '#app/lib/navigation/page-title.ts';
-import { type PendingVote, pendingVoteFor, storePendingVote } from '#app/lib/sharing/pending-vote.ts';
+import { pendingVoteFor, storePendingVote } from '#app/lib/sharing/pending-vote.ts';
 import { readServedPoll, type ServedPoll } from '#app/lib/sharing/served-poll.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryLink, SecondaryButton } from '#app/ui/button.tsx';
@@ -20,7 +20,7 @@ import { PageSpinner } from '#app/ui/icon.tsx';
 import { Wordmark } from '#app/ui/wordmark.tsx';
 import { readSharedPoll } from '#shared/polls/contract.ts';
 import type { Option } from '#shared/polls/schema.ts';
-import type { UserDb } from '#sync/client/db.ts';
+import { castVote, findCachedId } from './lazy-share-links.ts';
 
 export default function ShareRoute() {
   const { slug = '' } = useParams();
@@ -97,17 +97,6 @@ function ShareScreen({ slug }: { slug: string }) {
       )}
     </ShareLayout>
   );
-}
-
-// Loaded on demand, because visitors do not need the code of the device's database.
-const loadShareLinks = () => import('#app/features/polls/lib/share-links.ts');
-
-async function findCachedId(db: UserDb, slug: string): Promise<string | null> {
-  return (await loadShareLinks()).findCachedPollId(db, slug);
-}
-
-async function castVote(pending: PendingVote): Promise<void> {
-  await (await loadShareLinks()).castPendingVote(pending);
 }
 
 async function fetchSharedPoll(slug: string): Promise<LoadResult> {
