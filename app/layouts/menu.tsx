@@ -3,6 +3,7 @@ import { Bell, Download, LogOut, Send } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { createPortal } from 'react-dom';
 import { LogoutDialog } from '#app/features/accounts/components/logout-dialog.tsx';
+import { requestLogout } from '#app/features/accounts/lib/log-out.ts';
 import { useUnreadCount } from '#app/features/notifications/queries.ts';
 import { useObservable } from '#app/lib/engine/use-observable.ts';
 import { useOutboxCounts } from '#app/lib/engine/user-query.ts';
@@ -77,7 +78,7 @@ export default function Menu({ user }: { user: User }) {
           className={ROW_CLASSES}
           onClick={() => {
             closePopover();
-            void import('#app/features/accounts/lib/log-out.ts').then(({ requestLogout }) => requestLogout());
+            void requestLogout();
           }}
         >
           <span className="grid w-6 place-items-center">
