@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test';
+import { holdFirstResponse, reconnect } from './testing/held-response.ts';
 import {
   addPasskey,
   confirmWithPassword,
@@ -184,26 +185,14 @@ test('a passkey that was removed while an older list was on its way is not shown
   await register(page, newName('nora'));
   const panel = await addPasskey(page);
 
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  await page.route('**/api/passkeys', async (route) => {
-    if (route.request().method() !== 'GET') return route.continue();
-    const response = await route.fetch();
-    await released;
-    await route.fulfill({ response });
-  });
-  monitor.expectNetworkErrors();
-  const requested = page.waitForRequest('**/api/passkeys');
-  await page.context().setOffline(true);
-  await expect(panel.getByText('You are offline. Connect to manage your passkeys.')).toBeVisible();
-  await page.context().setOffline(false);
-  await requested;
+  const held = await holdFirstResponse(page, '**/api/passkeys');
+  await reconnect(page, monitor);
+  expect(await held.body).toMatchObject({ passkeys: [{}] });
   await panel.getByRole('button', { name: /^Remove / }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(page.getByText('Passkey removed')).toBeVisible();
   await expect(panel.getByRole('listitem')).toHaveCount(0);
-  const received = page.waitForResponse('**/api/passkeys');
-  release();
-  await (await received).finished();
+  await held.release();
   await waitTwoFrames(page);
   await expect(panel.getByRole('listitem')).toHaveCount(0);
 });

@@ -4,9 +4,9 @@ import { endOtherSessions, endSession, readSessions } from '#app/features/accoun
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
+import { useResponseOrder } from '#app/lib/response-order.ts';
 import { dateLabel, durationLabel } from '#app/lib/time.ts';
 import { showToast } from '#app/lib/toasts.ts';
-import { useLatestRequest } from '#app/lib/use-latest-request.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { FocusFallback } from '#app/ui/focus-fallback.tsx';
 import { FormError } from '#app/ui/forms/field.tsx';
@@ -31,19 +31,20 @@ export function SessionsPanel({ userId }: { userId: number }) {
   const [isEnding, setEnding] = useState(false);
   const [isConfirmOpen, setConfirmOpen] = useState(false);
 
-  const startRequest = useLatestRequest();
+  const order = useResponseOrder();
 
   const refresh = useCallback(async () => {
-    const isLatest = startRequest();
+    const request = order.send();
     try {
-      const current = await readSessions(userId);
-      if (!isLatest()) return;
-      setSessions(current);
+      const received = await readSessions(userId);
+      if (request.isOutdated()) return;
+      request.accept();
+      setSessions(received);
       setError(null);
     } catch (cause) {
-      if (isLatest()) setError(errorMessage(cause));
+      if (!request.isOutdated()) setError(errorMessage(cause));
     }
-  }, [userId, startRequest]);
+  }, [userId, order]);
   useEffect(() => {
     if (isReachable) void refresh();
   }, [isReachable, refresh]);
@@ -53,6 +54,7 @@ export function SessionsPanel({ userId }: { userId: number }) {
     setEnding(true);
     try {
       await work();
+      order.discardRunning();
       showToast('success', successTitle, null, { topic: 'account' });
       await refresh();
     } catch (cause) {

@@ -12,8 +12,8 @@ import { useReachable } from '#app/lib/engine/online.ts';
 import { fromEvents, useObservable } from '#app/lib/engine/use-observable.ts';
 import { useRetry } from '#app/lib/engine/use-retry.ts';
 import { logWarning } from '#app/lib/log.ts';
+import { useResponseOrder } from '#app/lib/response-order.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
-import { useLatestRequest } from '#app/lib/use-latest-request.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { Switch } from '#app/ui/forms/switch.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
@@ -29,23 +29,25 @@ export function PushSwitch({ userId }: { userId: number }) {
   const isReachable = useReachable();
   const [state, setState] = useState<State>('unknown');
   const [hasReadFailed, setReadFailed] = useState(false);
-  const startRequest = useLatestRequest();
+  const order = useResponseOrder();
   const support = useObservable(pushSupportState);
   const refresh = useCallback(async () => {
     setReadFailed(false);
-    const isLatest = startRequest();
+    const request = order.send();
     try {
       const isOn = await isPushOn(userId);
-      if (!isLatest()) return;
+      if (request.isOutdated()) return;
+      request.accept();
       setState((current) => {
         if (current.startsWith('switching')) return current;
         return isOn ? 'on' : 'off';
       });
     } catch (error) {
+      if (request.isOutdated()) return;
       setReadFailed(true);
       logWarning('Whether push messages are on could not be read:', error);
     }
-  }, [userId, startRequest]);
+  }, [userId, order]);
   useEffect(() => {
     if (isReachable && support === 'supported') void refresh();
   }, [isReachable, support, refresh]);
@@ -74,8 +76,7 @@ export function PushSwitch({ userId }: { userId: number }) {
         });
       }
     }
-    // The response to a read that started before the end of the change may be outdated.
-    startRequest();
+    order.discardRunning();
   }
 
   if (support === 'home_screen') return <HomeScreenNote />;

@@ -11,9 +11,9 @@ import {
 } from '#app/features/accounts/lib/recovery-codes.ts';
 import { arePasskeysSupported } from '#app/lib/browser/passkey-support.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
+import { useResponseOrder } from '#app/lib/response-order.ts';
 import { dateLabel } from '#app/lib/time.ts';
 import { showToast } from '#app/lib/toasts.ts';
-import { useLatestRequest } from '#app/lib/use-latest-request.ts';
 import { IconButton, SecondaryButton } from '#app/ui/button.tsx';
 import { FocusFallback } from '#app/ui/focus-fallback.tsx';
 import { FormError } from '#app/ui/forms/field.tsx';
@@ -46,19 +46,20 @@ export function PasskeysPanel({ user, onSessionsEnded }: PasskeysPanelProps) {
   const hasPasskey = (list?.passkeys.length ?? 0) > 0;
   const { runConfirmed, confirmationDialog } = useConfirmation({ userId: user.id, hasPasskey });
 
-  const startRequest = useLatestRequest();
+  const order = useResponseOrder();
 
   const refresh = useCallback(async () => {
-    const isLatest = startRequest();
+    const request = order.send();
     try {
-      const current = await passkeys.readPasskeys(user.id);
-      if (!isLatest()) return;
-      setList(current);
+      const received = await passkeys.readPasskeys(user.id);
+      if (request.isOutdated()) return;
+      request.accept();
+      setList(received);
       setError(null);
     } catch (cause) {
-      if (isLatest()) setError(passkeys.failureMessage(cause));
+      if (!request.isOutdated()) setError(passkeys.failureMessage(cause));
     }
-  }, [user.id, startRequest]);
+  }, [user.id, order]);
   useEffect(() => {
     if (isReachable) void refresh();
   }, [isReachable, refresh]);
@@ -75,8 +76,7 @@ export function PasskeysPanel({ user, onSessionsEnded }: PasskeysPanelProps) {
     try {
       const changed = await runConfirmed(work);
       if (changed === null) return;
-      // A list that was requested before may not contain the change.
-      startRequest();
+      order.discardRunning();
       setList(changed);
       if (changed.recoveryCodes !== undefined) showRecoveryCodes(user.id, changed.recoveryCodes);
       if (successTitle !== null) showToast('success', successTitle, null, { topic: 'account' });
