@@ -24,9 +24,9 @@ async function submitAndHold(page: Page, dialog: Locator): Promise<(bytesLeft: n
   return (bytesLeft) => page.evaluate((bytes) => Reflect.get(window, 'sayBytesLeft')(bytes), bytesLeft);
 }
 
-test('a poll that cannot be stored leaves its draft, even if the dialog was closed meanwhile', async ({
-  newUser,
-}) => {
+test('a poll that cannot be stored leaves its draft, even if the dialog was closed meanwhile', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const { page } = await newUser();
   await registerAndOpenHome(page, newName('willa'));
   const dialog = await fillPoll(page, 'Keep or lose?');

@@ -171,6 +171,8 @@ test('photos that are still being read are kept if Back closes the dialog, and d
 
   await share(page, [await photo('a.jpg'), await photo('b.jpg')]);
   await dialog.getByLabel('Question').fill('This or that?');
+  await page.waitForTimeout(DRAFT_STORED_WITHIN_MS);
+  expect(await hasReceivedPhotos(page)).toBe(true);
   await page.goBack();
   await expect(dialog).toBeHidden();
   await page.getByRole('button', { name: 'Create Poll' }).click();
@@ -204,6 +206,7 @@ test('photos whose draft cannot be stored are kept when Back closes the dialog',
   await page.waitForTimeout(DRAFT_STORED_WITHIN_MS);
   await page.goBack();
   await expect(dialog).toBeHidden();
+  expect(await hasReceivedPhotos(page)).toBe(true);
   await page.getByRole('button', { name: 'Create Poll' }).click();
   await expectPhotos(dialog, ['A', 'B']);
   await dialog.getByRole('button', { name: 'Close' }).click();

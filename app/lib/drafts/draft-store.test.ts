@@ -83,14 +83,14 @@ test('a change is reported as saved once it is stored, and never if it cannot be
   const tab = await openTab();
   const saver = tab.saver();
   const saved: string[] = [];
-  saver.change('Stay', () => saved.push('Stay'));
-  saver.change('Stay or go?', () => saved.push('Stay or go?'));
+  saver.change('Stay', () => void saved.push('Stay'));
+  saver.change('Stay or go?', () => void saved.push('Stay or go?'));
   expect(saved).toEqual([]);
   await vi.waitFor(() => expect(saved).toEqual(['Stay or go?']));
   expect(await tab.read()).toBe('Stay or go?');
 
   const saverWithoutStorage = (await openTab(null)).saver();
-  saverWithoutStorage.change('Go', () => saved.push('Go'));
+  saverWithoutStorage.change('Go', () => void saved.push('Go'));
   saverWithoutStorage.flush();
   await tab.write('Go on?');
   expect(saved).toEqual(['Stay or go?']);

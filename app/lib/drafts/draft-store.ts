@@ -100,25 +100,29 @@ export function saveDraft(userId: number, name: string, form: unknown): Promise<
   });
 }
 
+type OnSaved = () => void | Promise<void>;
+
 /** Saves the content of the form `name` (without spaces) of this user and tab. Errors are ignored. */
 export function createDraftSaver(userId: number, name: string) {
-  let unsaved: { form: unknown; onSaved: (() => void) | undefined } | null = null;
+  let unsaved: { form: unknown; onSaved: OnSaved | undefined } | null = null;
+  let lastSave: Promise<void> = Promise.resolve();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isDiscarded = false;
-  const save = (form: unknown, onSaved?: () => void) =>
-    void saveDraft(userId, name, form).then(onSaved, () => undefined);
+  function save(form: unknown, onSaved?: OnSaved): void {
+    lastSave = saveDraft(userId, name, form).then(onSaved, () => undefined);
+  }
 
-  /** Saves the last change now. */
-  function flush(): void {
+  /** Saves the last change now. Resolves once it is stored and `onSaved` has ended, or it could not be stored. */
+  function flush(): Promise<void> {
     clearTimeout(timer);
-    if (unsaved === null) return;
-    save(unsaved.form, unsaved.onSaved);
+    if (unsaved !== null) save(unsaved.form, unsaved.onSaved);
     unsaved = null;
+    return lastSave;
   }
 
   return {
     /** Sets the current content; null when it is empty. `onSaved` is called once exactly this content is stored. */
-    change(form: unknown, onSaved?: () => void): void {
+    change(form: unknown, onSaved?: OnSaved): void {
       if (isDiscarded) return;
       unsaved = { form, onSaved };
       clearTimeout(timer);

@@ -20,7 +20,7 @@ function contentOf(form: PollForm, replacesOpId: string | undefined): InitialFor
 type Options = {
   /** Resolves with the images once all of them are read. */
   untilRead(): Promise<PollForm['images']>;
-  /** Called each time the draft was saved with all images that were chosen. */
+  /** Called each time the draft was saved while no image was being read. */
   onSaved(): Promise<void>;
 };
 
@@ -47,20 +47,20 @@ export function useDraftSaver(
     // A form that was never filled has no draft.
     if (content === null && !wasFilled.current) return;
     wasFilled.current = true;
-    saver?.change(content, isReadingImages(form) ? undefined : () => void onSaved());
+    saver?.change(content, isReadingImages(form) ? undefined : onSaved);
   }, [saver, replacesOpId, form, initialForm, onSaved]);
 
   useEffect(() => {
     if (saver === null) return;
-    const { flush } = saver;
+    const flush = () => saver.flush();
     window.addEventListener('pagehide', flush);
     document.addEventListener('visibilitychange', flush);
     return () => {
       window.removeEventListener('pagehide', flush);
       document.removeEventListener('visibilitychange', flush);
-      flush();
+      trackStoring(replacesOpId, flush());
     };
-  }, [saver]);
+  }, [saver, replacesOpId]);
 
   async function saveOnceRead(): Promise<void> {
     const content = contentOf({ ...form, images: await untilRead() }, replacesOpId);

@@ -8,22 +8,21 @@ export function formName(replacesOpId: string | undefined): string {
   return replacesOpId ?? NEW_POLL_FORM;
 }
 
-/** The polls and drafts that are still being stored, by form. Until such a promise settles, the draft may change. */
-const pending = new Map<string, Promise<void>>();
+/** The polls and drafts that are still being stored, by form. Until such a promise resolves, the draft may change. */
+const pending = new Map<string, Promise<unknown>>();
 
 /** Waits until neither a poll nor the draft of this form is being stored. */
 export async function untilStored(name: string): Promise<void> {
-  await pending.get(name)?.catch(() => undefined);
+  await pending.get(name);
 }
 
-/** Lets `untilStored` wait for `storing`. */
+/** Lets `untilStored` wait for `storing`, too. */
 export function trackStoring(replacesOpId: string | undefined, storing: Promise<void>): void {
   const name = formName(replacesOpId);
-  pending.set(name, storing);
-  const forget = () => {
-    if (pending.get(name) === storing) pending.delete(name);
-  };
-  storing.then(forget, forget);
+  const all = Promise.allSettled([pending.get(name), storing]).then(() => {
+    if (pending.get(name) === all) pending.delete(name);
+  });
+  pending.set(name, all);
 }
 
 /** Reads the draft of a form; undefined if there is none. */

@@ -30,7 +30,8 @@ export function useFormImages({ pictures = {}, isCopy }: Partial<InitialForm> = 
     setSlot({ kind: 'reading', image: lastReadImages.current[option] });
     try {
       const image = await shrinkImage(file);
-      if (latestFiles.current[option] === file) lastReadImages.current[option] = image;
+      if (latestFiles.current[option] !== file) return false;
+      lastReadImages.current[option] = image;
       setSlot({ kind: 'ready', image });
       return true;
     } catch {
@@ -41,7 +42,7 @@ export function useFormImages({ pictures = {}, isCopy }: Partial<InitialForm> = 
     }
   }
 
-  /** Returns whether the file could be read as an image. */
+  /** Returns whether the form has the image: not if the file cannot be read, or another one was picked in the meantime. */
   function pick(option: Option, file: File): Promise<boolean> {
     const reading = read(option, file);
     reads.current.push(reading);

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useEffectEvent, useRef } from 'react';
+import { logWarning } from '#app/lib/log.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import { dropReceivedPhotos, type ReceivedPhotos } from '#sync/client/device/received-photos.ts';
@@ -20,7 +21,10 @@ export function useReceivedPhotos(
   const drop = useCallback(async () => {
     if (areDropped.current) return;
     areDropped.current = true;
-    await dropReceivedPhotos();
+    await dropReceivedPhotos().catch((error: unknown) => {
+      areDropped.current = false;
+      logWarning('The received photos could not be deleted:', error);
+    });
   }, []);
   const pickReceived = useEffectEvent(async () => {
     if (received === null) return;
