@@ -1,5 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import { sessionState } from '#app/lib/engine/engine.ts';
 import { store } from '#app/lib/store.ts';
+import * as lock from '#sync/client/device/lock.ts';
 import { watchForUpdates } from './new-version.ts';
 import { updateAtom } from './update-offer.ts';
 
@@ -23,6 +25,7 @@ beforeEach(() => {
   return () => {
     vi.useRealTimers();
     vi.unstubAllGlobals();
+    vi.restoreAllMocks();
   };
 });
 
@@ -54,19 +57,29 @@ test('a new version is offered again when the user has cancelled the reload', as
   expect(store.get(updateAtom)).toMatchObject({ label: 'Update', isInstalling: false });
 });
 
-test('the page is reloaded even if the browser cannot tell whether a new version waits', async () => {
-  const serviceWorker = Object.assign(new EventTarget(), {
-    controller: {},
-    ready: Promise.resolve({}),
-    getRegistration: () => Promise.reject(new DOMException('The operation was aborted', 'AbortError')),
-  });
-  vi.stubGlobal('navigator', { serviceWorker });
-  const reload = vi.fn();
-  vi.stubGlobal('location', { reload });
-  await watchForUpdates();
-  fireWaiting();
+test.each([
+  ['fails', () => Promise.reject(new DOMException('The operation was aborted', 'AbortError'))],
+  ['does not end', () => new Promise(() => {})],
+])(
+  'if the activation of a new version %s, the page is reloaded, and sending is resumed',
+  async (_case, getRegistration) => {
+    const serviceWorker = Object.assign(new EventTarget(), {
+      controller: {},
+      ready: Promise.resolve({}),
+      getRegistration,
+    });
+    const resumeSending = vi.fn();
+    vi.spyOn(lock, 'stopSending').mockResolvedValue(resumeSending);
+    vi.spyOn(sessionState, 'get').mockReturnValue({ status: 'user', user: { id: 1 } } as never);
+    vi.stubGlobal('navigator', { serviceWorker });
+    const reload = vi.fn();
+    vi.stubGlobal('location', { reload });
+    await watchForUpdates();
+    fireWaiting();
 
-  store.get(updateAtom)?.install();
-  await vi.advanceTimersByTimeAsync(RELOADED_WITHIN_MS);
-  expect(reload).toHaveBeenCalledOnce();
-});
+    store.get(updateAtom)?.install();
+    await vi.advanceTimersByTimeAsync(RELOADED_WITHIN_MS);
+    expect(reload).toHaveBeenCalledOnce();
+    expect(resumeSending).toHaveBeenCalledOnce();
+  },
+);

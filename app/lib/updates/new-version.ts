@@ -6,7 +6,7 @@ import { offerUpdate } from './update-offer.ts';
 
 /** A change that takes longer to send is aborted by the reload; the new version sends it again. */
 const SEND_TIMEOUT_MS = 10_000;
-/** How long to wait for the new service worker to take control. */
+/** How long to wait for the new service worker to take control of the page. */
 const ACTIVATION_TIMEOUT_MS = 5_000;
 
 /** If the page still runs this long after its reload was requested, the user has cancelled the reload. */
@@ -25,8 +25,8 @@ export async function reloadSafely(
   const session = sessionState.get();
   const sending = session.status === 'user' ? stopSending(session.user.id, SEND_TIMEOUT_MS) : undefined;
   const [resumeSending] = await Promise.all([sending, sleep(2 * DRAFT_SAVE_DELAY_MS)]);
-  // A page that is reloaded without it runs the same version, and offers the new one again.
-  await activate().catch(() => undefined);
+  // If the new version still waits then, the reloaded page runs the old one and offers the new one again.
+  await Promise.race([activate().catch(() => undefined), sleep(ACTIVATION_TIMEOUT_MS)]);
   location.reload();
   await sleep(RELOAD_TIMEOUT_MS);
   resumeSending?.();
@@ -47,7 +47,7 @@ export async function watchForUpdates(): Promise<void> {
       // Another tab may have activated the new version in the meantime.
       if (!registration?.waiting) return;
       workbox.messageSkipWaiting();
-      await Promise.race([activated, sleep(ACTIVATION_TIMEOUT_MS)]);
+      await activated;
     };
     void reloadSafely(activate, install).finally(() => {
       isInstalling = false;
