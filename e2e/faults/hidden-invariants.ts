@@ -58,14 +58,18 @@ export async function checkHidden(
     await engine.pullBlocks();
     await untilIdle([device]);
     const blocked = await device.withDb(userId, readBlockedUsers);
-    const confirmedNames = blocked.filter(({ isWaiting }) => !isWaiting).map(({ username }) => username);
+    const confirmedNames = blocked
+      .filter(({ state }) => state === 'confirmed')
+      .map(({ username }) => username);
     const blocks = await db.sql<{ username: string }[]>`
       select username from user_blocks join users on users.id = blocked_id
       where user_id = ${userId} order by username`;
     const serverNames = blocks.map(({ username }) => username);
     const differing = new Set(serverNames).symmetricDifference(new Set(confirmedNames));
-    // Blocks that need a decision are shown as waiting.
-    const undecidedNames = blocked.filter(({ isWaiting }) => isWaiting).map(({ username }) => username);
+    // The server may have blocks that need a decision on this device.
+    const undecidedNames = blocked
+      .filter(({ state }) => state !== 'confirmed')
+      .map(({ username }) => username);
     for (const name of differing.difference(new Set(undecidedNames)))
       violations.push(`${name} is blocked only on the ${serverNames.includes(name) ? 'server' : 'device'}`);
   }

@@ -190,7 +190,7 @@ describe('a maker whom the user blocks', () => {
     await engine.queue(block);
     expect(await shownPollIds()).toEqual([THIRD_POLL_ID]);
     expect(await readBlockedUsers(userSessionOf(engine).db)).toEqual([
-      { username: 'mara.lind', isWaiting: true },
+      { username: 'mara.lind', state: 'waiting' },
     ]);
     await settled();
     const sentBefore = device.sent.length;
@@ -198,7 +198,7 @@ describe('a maker whom the user blocks', () => {
     await waitUntilSent();
     expect(device.sent.slice(sentBefore).filter((route) => route === BLOCK)).toEqual([BLOCK]);
     expect(await readBlockedUsers(userSessionOf(engine).db)).toEqual([
-      { username: 'mara.lind', isWaiting: false },
+      { username: 'mara.lind', state: 'confirmed' },
     ]);
     expect(await shownPollIds()).toEqual([THIRD_POLL_ID]);
     await engine.queue(unblock);

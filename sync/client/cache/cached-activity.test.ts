@@ -108,13 +108,13 @@ test('an entry from a newer server with an unknown reason is stored with the rea
   expect((await readActivity(db)).entries).toMatchObject([{ reason: 'unknown' }]);
 });
 
-test('waiting ops that earn or cost points are listed until they are refused', async () => {
+test('pending ops that earn or cost points are listed until they are refused', async () => {
   await db.polls.put(samplePoll());
   await queueOp(db, userId, { type: 'vote', payload: { pollId: POLL_ID, option: 1 } }, 1);
   await queueOp(db, userId, { type: 'block', payload: { username: 'loud' } }, 2);
-  const { waiting, points } = await readActivity(db);
-  expect(waiting).toMatchObject([{ delta: 1, poll: { id: POLL_ID }, op: { type: 'vote' } }]);
+  const { pending, points } = await readActivity(db);
+  expect(pending).toMatchObject([{ delta: 1, poll: { id: POLL_ID }, op: { type: 'vote' } }]);
   expect(points).toMatchObject({ confirmed: 10, pendingEarned: 1 });
   await db.ops.toCollection().modify({ state: 'rejected' });
-  expect((await readActivity(db)).waiting).toEqual([]);
+  expect((await readActivity(db)).pending).toEqual([]);
 });

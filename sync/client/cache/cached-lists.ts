@@ -9,7 +9,7 @@ import { listMetaOf, putPolls } from './cache.ts';
 
 /** If more polls than this are cached, polls that no list and no op refers to are deleted. */
 const CACHED_POLLS_MAX = 600;
-/** How many polls of the feed are kept when page 1 is unchanged since an earlier pull of the tab: ten pages. */
+/** How many polls of the feed are kept when the server responds that page 1 is unchanged: ten pages. */
 const FEED_POLLS_MAX = 10 * FEED_PAGE_SIZE;
 /**
  * A read that starts this long after the acknowledgement of a poll contains the poll. An earlier read may get a list from the

@@ -106,7 +106,7 @@ export function createPuller(context: PullerContext) {
     pullMoreFeed: () => pullShared('more', pullMoreFeed),
     pullTrending: () => pullShared('trending', pullTrending),
     pullBlocks: () => pullShared('blocks', pullBlocks),
-    // Called after each change of the points.
+    // Waits for a running read, which may be older than the change of points that is the reason for this one.
     pullActivity: () => pullAfterChange('activity', activityPull),
     pullMoreActivity: () => pullShared('more activity', pullMoreActivity),
     // Does not share a request that is already running: the caller may need a deck that is fetched from now on.

@@ -11,7 +11,7 @@ import {
   viewOfNewPoll,
 } from '#sync/client/outbox/overlay.ts';
 import type { ImageInput } from '#sync/client/outbox/poll-draft.ts';
-import type { PollView } from '#sync/operations/operation.ts';
+import type { HiddenView, PollView } from '#sync/operations/operation.ts';
 import { createsPoll, type Op, operationOf } from '#sync/operations/registry.ts';
 import { pollKey } from '#sync/operations/visibility-change.ts';
 import { needsDecision } from '#sync/protocol/op.ts';
@@ -124,17 +124,20 @@ export async function readPoll(db: UserDb, pollId: string, serverNowMs: number):
   return created ?? null;
 }
 
-/** A user whom this user has blocked. `isWaiting`: whether the block still waits to be sent. */
-export type BlockedUser = { username: string; isWaiting: boolean };
+/** A user whom this user has blocked. `unsent`: the block is not sent until the user has decided about it. */
+export type BlockedUser = { username: string; state: 'confirmed' | 'waiting' | 'unsent' };
 
 /** Reads the blocked users, sorted by name. */
 export async function readBlockedUsers(db: UserDb): Promise<BlockedUser[]> {
   const hidden = await readHidden(db, await db.ops.orderBy('seq').toArray());
   return [...hidden.values()]
-    .flatMap(({ username, op }) =>
-      username === undefined ? [] : { username, isWaiting: op !== null && !needsDecision(op) },
-    )
+    .flatMap(({ username, op }) => (username === undefined ? [] : { username, state: stateOfBlock(op) }))
     .sort((a, b) => a.username.localeCompare(b.username));
+}
+
+function stateOfBlock(op: HiddenView['op']): BlockedUser['state'] {
+  if (op === null) return 'confirmed';
+  return needsDecision(op) ? 'unsent' : 'waiting';
 }
 
 /** Reads the points of this database's user; null until the user is cached. */
@@ -146,12 +149,12 @@ export async function readPoints(db: UserDb): Promise<PointsView | null> {
 }
 
 /** A pending op that will earn or cost points. */
-export type WaitingActivity = { op: Op; poll: Poll | null; delta: number };
+export type PendingActivity = { op: Op; poll: Poll | null; delta: number };
 
 /** The ledger, newest entries first. `meta` is null while this device has never loaded it. */
 export type ActivityView = {
   entries: ActivityEntry[];
-  waiting: WaitingActivity[];
+  pending: PendingActivity[];
   points: PointsView | null;
   meta: ListMeta | null;
 };
@@ -188,15 +191,15 @@ export async function readActivity(db: UserDb): Promise<ActivityView> {
       db.listMeta.get('activity'),
     ]);
   });
-  const waiting = ops.flatMap((op): Omit<WaitingActivity, 'poll'>[] => {
+  const pending = ops.flatMap((op): Omit<PendingActivity, 'poll'>[] => {
     const { earned, spent } = operationOf(op).points(op.payload);
     const willAddEntry = isPending(op) && op.isRepeated !== true && earned !== spent;
     return willAddEntry ? [{ op, delta: earned - spent }] : [];
   });
-  const polls = await db.polls.bulkGet(waiting.map(({ op }) => op.entityId));
+  const polls = await db.polls.bulkGet(pending.map(({ op }) => op.entityId));
   return {
     entries,
-    waiting: waiting.map((each, index) => {
+    pending: pending.map((each, index) => {
       const newPoll = user === undefined ? undefined : viewOfNewPoll(each.op, user)?.poll;
       return { ...each, poll: polls[index] ?? newPoll ?? null };
     }),

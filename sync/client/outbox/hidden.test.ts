@@ -125,7 +125,7 @@ test('a user whom another device has unblocked is not listed as blocked after th
   // By the server's clock, which may be ahead of this device's. Only the time of the read matters.
   const blockedAt = new Date(ACKED_AT_MS + 3_600_000).toISOString();
   await putBlocks(db, [{ username: 'mara.lind', blockedAt }], ACKED_AT_MS);
-  expect(await readBlockedUsers(db)).toEqual([{ username: 'mara.lind', isWaiting: false }]);
+  expect(await readBlockedUsers(db)).toEqual([{ username: 'mara.lind', state: 'confirmed' }]);
   await putBlocks(db, [], LATER_MS);
   expect(await readBlockedUsers(db)).toEqual([]);
 });
@@ -140,9 +140,9 @@ test.each([
   expect(await readBlockedUsers(db)).toHaveLength(count);
 });
 
-test('a block does not count as waiting while it needs a decision of the user', async () => {
+test('a block counts as unsent, not as waiting, while it needs a decision of the user', async () => {
   await queueOp(db, userId, { type: 'block', payload: { username: 'mara.lind' } }, ACKED_AT_MS);
-  expect(await readBlockedUsers(db)).toEqual([{ username: 'mara.lind', isWaiting: true }]);
+  expect(await readBlockedUsers(db)).toEqual([{ username: 'mara.lind', state: 'waiting' }]);
   await db.ops.toCollection().modify({ state: 'needs_attention' });
-  expect(await readBlockedUsers(db)).toEqual([{ username: 'mara.lind', isWaiting: false }]);
+  expect(await readBlockedUsers(db)).toEqual([{ username: 'mara.lind', state: 'unsent' }]);
 });

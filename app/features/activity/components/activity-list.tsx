@@ -20,8 +20,9 @@ import { Icon } from '#app/ui/icon.tsx';
 import { initials } from '#shared/accounts/rules.ts';
 import type { ActivityEntry } from '#shared/activity/schema.ts';
 import type { PollSummary } from '#shared/polls/schema.ts';
-import type { WaitingActivity } from '#sync/client/cache/reads.ts';
+import type { PendingActivity } from '#sync/client/cache/reads.ts';
 import { createsPoll } from '#sync/operations/registry.ts';
+import { needsDecision } from '#sync/protocol/op.ts';
 import { BalanceCard } from './balance-card.tsx';
 
 type Props = {
@@ -49,8 +50,8 @@ export default function ActivityList({ renderThumbnail }: Props) {
   });
 
   if (view === undefined) return <DaySkeleton label="Loading activity" />;
-  const { entries, waiting, meta } = view;
-  const isEmpty = entries.length + waiting.length === 0;
+  const { entries, pending, meta } = view;
+  const isEmpty = entries.length + pending.length === 0;
   if (isEmpty && meta === null) {
     if (!isReachable || result === 'unreachable') {
       return (
@@ -67,15 +68,16 @@ export default function ActivityList({ renderThumbnail }: Props) {
   return (
     <div className="mx-auto w-full max-w-[35rem]">
       <BalanceCard view={view} nowMs={now} />
-      {waiting.length > 0 && (
-        <DaySection title="Waiting to sync">
-          {waiting.map((waitingEntry) => (
-            <li key={waitingEntry.op.opId}>
-              <WaitingRow waiting={waitingEntry} renderThumbnail={renderThumbnail} />
-            </li>
-          ))}
-        </DaySection>
-      )}
+      <PendingSection
+        title="Not sent"
+        rows={pending.filter(({ op }) => needsDecision(op))}
+        renderThumbnail={renderThumbnail}
+      />
+      <PendingSection
+        title="Waiting to sync"
+        rows={pending.filter(({ op }) => !needsDecision(op))}
+        renderThumbnail={renderThumbnail}
+      />
       {groupByDay(entries, now).map(({ day, items }) => (
         <DaySection key={day} title={day} aside={`Balance ${items[0].balance}`}>
           {items.map((entry) => (
@@ -121,14 +123,31 @@ export function EntryRow({ entry, renderThumbnail }: { entry: ActivityEntry } & 
   );
 }
 
-function WaitingRow({ waiting: { op, poll, delta }, renderThumbnail }: { waiting: WaitingActivity } & Props) {
+function PendingSection({
+  title,
+  rows,
+  renderThumbnail,
+}: { title: string; rows: readonly PendingActivity[] } & Props) {
+  if (rows.length === 0) return null;
+  return (
+    <DaySection title={title}>
+      {rows.map((row) => (
+        <li key={row.op.opId}>
+          <PendingRow row={row} renderThumbnail={renderThumbnail} />
+        </li>
+      ))}
+    </DaySection>
+  );
+}
+
+function PendingRow({ row: { op, poll, delta }, renderThumbnail }: { row: PendingActivity } & Props) {
   const isNewPoll = createsPoll(op);
   return (
     <DayRow
       image={poll === null ? <MissingPollPair /> : renderThumbnail(poll, isNewPoll ? op.opId : null)}
       title={<span className="font-bold">{isNewPoll ? 'Made a poll' : 'Voted'}</span>}
       text={poll?.question ?? 'A poll that is not on this device'}
-      end={<Amount delta={delta} isWaiting />}
+      end={<Amount delta={delta} isPending />}
     />
   );
 }
@@ -156,8 +175,8 @@ function EntryImage({ entry: { reason, poll, friend }, renderThumbnail }: { entr
 
 const smallIcon = (icon: LucideIcon) => <Icon icon={icon} size={16} />;
 
-function Amount({ delta, isWaiting = false }: { delta: number; isWaiting?: boolean }) {
-  const colors = isWaiting
+function Amount({ delta, isPending = false }: { delta: number; isPending?: boolean }) {
+  const colors = isPending
     ? 'border border-edge border-dashed'
     : delta > 0
       ? 'bg-primary text-primary-content'

@@ -6,8 +6,8 @@ import { rememberCard, useTakeLostFocus } from '#app/features/polls/hooks/use-ta
 import { SecondaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { OrBadge } from '#app/ui/option-letter.tsx';
+import { UnsentChip, WaitingChip } from '#app/ui/sync-chips.tsx';
 import type { HiddenView, PollView } from '#sync/operations/operation.ts';
-import { UnsentChip, WaitingChip } from './results.tsx';
 
 type Props = {
   view: PollView;

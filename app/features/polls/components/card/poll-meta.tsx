@@ -9,11 +9,11 @@ import { timeLeftLabel } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { Chip } from '#app/ui/chip.tsx';
+import { UnsentChip, WaitingChip } from '#app/ui/sync-chips.tsx';
 import { ANONYMOUS_USERNAME } from '#shared/polls/constants.ts';
 import { captionOf } from '#shared/polls/rules.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
-import { UnsentChip, WaitingChip } from './results.tsx';
 
 type Props = { view: PollView; nowMs: number };
 type ChangeProps = Pick<ReturnType<typeof useVote>, 'change' | 'startChange' | 'keepVote'>;

@@ -1,8 +1,7 @@
-import { CircleAlert, Clock } from 'lucide-react';
 import type { CSSProperties, ReactNode } from 'react';
 import { chosenOptionOf, type PollCardState } from '#app/features/polls/lib/card-state.ts';
-import { Chip } from '#app/ui/chip.tsx';
 import { OptionLetter } from '#app/ui/option-letter.tsx';
+import { UnsentChip, WaitingChip } from '#app/ui/sync-chips.tsx';
 import { captionOf } from '#shared/polls/rules.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 
@@ -32,22 +31,6 @@ export function Results({ poll, cardState, justVoted }: Props) {
         {cardState.kind === 'unsent' && <UnsentChip />}
       </div>
     </div>
-  );
-}
-
-export function WaitingChip() {
-  return (
-    <Chip icon={Clock} tone="outline">
-      Waiting to sync
-    </Chip>
-  );
-}
-
-export function UnsentChip() {
-  return (
-    <Chip icon={CircleAlert} tone="error">
-      Not sent
-    </Chip>
   );
 }
 
