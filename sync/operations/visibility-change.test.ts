@@ -55,6 +55,18 @@ describe('a report that is added to the queue', () => {
       false,
     ],
     [
+      'is not added if the take-back was only sent to a server that has been replaced',
+      [
+        op('takeBackReport', {
+          ...SENT,
+          state: 'needs_attention',
+          lastError: { status: 0, code: 'server_replaced', message: '' },
+        }),
+      ],
+      [0],
+      false,
+    ],
+    [
       'is not added if the take-back needs a decision and was never sent, though attempts without a network count',
       [op('takeBackReport', { attempts: 1, state: 'needs_attention' })],
       [0],

@@ -25,7 +25,11 @@ beforeEach(async () => {
 
 const vote = (option: 1 | 2 = 1, pollId = POLL_ID) => queueVote(db, { userId, pollId, option }, NOW_MS);
 const modifyAll = (changes: Partial<Op>) => db.ops.toCollection().modify(changes);
-const errorOf = (code: 'poll_closed' | 'id_taken' | 'rate_limited') => ({ status: 409, code, message: '' });
+const errorOf = (code: 'poll_closed' | 'id_taken' | 'rate_limited' | 'server_replaced') => ({
+  status: 409,
+  code,
+  message: '',
+});
 
 async function onlyOp(): Promise<Op> {
   const [op, ...others] = await db.ops.toArray();
@@ -162,6 +166,21 @@ describe('a retry', () => {
     });
     expect(Object.keys(await readLocalImages(db, op.opId))).toEqual(['1', '2']);
     expect(await db.opBlobs.count()).toBe(2);
+  });
+
+  test.each([
+    ['of an op that the server may have applied counts as sent', {}, NOW_MS],
+    ['of an op that the server has refused counts as unsent', { state: 'rejected' }, null],
+    ['of an op for a former server counts as unsent', { lastError: errorOf('server_replaced') }, null],
+  ] as const)('%s', async (_case, changes, firstLeasedAt) => {
+    await queuePoll(db, userId, sampleDraft(), NOW_MS);
+    const wasUnclear = { state: 'needs_attention', mayHaveTakenEffect: true, firstLeasedAt: NOW_MS } as const;
+    await requeueRefused({ ...wasUnclear, ...changes });
+    expect(await onlyOp()).toMatchObject({
+      ...startedOver,
+      firstLeasedAt,
+      mayHaveTakenEffect: firstLeasedAt !== null,
+    });
   });
 
   test.each([

@@ -191,9 +191,19 @@ export async function requeueOp(db: UserDb, opId: string): Promise<void> {
   });
 }
 
-/** A copy of a refused op that starts over under a new id. */
+/** A copy of a refused op that starts over under a new id. It counts as sent if the server may have applied the refused one. */
 function copyOfRefused(op: NewOp): NewOp {
-  const newFields = { ...STARTED_OVER_FIELDS, opId: uuidv4(), firstLeasedAt: null, isRepeated: false };
+  const mayBeApplied =
+    op.state === 'needs_attention' &&
+    op.mayHaveTakenEffect === true &&
+    op.lastError?.code !== 'server_replaced';
+  const newFields = {
+    ...STARTED_OVER_FIELDS,
+    opId: uuidv4(),
+    isRepeated: false,
+    mayHaveTakenEffect: mayBeApplied,
+    ...(!mayBeApplied && { firstLeasedAt: null }),
+  };
   if (op.type !== 'createPoll' || op.lastError?.code !== 'id_taken') return { ...op, ...newFields };
   const pollId = uuidv7();
   return { ...op, ...newFields, entityId: pollId, payload: { ...op.payload, pollId } };
