@@ -116,8 +116,11 @@ export async function openEmbedded(folder: string, onCrash: (error: Error) => vo
   return {
     ...db,
     close: async () => {
-      await db.close();
-      await embedded.stop();
+      try {
+        await db.close();
+      } finally {
+        await embedded.stop();
+      }
     },
   };
 }

@@ -36,7 +36,8 @@ export async function openDatabase(
   try {
     await migrateEmbedded(db);
   } catch (error) {
-    await db.close();
+    // A broken database may not close, either.
+    await db.close().catch(() => undefined);
     throw new BrokenDatabaseError(folder, error);
   }
   return db;
