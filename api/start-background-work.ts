@@ -1,6 +1,6 @@
 import { deleteDueAccounts } from '#api/housekeeping/due-deletions.ts';
+import { startFileSweeps } from '#api/housekeeping/file-sweep.ts';
 import { every, startHousekeeping } from '#api/housekeeping/housekeeping.ts';
-import { startFileSweeps } from '#api/housekeeping/image-sweep.ts';
 import { queueDigests } from '#api/notifications/digest/queue-digests.ts';
 import { notifyOfExpiry } from '#api/notifications/expiry.ts';
 import { gatherPushes } from '#api/notifications/push/gather.ts';

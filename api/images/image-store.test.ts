@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renewEpoch } from '#api/db/server-epoch.ts';
 import { inTransaction } from '#api/db/transaction.ts';
-import { startFileSweeps, sweepFiles, sweepImages, sweepIncoming } from '#api/housekeeping/image-sweep.ts';
+import { startFileSweeps, sweepFiles, sweepImages, sweepIncoming } from '#api/housekeeping/file-sweep.ts';
 import { uploadsFolder } from '#api/testing/invariants.ts';
 import { makeImage, makePoll } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';

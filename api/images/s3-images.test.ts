@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { exportsFolder } from '#api/accounts/leaving/export-files.ts';
-import { sweepImages } from '#api/housekeeping/image-sweep.ts';
+import { sweepImages } from '#api/housekeeping/file-sweep.ts';
 import { findJob, insertJob } from '#api/jobs/job-queue.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import { startS3Server } from '#api/testing/external-services/s3-server.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { sweepImages } from '#api/housekeeping/image-sweep.ts';
+import { sweepImages } from '#api/housekeeping/file-sweep.ts';
 import { createConcurrencyLimiter } from '#api/images/concurrency-limiter.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createApp } from '#api/app.ts';
 import type { Database } from '#api/db/client.ts';
-import { sweepImages } from '#api/housekeeping/image-sweep.ts';
+import { sweepImages } from '#api/housekeeping/file-sweep.ts';
 import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import { settleOutcome, storeOutcome } from '#api/http/receipts.ts';
 import { createConcurrencyLimiter } from '#api/images/concurrency-limiter.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { sweepIncoming } from '#api/housekeeping/image-sweep.ts';
+import { sweepIncoming } from '#api/housekeeping/file-sweep.ts';
 import { type S3Server, startS3Server } from '#api/testing/external-services/s3-server.ts';
 import { createFallbackStorage } from './fallback-storage.ts';
 import { createFolderStorage } from './folder-storage.ts';

@@ -1,4 +1,4 @@
-import { sweepImages, sweepIncoming } from '#api/housekeeping/image-sweep.ts';
+import { sweepImages, sweepIncoming } from '#api/housekeeping/file-sweep.ts';
 import * as invariants from '#api/testing/invariants.ts';
 import type { World } from './world.ts';
 

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, openPostgres } from '#api/db/client.ts';
 import { migratePostgres } from '#api/db/migrate.ts';
-import { sweepImages, sweepIncoming } from '#api/housekeeping/image-sweep.ts';
+import { sweepImages, sweepIncoming } from '#api/housekeeping/file-sweep.ts';
 import { createFolderStorage } from '#api/storage/folder-storage.ts';
 import { imageFolders } from '#api/storage/open-image-storage.ts';
 import { damagedImages, orphanedFiles, violatedInvariants } from '#api/testing/invariants.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { sweepImages } from '#api/housekeeping/image-sweep.ts';
+import { sweepImages } from '#api/housekeeping/file-sweep.ts';
 import { violatedInvariants } from '#api/testing/invariants.ts';
 import { effectsOf, givePoints, makeImage, type PollFields, postPoll } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';

@@ -18,7 +18,7 @@ const PAGE_ROWS = 5_000;
 const CONCURRENT_REMOVALS = 8;
 /** A database that uses none of at least this many stored images is most likely not the one that they belong to. */
 const FOREIGN_IMAGES_MIN = 20;
-/** Time to notice that the server was started with a wrong, an empty or an old database. */
+/** No image is deleted until the database's epoch is this old: time to notice that it was created or restored by mistake. */
 const NEW_EPOCH_DAYS = 7;
 
 /** Deletes unfinished uploads that are at least this old. */
