@@ -34,7 +34,7 @@ export async function prepareDataFolders(
   }
   if (hasMails) folders.push(join(dataDir, MAIL_FOLDER));
   for (const folder of folders) {
-    await reportUnusable('DATA_DIR', folder, 'Fix that, or set DATA_DIR to another folder.', async () => {
+    await explainFailure('DATA_DIR', folder, 'Fix that, or set DATA_DIR to another folder.', async () => {
       await createFolder(folder);
       await checkWritable(folder);
     });
@@ -58,7 +58,7 @@ async function createFolder(path: string): Promise<void> {
 }
 
 async function checkTemporaryFolder(folder: string): Promise<void> {
-  await reportUnusable('TMPDIR', folder, 'Set TMPDIR to a writable folder.', () => checkWritable(folder));
+  await explainFailure('TMPDIR', folder, 'Set TMPDIR to a writable folder.', () => checkWritable(folder));
   if (Buffer.byteLength(folder + SOCKET_PATH_IN_TMPDIR) > SOCKET_PATH_MAX_BYTES) {
     throw new ExplainedError(
       `TMPDIR is too long for the path of a socket: ${folder}. Set it to a shorter path.`,
@@ -71,8 +71,9 @@ async function checkWritable(folder: string): Promise<void> {
   await rmdir(await mkdtemp(join(folder, '.tried-')));
 }
 
-async function reportUnusable(variable: string, folder: string, advice: string, check: () => Promise<void>) {
-  await check().catch((error: unknown) => {
+/** Runs `work` in `folder`, and throws its errors as `ExplainedError`. */
+async function explainFailure(variable: string, folder: string, advice: string, work: () => Promise<void>) {
+  await work().catch((error: unknown) => {
     throw new ExplainedError(`${variable} cannot be written: ${folder} ${reasonOf(error)}. ${advice}`, error);
   });
 }

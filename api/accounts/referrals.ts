@@ -19,8 +19,9 @@ const CODE_LENGTH = 10;
 export type ReferredAccount = Pick<typeof users.$inferSelect, 'id' | 'referredBy'>;
 
 /**
- * The stored form (upper case) of a referral code that was typed or taken from a link. Null if it has other characters than
- * letters and digits: PostgreSQL would refuse some of them, and with them the sign-up. Whether the code exists is not checked.
+ * The stored form (upper case) of a referral code that was typed or taken from a link. Null if there is none, or if it has
+ * other characters than A to Z and digits: PostgreSQL would refuse some of them, and with them the sign-up. Whether the code exists
+ * is not checked.
  */
 export function normaliseReferralCode(code: string | undefined): string | null {
   const plain = code?.trim().toUpperCase() ?? '';

@@ -87,10 +87,10 @@ test('the lease of a job is renewed during a long part, so that no other process
   const slowRunner = createJobRunner({
     db,
     log: deps.log,
-    run: async (task) => {
+    run: async (job) => {
       await sleep(LEASE_MS * 2);
       await otherRunners[0].runDue();
-      await task.advance(async () => ({ done: 1, end }));
+      await job.advance(async () => ({ done: 1, end }));
     },
     onEnd: async () => {},
     leaseMs: LEASE_MS,
@@ -150,9 +150,9 @@ test('a job that makes progress between its failures is retried any number of ti
   const failingRunner = createJobRunner({
     db,
     log: deps.log,
-    run: async (task) => {
-      const done = task.done + 1;
-      await task.advance(async () => ({ done, ...(done === total && { end }) }));
+    run: async (job) => {
+      const done = job.done + 1;
+      await job.advance(async () => ({ done, ...(done === total && { end }) }));
       if (done < total) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
     },
     onEnd: async () => {},
@@ -269,10 +269,10 @@ test('other jobs do not wait for a repair', async () => {
   const runner = createJobRunner({
     db,
     log: deps.log,
-    run: async (task) => {
-      if (task.kind === 'repair-images')
+    run: async (job) => {
+      if (job.kind === 'repair-images')
         await waitForJob(admin, generationId, ({ state }) => state === 'done');
-      await task.advance(async () => ({ done: 0, end }));
+      await job.advance(async () => ({ done: 0, end }));
     },
     onEnd: async () => {},
   });

@@ -38,12 +38,12 @@ export async function notifyOfExpiry({ db, live }: Pick<Deps, 'db' | 'live'>): P
 }
 
 /**
- * Notifies the maker of a poll that is active again, if it has expired and they have no such notification. If it expires later,
- * the next round notifies them. Returns the events to publish after the commit.
+ * Notifies the maker of a poll that was activated or shown again, if its end passed in the meantime and they have no such
+ * notification. If its end is still to come, the round after it notifies them. Returns the events to publish after the commit.
  */
 export async function notifyOfMissedExpiry({ sql }: Transaction, pollId: string): Promise<LiveEvent[]> {
-  // By the clock instead of `expiry_noted_until`: a concurrent round, which does not see the poll as active yet, skips it and then
-  // advances `expiry_noted_until`. Not after `NOTIFICATIONS_KEPT_DAYS`: an earlier notification may have been deleted.
+  // Compares the end with the clock instead of `expiry_noted_until`: a concurrent round, which does not see the poll as active yet,
+  // skips it and then advances `expiry_noted_until`. Not after `NOTIFICATIONS_KEPT_DAYS`: an earlier notification may have been deleted.
   const written = await sql<{ userId: number }[]>`
     insert into notifications (user_id, kind, poll_id)
     select user_id, 'expired', id from polls

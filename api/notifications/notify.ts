@@ -1,6 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { notifications } from '#api/db/schema/notifications.ts';
+import type { ReportVerdict } from '#api/db/schema/reports.ts';
 import type { Transaction } from '#api/db/transaction.ts';
 import type { LiveEvent } from '#api/live/live-events.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
@@ -46,11 +47,7 @@ export function notifyOfRemoval(
 /** Notifies users of the decision on their reports about a poll. Returns the events to publish after the commit. */
 export function notifyOfVerdict(
   tx: Transaction,
-  {
-    pollId,
-    verdict,
-    userIds,
-  }: { pollId: string; verdict: 'upheld' | 'dismissed'; userIds: readonly number[] },
+  { pollId, verdict, userIds }: { pollId: string; verdict: ReportVerdict; userIds: readonly number[] },
 ): Promise<LiveEvent[]> {
   return notify(
     tx,

@@ -19,8 +19,8 @@ export type PushTarget = { endpoint: string; p256dh: string; auth: string };
 /** Thrown when an attempt to send a message has failed, or its outcome is unknown. */
 export class PushError extends Error {
   /**
-   * `temporary`: another attempt may succeed; `timeout`: no response came in time, and none may ever come; `permanent`: no attempt
-   * can succeed; `unsubscribed`: the subscription no longer exists.
+   * `temporary`: another attempt may succeed; `timeout`: no response came in time, and perhaps none ever will; `permanent`: no
+   * attempt can succeed; `unsubscribed`: the subscription no longer exists.
    */
   readonly kind: 'temporary' | 'timeout' | 'permanent' | 'unsubscribed';
   /** The delay that the push service demands, in seconds; 0 if none. */
@@ -63,6 +63,7 @@ export function createPushSender({
   async function lookupFor(url: URL, signal: AbortSignal): Promise<LookupFunction | null> {
     if (url.origin === testOrigin) return null;
     if (!isPushEndpoint(url.href, null)) throw new PushError('This endpoint is not allowed', 'permanent');
+    // So that an aborted lookup fails with the signal's reason, not with an error of the resolver.
     const aborted = once(signal, 'abort').then(() => {
       throw signal.reason;
     });
@@ -73,7 +74,7 @@ export function createPushSender({
 
   function post(url: URL, lookup: LookupFunction | null, body: Buffer, topic: string, signal: AbortSignal) {
     const request = url.protocol === 'https:' ? requestHttps : requestHttp;
-    return new Promise<{ status: number; retryAfter: string }>((settle, reject) => {
+    return new Promise<{ status: number; retryAfter: string }>((fulfil, reject) => {
       const sent = request(url, {
         method: 'POST',
         agent: false,
@@ -94,7 +95,7 @@ export function createPushSender({
       // After a response with status 101 (a change of protocol) Node emits neither `response` nor `error`.
       sent.on('close', () => reject(new Error('No response')));
       sent.on('response', (response) => {
-        settle({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] ?? '' });
+        fulfil({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] ?? '' });
         response.destroy();
       });
       sent.end(body);

@@ -11,7 +11,10 @@ export function imageFolders(dataDir: string) {
   return { published: join(dataDir, 'uploads'), incoming: join(dataDir, 'incoming') };
 }
 
-/** The storage of images that is configured: with a bucket, bucket and folder as one, until all images are moved. */
+/**
+ * The storage of images that is configured. With a bucket it is bucket and folder as one, so that images that are not moved yet are
+ * served, too.
+ */
 export async function openImageStorage({
   dataDir,
   s3,

@@ -37,7 +37,7 @@ const TIMES: Times = { timeoutMs: 10_000, unpublishedMaxMs: 24 * 3_600_000 };
 export function createS3Storage(settings: S3Settings, times: Times = TIMES): ImageStorage {
   const { endpoint, bucket, ...access } = settings;
   const options = { ...access, endpoint: `${endpoint}/${bucket}` };
-  const client = new S3mini({ ...options, requestAbortTimeout: times.timeoutMs, fetch: plainFetch });
+  const client = new S3mini({ ...options, requestAbortTimeout: times.timeoutMs, fetch: checkedFetch });
   const lists = new S3mini({ ...options, requestAbortTimeout: times.timeoutMs, fetch: fetchList });
   // Without `requestAbortTimeout`, which would include the time in which clients read.
   const streams = new S3mini({ ...options, fetch: (url, init) => fetchStream(url, init, times.timeoutMs) });
@@ -49,7 +49,7 @@ export function createS3Storage(settings: S3Settings, times: Times = TIMES): Ima
     let token: string | undefined;
     do {
       const page = await orUnavailable(lists.listObjectsPaged('/', PREFIX, LIST_PAGE_SIZE, token));
-      if (!page) throw unavailable(new Error('There is no such bucket'));
+      if (!page) throw unavailable(new Error('The storage returned no list'));
       yield* page.objects ?? [];
       token = page.nextContinuationToken;
     } while (token !== undefined);
@@ -152,15 +152,15 @@ function unavailable(cause: unknown): AppError {
 
 /**
  * Requests objects uncompressed, since their size would differ otherwise, and follows no redirect, which would send the signature
- * elsewhere.
+ * elsewhere. Throws for statuses that the S3 client would treat as a missing object, among them a 404 that is not about the
+ * object, but about the bucket. (The response to HEAD has no body that says this; see `exists`.)
  */
-const plainFetch: typeof fetch = async (url, init) => {
+const checkedFetch: typeof fetch = async (url, init) => {
   const response = await fetch(url, {
     ...init,
     headers: { ...(init?.headers as Record<string, string>), 'accept-encoding': 'identity' },
     redirect: 'error',
   });
-  // The S3 client would treat these statuses as a missing object.
   if (UNEXPECTED_STATUSES.includes(response.status)) await throwStatus(response);
   if (response.status !== 404 || init?.method === 'HEAD') return response;
   if (!NO_SUCH_OBJECT.test(await response.text())) await throwStatus(response);
@@ -177,7 +177,7 @@ async function throwStatus({ body, bodyUsed, status }: Response): Promise<never>
  * and for a page that names itself as the next one, which the client would request forever.
  */
 const fetchList: typeof fetch = async (url, init) => {
-  const response = await plainFetch(url, init);
+  const response = await checkedFetch(url, init);
   const text = await response.text();
   /** The text of the element: 'true' or 'false', or undefined if this is no list. */
   const truncated = IS_TRUNCATED.exec(LIST.exec(text)?.[1] ?? '')?.[1];
@@ -196,7 +196,7 @@ async function fetchStream(
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(new Error('The storage does not respond')), timeoutMs);
   try {
-    const response = await plainFetch(url, { ...init, signal: controller.signal });
+    const response = await checkedFetch(url, { ...init, signal: controller.signal });
     // The body of an error response is not read, since nothing would limit its time.
     if (!response.ok && response.status !== 404) await throwStatus(response);
     return response;

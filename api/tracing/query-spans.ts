@@ -16,8 +16,8 @@ const NAME_MAX_LENGTH = 255;
 const LITERAL = /'[^']*'/g;
 /** Matches what a statement changes, except the locks of `for update` and the update of `on conflict`. */
 const CHANGE = /(?<!\b(?:for|key|do) )\b(insert|update|delete) (?:into |from )?"?(\w+)/gi;
-/** Matches what a statement reads, except calls, as in `from unnest(…)` and `extract(epoch from min(…))`. */
-const READ = /\b(?:from|join) "?(\w+)\b(?!\()/gi;
+/** Matches what a statement reads, except calls, as in `from unnest(…)` and `extract(epoch from min(…))`, and `join lateral (…)`. */
+const READ = /\b(?:from|join) "?(\w+)\b(?! ?\()/gi;
 
 /**
  * Records a span for each statement of a request or a piece of work, from the moment when it waits for a connection. The driver

@@ -60,7 +60,7 @@ export async function uploadPolls(deps: JobDeps, job: RunningJob): Promise<void>
   );
 }
 
-/** Decodes the image number `index` of an upload. The message of an error starts with `name`. */
+/** Decodes the image number `index` of an upload. The message of an error about this image starts with `name`. */
 async function decodeUploaded(
   { jobFiles, imagePipeline }: JobDeps,
   { id, signal }: RunningJob,
@@ -69,7 +69,8 @@ async function decodeUploaded(
   try {
     return await retryWhileBusy(() => imagePipeline.process(jobFiles.pathOf(id, index), signal), signal);
   } catch (error) {
-    if (!(error instanceof AppError) || error.code === 'busy') throw error;
+    // These two are not about the image.
+    if (!(error instanceof AppError) || error.code === 'busy' || error.code === 'unavailable') throw error;
     throw new AppError(error.code, { message: `${name}: ${error.message}`, cause: error });
   }
 }

@@ -55,7 +55,7 @@ export function tlsOf(databaseUrl: string): { url: string; options: { ssl?: Conn
   };
 }
 
-/** The value of `sslmode`, or of `ssl`, which the driver also accepts; null without both. */
+/** The value of `sslmode`, or of `ssl`, which the driver also accepts; null if the URL has neither. */
 function modeIn({ searchParams }: URL): string | null {
   return searchParams.get('sslmode') ?? searchParams.get('ssl');
 }

@@ -12,7 +12,7 @@ export const rateLimits = pgTable('rate_limits', (t) => ({
 }));
 
 /**
- * The times of the calls that limits with a sliding window count, oldest first. `key` is the SHA-256 hash of the limit's name
+ * For limits with a sliding window: the times of the counted calls, oldest first. `key` is the SHA-256 hash of the limit's name
  * together with the counted user.
  */
 export const recentCalls = pgTable('recent_calls', (t) => ({

@@ -17,7 +17,8 @@ export const sessions = pgTable(
     network: t.text().notNull().default(''),
     /**
      * The passkey with which its user logged in, alone or after the password; null in other sessions, and in those older than
-     * this column. No foreign key: the session that removes the passkey keeps the id.
+     * this column. No foreign key: when the passkey is removed, the session in which that is
+     * done goes on, with the id of a passkey that no longer exists; the other sessions end.
      */
     passkeyId: t.uuid('passkey_id'),
     /** When its user last proved their identity (see the glossary): `requireConfirmed` checks it. */

@@ -28,7 +28,8 @@ export async function subscribeToPush(
   if (!isPublicKey(keys.p256dh))
     throw new AppError('invalid_input', { message: 'The key p256dh is not valid.' });
   await inTransaction(db, async ({ orm }) => {
-    // Locks the user: concurrent calls could otherwise leave more than `PUSH_DEVICES_MAX` subscriptions, or store two of a session.
+    // Locks the user: concurrent calls could otherwise leave more than `PUSH_DEVICES_MAX` subscriptions, or fail because their session
+    // has one already.
     await orm.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
     const [session] = await orm
       .select({ id: sessions.id })
