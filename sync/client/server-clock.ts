@@ -6,7 +6,7 @@ export type ServerClock = {
   now(): number;
   /** Calls `listener` on every significant change of the offset; returns the function that unsubscribes. */
   onChange(listener: () => void): () => void;
-  /** Sets the offset that was stored at an earlier start. */
+  /** Sets the offset that an earlier start of the app has stored. */
   set(offsetMs: number): void;
   /** Adjusts the offset to the headers of a response. */
   learnFromHeaders(headers: Headers): void;

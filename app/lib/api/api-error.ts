@@ -16,7 +16,10 @@ export class ApiError extends Error {
   /** For the second step of the login, with the code `passkey_required`; else null. */
   readonly ticket: string | null;
 
-  /** `text`: the whole body, else the status text. `body` is null when it is not an error of the API but, say, from a proxy. */
+  /**
+   * `text`: the text of the response, or the status text if that is empty. `body`: the parsed text; null when it is not an error of
+   * the API but, say, from a proxy.
+   */
   constructor(status: number, text: string, body: Omit<ReceivedErrorBody, 'requestId'> | null) {
     const description = body?.message ?? text;
     super(description === '' ? `API error: ${status}` : `${status}: ${description}`);
@@ -28,13 +31,16 @@ export class ApiError extends Error {
   }
 }
 
-/** There was no response, or one that reports success but does not match the schema of its call. */
+/**
+ * There was no response, or one that reports success but does not match the schema of its call, and therefore seems to be from
+ * elsewhere, such as the login page of a Wi-Fi network.
+ */
 export class UnreachableError extends Error {
   override name = 'UnreachableError';
   readonly code = 'unreachable';
 }
 
-/** Whether the server may have processed the call that failed with `error`: there was no response, or a 5xx, perhaps a gateway's. */
+/** Whether the server may have processed the call that failed with `error`: it is unreachable, or a 5xx, perhaps a gateway's. */
 export function mayHaveTakenEffect(error: unknown): boolean {
   return error instanceof UnreachableError || (error instanceof ApiError && error.status >= 500);
 }

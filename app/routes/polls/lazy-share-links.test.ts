@@ -5,6 +5,6 @@ vi.mock('#app/features/polls/lib/share-links.ts', () => {
 });
 const { findCachedId } = await import('./lazy-share-links.ts');
 
-test('the server is asked for the poll of a share link if the code that looks for it on the device cannot be loaded', async () => {
+test('no poll is found on the device if the code that searches for it cannot be loaded', async () => {
   await expect(findCachedId(null as never, 'slug')).resolves.toBeNull();
 });

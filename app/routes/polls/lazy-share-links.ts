@@ -1,3 +1,4 @@
+import { logWarning } from '#app/lib/log.ts';
 import type { PendingVote } from '#app/lib/sharing/pending-vote.ts';
 import type { UserDb } from '#sync/client/db.ts';
 
@@ -8,7 +9,8 @@ const loadShareLinks = () => import('#app/features/polls/lib/share-links.ts');
 export async function findCachedId(db: UserDb, slug: string): Promise<string | null> {
   try {
     return await (await loadShareLinks()).findCachedPollId(db, slug);
-  } catch {
+  } catch (error) {
+    logWarning('The poll could not be searched for on this device:', error);
     return null;
   }
 }

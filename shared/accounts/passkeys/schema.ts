@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { PASSKEY_NAME_MAX_LENGTH } from '#shared/accounts/constants.ts';
-import { cleanText, storableText } from '#shared/http.ts';
+import { cleanText, storableText, uuidParamsSchema } from '#shared/http.ts';
 
 /** Base64url, the encoding of binary data in the JSON of WebAuthn. */
 const base64url = z.string().check(z.regex(/^[A-Za-z0-9_-]+$/), z.maxLength(50_000));
@@ -90,7 +90,7 @@ export type AddPasskeyInput = z.infer<typeof addPasskeySchema>;
 
 export const renamePasskeySchema = z.object({ name: passkeyNameSchema });
 
-export const passkeyParamsSchema = z.object({ id: z.uuid('This passkey has already been removed.') });
+export const passkeyParamsSchema = uuidParamsSchema('This passkey has already been removed.');
 
 /**
  * Dates are ISO 8601 UTC. `isBackedUp`: whether the user's passkey provider has a copy, so that the passkey survives the loss

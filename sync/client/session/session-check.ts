@@ -12,8 +12,8 @@ const CHECK_TIMEOUT_MS = 45_000;
 
 /**
  * Returns a function that asks the server who is logged in (or runs another `check`), calls `onChecked`, and resolves with
- * whether the server has responded. A tab without a working session repeats the check until the server responds, with
- * `openAndCheck` while no user's database is open. The tab thus recovers from a missing response and from a blocked database. An
+ * whether the check was completed: not without a response, after a timeout, or without space for the response. A tab without a
+ * working session repeats the check until it is completed, with `openAndCheck` while no user's database is open. The tab thus recovers from a missing response and from a blocked database. An
  * error other than a timeout or a lack of space ends the repetition.
  */
 export function createSessionCheck(
@@ -39,18 +39,19 @@ export function createSessionCheck(
 
   return async function checkSession(check = checkUser) {
     cancel();
-    const hasResponse = await run(check);
+    const isCompleted = await run(check);
     const current = session.get();
     const isWorking = current.status === 'user' && !current.needsLogin;
-    if (!hasResponse && !isWorking) {
+    if (!isCompleted && !isWorking) {
+      // A concurrent check may have scheduled a repetition, too.
       cancel();
       // The database of a user who has to log in is already open.
       const nextCheck = current.status === 'user' ? checkUser : openAndCheck;
-      // During a login a check would fail.
+      // A check first sends a pending logout, which has to wait for a login under way.
       const delayMs = remainingLoginMs(context) || RECHECK_DELAY_MS;
       cancel = clock.setTimeout(() => runInBackground(checkSession(nextCheck)), delayMs);
     }
     onChecked();
-    return hasResponse;
+    return isCompleted;
   };
 }

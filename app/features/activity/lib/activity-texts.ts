@@ -8,7 +8,7 @@ export function activityTexts(entry: ActivityEntry): { title: string; text: stri
   const { reason, poll, friend, createdAt, delta } = entry;
   switch (reason) {
     case 'vote':
-      // The poll was deleted or reported, or its maker is blocked. The server does not say which.
+      // `poll` is null if it was deleted or removed, or is hidden from this user. The server does not say which.
       return { title: 'Voted', text: poll?.question ?? 'A poll you can no longer see' };
     case 'poll':
       return { title: 'Made a poll', text: poll?.question ?? 'A poll that is gone' };

@@ -13,7 +13,6 @@ type ControlsProps = { canUndo: boolean; isVoted: boolean; onUndo(): void; onAdv
 export function DeckControls({ canUndo, isVoted, onUndo, onAdvance }: ControlsProps) {
   return (
     <div className="deck-controls">
-      {/* `aria-disabled`, since a disabled button would lose the focus. */}
       <Control icon={Undo2} keyIcon={ArrowUp} onClick={onUndo} isDisabled={!canUndo}>
         Undo
       </Control>
@@ -28,6 +27,7 @@ type ControlProps = {
   icon: LucideIcon;
   /** The keyboard shortcut, shown on a desktop. */
   keyIcon: LucideIcon;
+  /** With `aria-disabled`, since a disabled button would lose the focus. */
   isDisabled?: boolean;
   onClick(): void;
   children: ReactNode;

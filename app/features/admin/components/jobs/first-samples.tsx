@@ -30,7 +30,8 @@ function FirstSamples({ children, onPollsCreated, onActiveChange }: Props) {
   const { start, isStarting } = useStartJob('generate-polls', startSampleJob);
   const isActive = job !== null;
   const reportActiveChange = useEffectEvent(onActiveChange);
-  // False before the first fetch: initially, and again after an outage, during which this component is not mounted.
+  // False until the jobs have been fetched after each mount: offline, the parent unmounts this component, and the query client
+  // drops them.
   const isKnown = useJobs() !== undefined;
   useEffect(() => {
     if (isKnown) reportActiveChange(isActive);

@@ -55,8 +55,8 @@ export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): 
         onClose();
         return;
       }
-      const mayBeClosed = mayHaveTakenEffect(failure) ? ' The poll may have been closed already.' : '';
-      setError(errorMessage(failure) + mayBeClosed);
+      const hint = mayHaveTakenEffect(failure) ? ' The poll may have been closed already.' : '';
+      setError(errorMessage(failure) + hint);
       setClosing(false);
     }
   }
