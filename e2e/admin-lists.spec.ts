@@ -35,7 +35,7 @@ test('tables have ten rows per page, and the pager leads to the other pages', as
   await expectPage(1, /^1 to 10 of \d+/);
 });
 
-test('keys decide about no report while the list of reports cannot be reloaded', { tag: '@core' }, async ({
+test('keys decide about no report while the list of reports cannot be reloaded', async ({
   newUser,
   server,
 }) => {

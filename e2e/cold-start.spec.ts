@@ -60,13 +60,9 @@ async function expectCachedImages(page: Page, pollCard: Locator): Promise<void> 
     .toBe(true);
 }
 
-test('after a restart of the browser the app opens without the server, and a poll created offline arrives once', async ({
-  newUser,
-  server,
-  playwright,
-  launchOptions,
-  viewport,
-}) => {
+test('after a restart of the browser the app opens without the server, and a poll created offline arrives once', {
+  tag: '@core',
+}, async ({ newUser, server, playwright, launchOptions, viewport }) => {
   // The browser is started four times.
   test.setTimeout(120_000);
   const feedQuestion = 'Seen before?';

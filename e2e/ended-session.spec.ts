@@ -5,9 +5,9 @@ import { card, expectImages, logIn, logOut, newName, points } from './testing/us
 
 test.use({ serviceWorkers: 'block' });
 
-test('a vote cast after the session has ended waits, and is sent after the next login', async ({
-  newUser,
-}) => {
+test('a vote cast after the session has ended waits, and is sent after the next login', {
+  tag: '@core',
+}, async ({ newUser }) => {
   const question = 'Bread or cake?';
   const name = newName('sven');
   const { page: maker } = await newUser();

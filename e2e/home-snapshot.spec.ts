@@ -164,7 +164,9 @@ test('a window with another layout shows skeletons in place of the snapshot', as
   release();
 });
 
-test('the snapshot is deleted at a logout, and never shown to another user', async ({ newUser }) => {
+test('the snapshot is deleted at a logout, and never shown to another user', { tag: '@core' }, async ({
+  newUser,
+}) => {
   const { page: maker } = await newUser();
   await register(maker, newName('yara'));
   await postPoll(maker, newName('Left behind?'));

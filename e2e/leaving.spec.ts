@@ -47,7 +47,9 @@ test('a user’s data can be prepared and downloaded', { tag: '@core' }, async (
   await expect(page.getByText(/^Ready: /)).toBeVisible({ timeout: 30_000 });
 });
 
-test('the deletion of an account is scheduled and can be cancelled', async ({ newUser }) => {
+test('the deletion of an account is scheduled and can be cancelled', { tag: '@core' }, async ({
+  newUser,
+}) => {
   const name = newName('pia');
   const { page, monitor } = await newUser();
   monitor.expectStatus(403, /\/api\/user\/deletion$/);

@@ -119,10 +119,9 @@ test('a verification link that fails shows the reason and a way back to the logi
   await expect(page).toHaveURL('/verify-email');
 });
 
-test('the link in the reset mail sets a new password once and ends the session of another device', async ({
-  newUser,
-  server,
-}) => {
+test('the link in the reset mail sets a new password once and ends the session of another device', {
+  tag: '@core',
+}, async ({ newUser, server }) => {
   const name = newName('dora');
   const email = `${name}@example.org`;
   const { page: phone, monitor: phoneMonitor } = await newUser();

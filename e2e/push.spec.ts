@@ -143,7 +143,10 @@ test('switching push off or logging out removes the subscription', async ({ newU
   });
 });
 
-test('a push message for another account is shown without its content', async ({ newUser, server }) => {
+test('a push message for another account is shown without its content', { tag: '@core' }, async ({
+  newUser,
+  server,
+}) => {
   const { page } = await newUser();
   const user = await registerAndOpenHome(page, newName('sven'));
   await waitForServiceWorker(page);

@@ -242,10 +242,9 @@ async function reportAsNewUsers(newUser: NewUser, pollId: string, reasons: reado
   }
 }
 
-test('an administrator decides on reported polls by keyboard, and the maker sees which rule was broken', async ({
-  newUser,
-  server,
-}) => {
+test('an administrator decides on reported polls by keyboard, and the maker sees which rule was broken', {
+  tag: '@core',
+}, async ({ newUser, server }) => {
   const [worstQuestion, otherQuestion] = ['Which trainers? Link below', 'Who wins the fight?'];
   const makerName = newName('spam-king');
   const { page: maker } = await newUser({ serviceWorkers: 'block' });

@@ -75,9 +75,9 @@ async function serveDeckOf(page: Page, count: number): Promise<void> {
   });
 }
 
-test('the warm-up leads a new account through three votes in the deck to its first poll', async ({
-  newUser,
-}) => {
+test('the warm-up leads a new account through three votes in the deck to its first poll', {
+  tag: '@core',
+}, async ({ newUser }) => {
   await postPolls(newUser, 3);
   const { page } = await newUser({ hasTouch: true });
   await startWarmUp(page, newName('nina'));
@@ -278,7 +278,7 @@ test('a vote through a share link counts as the first of the three votes', async
   await voteInDeck(page, 'One to go');
 });
 
-test('votes in the feed count for the warm-up, even offline', { tag: '@core' }, async ({ newUser }) => {
+test('votes in the feed count for the warm-up, even offline', async ({ newUser }) => {
   await postPolls(newUser, 3);
   const { page, monitor } = await newUser();
   monitor.expectNetworkErrors();
