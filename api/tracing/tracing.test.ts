@@ -212,6 +212,7 @@ test.each([
     'select extract(epoch from min(time)) from recent_calls, unnest(times) time join now() on true',
     'select recent_calls',
   ],
+  ['select 1 from polls cross join lateral (values (1), (2)) image (path)', 'select polls'],
   ['insert into a values (1) on conflict (id) do update set n = 2', 'insert a'],
   ['begin ', 'begin'],
   ["select 'update secret' from users", 'select users'],
