@@ -1,3 +1,4 @@
+import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { UserDb } from '#sync/client/db.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
@@ -79,6 +80,16 @@ describe('a device that is nearly full', () => {
     await expect(storing).rejects.toThrow('No space left on this device');
   });
 
+  test('throws the same error if freeing space needs space itself', async () => {
+    await putFeed(db, pageOf(60), { etag: null, startedAt: 0 });
+    db.listMeta.hook('updating', () => {
+      throw quotaError();
+    });
+    const storing = withFreedSpace(fakeBrowser.storage, db, () => Promise.reject(quotaError()));
+    await expect(storing).rejects.toThrow(StorageFullError);
+    expect(await db.feed.count()).toBe(60);
+  });
+
   test('rethrows other errors', async () => {
     const store = vi.fn().mockRejectedValue(new Error('something else'));
     await expect(withFreedSpace(fakeBrowser.storage, db, store)).rejects.toThrow('something else');
@@ -89,6 +100,8 @@ describe('a device that is nearly full', () => {
 test.each([
   ['a quota error of the browser', quotaError()],
   ['a transaction aborted by a quota error', Object.assign(new Error('aborted'), { inner: quotaError() })],
+  ['a bulk write that failed with a quota error', new Dexie.BulkError('bulkPut', { 1: quotaError() })],
+  ['a change of rows that failed with a quota error', new Dexie.ModifyError('modify', [quotaError()])],
   ['a StorageFullError', new StorageFullError()],
 ])('%s means that the device is full', (_case, error) => {
   expect(isQuotaError(error)).toBe(true);
@@ -104,6 +117,7 @@ test.each([
     'a transaction that was aborted without a reason',
     Object.assign(new Error('aborted'), { inner: undefined }),
   ],
+  ['a bulk write that failed for another reason', new Dexie.BulkError('bulkPut', { 0: new Error() })],
   ['a string', 'QuotaExceededError'],
   ['undefined', undefined],
   ['an object that only resembles an error', { name: 'QuotaExceededError' }],

@@ -41,7 +41,10 @@ export async function withFreedSpace<Result>(
       const freeSpace = steps.shift();
       if (freeSpace === undefined)
         throw new StorageFullError('No space left on this device', { cause: error });
-      await freeSpace();
+      // A step may need space itself.
+      await freeSpace().catch((failure: unknown) => {
+        if (!isQuotaError(failure)) throw failure;
+      });
     }
   }
 }
@@ -50,5 +53,7 @@ export async function withFreedSpace<Result>(
 export function isQuotaError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof StorageFullError || error.name === 'QuotaExceededError') return true;
+  // Dexie's errors of bulk writes and of `modify` contain the errors of the single rows.
+  if ('failures' in error && Array.isArray(error.failures)) return error.failures.some(isQuotaError);
   return 'inner' in error && isQuotaError(error.inner);
 }
