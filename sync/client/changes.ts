@@ -117,7 +117,9 @@ export function createChanges(context: ChangesContext): Changes {
     },
     discard: async (opId) => withDatabaseTimeout(clock, discardOp(context, currentUser().db, opId)),
     async tryAgain(opId) {
-      await withDatabaseTimeout(clock, requeueOp(currentUser().db, opId));
+      const { db } = currentUser();
+      const queueing = withFreedSpace(storage, db, () => requeueOp(db, opId));
+      await withDatabaseTimeout(clock, queueing);
       drainer.drainAll();
     },
     async tryNow(opId) {

@@ -1,11 +1,15 @@
 import { Dexie } from 'dexie';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { engineHarness, userSessionOf, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { errorResponse, noResponse } from '#sync/testing/fake-transport.ts';
 import { newVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID } from '#sync/testing/samples.ts';
+import { settled } from '#sync/testing/settled.ts';
 import { loggedInUserId, openDeviceDb, openUserDb } from './db.ts';
+
+/** Matches the state of an op that is queued or being sent. */
+const WAITING = expect.stringMatching(/^(queued|sending)$/);
 
 let device: ReturnType<typeof engineHarness>;
 let isFull: boolean;
@@ -67,6 +71,33 @@ test('a login deletes cached images if there is no space to store who is logged 
   isFull = true;
   await engine.setUser(device.serverUser);
   expect(await loggedInUserId(openDeviceDb('this-or-that'))).toBe(device.serverUser.id);
+});
+
+test('a login deletes cached images if there is no space to unblock waiting ops', async () => {
+  const engine = newEngine(freesSpace);
+  await engine.start();
+  device.routes[VOTE_ROUTE] = noResponse;
+  await engine.queue(newVote(POLL_ID, 1));
+  const { ops } = userSessionOf(engine).db;
+  await settled();
+  await ops.toCollection().modify({ state: 'blocked_auth' });
+  isFull = true;
+  await engine.setUser(device.serverUser);
+  expect(await ops.toArray()).toMatchObject([{ state: WAITING }]);
+});
+
+test('a retry deletes cached images if there is no space to queue the op again', async () => {
+  const engine = newEngine(freesSpace);
+  await engine.start();
+  device.routes[VOTE_ROUTE] = errorResponse('poll_closed');
+  await engine.queue(newVote(POLL_ID, 1));
+  const { ops } = userSessionOf(engine).db;
+  await vi.waitFor(async () => expect(await ops.toArray()).toMatchObject([{ state: 'rejected' }]));
+  const [refused] = await ops.toArray();
+  device.routes[VOTE_ROUTE] = noResponse;
+  isFull = true;
+  await engine.tryAgain(refused?.opId ?? '');
+  expect(await ops.toArray()).toMatchObject([{ state: WAITING }]);
 });
 
 describe('a logout on a full device', () => {

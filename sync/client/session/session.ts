@@ -131,8 +131,10 @@ async function openUser(context: SessionContext, user: User): Promise<void> {
   const db = keepsDb ? currentDb : await openDatabase(context, user.id);
   const isOtherServer = await withFreedSpace(context.storage, db, () => adoptUser(db, user, clock.now()));
   if (isOtherServer) await device.entries.delete('homeSnapshot');
-  await moveOps(db, 'blocked_auth', 'queued');
-  await resetOpBackoff(db);
+  await withFreedSpace(context.storage, db, async () => {
+    await moveOps(db, 'blocked_auth', 'queued');
+    await resetOpBackoff(db);
+  });
   // A later login or logout has written its own entry.
   const before =
     context.generation === generation
