@@ -4,6 +4,7 @@ import { queueVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { mergePoll, putPolls, putUser, responseValidity } from './cache.ts';
+import { needsResults } from './store-live-updates.ts';
 
 const EPOCH = '0b6a4a0e-36a7-4c2b-8f0e-6b1c1d2e3f40';
 const OTHER_EPOCH = '1c7b5b1f-47b8-4d3c-9a1f-7c2d2e3f4a51';
@@ -81,6 +82,17 @@ test('a changed vote is stored even if live updates of later votes arrived befor
   expect(merged).toMatchObject({ rev: 9, votes: vote(2, 4), votesCount: 13, areResultsOld: true });
   // The response to an earlier change does not undo the later one.
   expect(mergePoll(merged, samplePoll({ rev: 7, votes: vote(1, 5) }))).toBe(merged);
+});
+
+test('results of an older revision are fetched again, even if the number of votes is the same', () => {
+  const vote: { option: 1 }[] = [{ option: 1 }];
+  const results = { option1: 7, option2: 5 };
+  const response = samplePoll({ rev: 11, votes: vote, results, votesCount: 12 });
+  const merged = mergePoll(samplePoll({ rev: 12, votesCount: 12 }), response);
+  expect(merged).toMatchObject({ rev: 12, votes: vote, results });
+  expect(needsResults(merged)).toBe(true);
+  const current = samplePoll({ rev: 12, votes: vote, results: { option1: 6, option2: 6 }, votesCount: 12 });
+  expect(needsResults(mergePoll(merged, current))).toBe(false);
 });
 
 test('an older revision of the user never replaces a newer one', async () => {

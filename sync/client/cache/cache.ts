@@ -17,7 +17,10 @@ export function mergePoll(cached: CachedPoll | undefined, incoming: Poll): Cache
     const [cachedVote] = cached.votes;
     if (incomingVote === undefined) return cached;
     if (cachedVote === undefined) {
-      return { ...cached, votes: incoming.votes, results: cached.results ?? incoming.results };
+      // The response is older than the live update and may not contain a vote that was changed since.
+      const areResultsOld = cached.results === null && { areResultsOld: true };
+      const results = cached.results ?? incoming.results;
+      return { ...cached, votes: incoming.votes, results, ...areResultsOld };
     }
     // The vote with fewer changes left is the later one; if an older server sends no `changesLeft`, the cached vote stays. The
     // cached results do not include a later vote: live updates raise `rev`, but contain only the number of votes.
