@@ -231,12 +231,56 @@ describe('the last user of the device', () => {
     expect(tab.current()).toMatchObject({ user: { id: user.id }, needsLogin: false });
   });
 
+  test('is not shown if another user logs in at the same time', async () => {
+    await startSession(tab.context, user);
+    tab.current().db.close();
+    tab.context.session.set({ status: 'loading' });
+    const open = vi.spyOn(Dexie.prototype, 'open');
+    const { entries } = tab.context.device;
+    const getEntry = entries.get.bind(entries);
+    vi.spyOn(entries, 'get').mockImplementationOnce((key) =>
+      Dexie.Promise.resolve(startSession(tab.context, otherUser)).then(() => getEntry(key as 'signedOut')),
+    );
+    await openLastUser(tab.context);
+    expect(tab.current().user.id).toBe(otherUser.id);
+    const [openedDb] = open.mock.contexts as Dexie[];
+    expect(openedDb?.name).toBe(`test-user-${user.id}`);
+    expect(openedDb?.isOpen()).toBe(false);
+  });
+
   test('is not shown if their database is empty', async () => {
     await tab.context.device.entries.put({ key: 'lastUserId', value: user.id });
     const close = vi.spyOn(Dexie.prototype, 'close');
     await openLastUser(tab.context);
     expect(tab.context.session.get().status).toBe('loading');
     expect(close).toHaveBeenCalledOnce();
+  });
+});
+
+describe('after a failure', () => {
+  const readError = new Error('read');
+
+  test('a start closes the database of the last user', async () => {
+    await startSession(tab.context, user);
+    tab.current().db.close();
+    tab.context.session.set({ status: 'loading' });
+    const close = vi.spyOn(Dexie.prototype, 'close');
+    vi.spyOn(tab.context.device.entries, 'get').mockRejectedValueOnce(readError);
+    await expect(openLastUser(tab.context)).rejects.toBe(readError);
+    expect(close).toHaveBeenCalledOnce();
+  });
+
+  test('a session check closes the database that it has opened, but no other', async () => {
+    tab.context.session.set({ status: 'visitor' });
+    await tab.context.device.entries.put({ key: 'lastUserId', value: user.id });
+    const close = vi.spyOn(Dexie.prototype, 'close');
+    const transaction = vi.spyOn(tab.context.device, 'transaction').mockRejectedValueOnce(readError);
+    await expect(checkUser(tab.context)).rejects.toBe(readError);
+    expect(close).toHaveBeenCalledOnce();
+    await checkUser(tab.context);
+    transaction.mockRejectedValueOnce(readError);
+    await expect(checkUser(tab.context)).rejects.toBe(readError);
+    expect(tab.current().db.isOpen()).toBe(true);
   });
 });
 

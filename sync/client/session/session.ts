@@ -45,15 +45,22 @@ async function openDatabase(context: SessionContext, userId: number): Promise<Us
 
 /** Shows the cache of the last user, if there is one. */
 export async function openLastUser(context: SessionContext): Promise<void> {
-  const { device, session } = context;
+  const { device, generation, session } = context;
   const userId = await loggedInUserId(device);
   if (userId === null) return;
   await emptyLoggedOutDatabase(context, userId);
   const db = await openDatabase(context, userId);
-  const user = await db.user.get(userId);
-  if (user === undefined) return db.close();
-  if (await hasEndedLongAgo(context)) await logOutUser(context, { user, db }, 'keep');
-  else session.set({ status: 'user', user, db, needsLogin: false });
+  try {
+    const user = await db.user.get(userId);
+    const isLongAgo = await hasEndedLongAgo(context);
+    // A login or logout in the meantime takes precedence.
+    if (user === undefined || context.generation !== generation) return db.close();
+    if (isLongAgo) await logOutUser(context, { user, db }, 'keep');
+    else session.set({ status: 'user', user, db, needsLogin: false });
+  } catch (error) {
+    db.close();
+    throw error;
+  }
 }
 
 /**
@@ -129,17 +136,24 @@ async function openUser(context: SessionContext, user: User): Promise<void> {
   // A database that was closed because it was deleted, or that failed to open, cannot be used again.
   const keepsDb = currentDb !== null && !currentDb.hasBeenClosed() && !currentDb.hasFailed();
   const db = keepsDb ? currentDb : await openDatabase(context, user.id);
-  const isOtherServer = await withFreedSpace(context.storage, db, () => adoptUser(db, user, clock.now()));
-  if (isOtherServer) await device.entries.delete('homeSnapshot');
-  await withFreedSpace(context.storage, db, async () => {
-    await moveOps(db, 'blocked_auth', 'queued');
-    await resetOpBackoff(db);
-  });
-  // A later login or logout has written its own entry.
-  const before =
-    context.generation === generation
-      ? await withFreedSpace(context.storage, db, () => rememberUser(device, user.id))
-      : 'logged_out';
+  let before: Awaited<ReturnType<typeof rememberUser>>;
+  try {
+    const isOtherServer = await withFreedSpace(context.storage, db, () => adoptUser(db, user, clock.now()));
+    if (isOtherServer) await device.entries.delete('homeSnapshot');
+    await withFreedSpace(context.storage, db, async () => {
+      await moveOps(db, 'blocked_auth', 'queued');
+      await resetOpBackoff(db);
+    });
+    // A later login or logout has written its own entry.
+    before =
+      context.generation === generation
+        ? await withFreedSpace(context.storage, db, () => rememberUser(device, user.id))
+        : 'logged_out';
+  } catch (error) {
+    // The next check opens the database again.
+    if (!keepsDb) db.close();
+    throw error;
+  }
   if (context.generation !== generation) {
     if (!keepsDb) db.close();
     return;
