@@ -210,6 +210,27 @@ describe('a retry', () => {
     expect(op.opId).not.toBe(refused.opId);
   });
 
+  test.each([
+    ['type', { type: 'comment' }],
+    ['schemaVersion', { schemaVersion: 99, lastError: errorOf('id_taken') }],
+  ])(
+    'keeps the request of a poll with a newer %s, which waits for a newer version',
+    async (_case, changes) => {
+      await queuePoll(db, userId, sampleDraft(), NOW_MS);
+      const request = { path: '/api/newer', kind: 'json', body: '{}' } as const;
+      const refused = await requeueRefused({ ...changes, request } as Partial<Op>);
+      const { entityId, payload } = refused;
+      expect(await onlyOp()).toMatchObject({
+        ...startedOver,
+        ...changes,
+        lastError: null,
+        entityId,
+        payload,
+        request,
+      });
+    },
+  );
+
   test('changes nothing for an op that waits or no longer exists', async () => {
     await vote(1);
     const op = await onlyOp();

@@ -5,6 +5,7 @@ import type { EngineErrorCode } from '#sync/client/engine-errors.ts';
 import type { CreatePollPayload } from '#sync/operations/create-poll.ts';
 import {
   type CreatePollOp,
+  laneOf,
   type Op,
   type OpType,
   operationOfType,
@@ -60,7 +61,9 @@ function envelope(type: OpType, userId: number, entityId: string, nowMs: number)
 }
 
 async function addOp(db: UserDb, newOp: NewOp): Promise<void> {
-  const op = { ...newOp, request: operationOfType(newOp.type).request(newOp.payload) };
+  // An op that only a newer version of the app knows keeps its request and waits for that version.
+  const isKnown = laneOf(newOp) !== undefined;
+  const op = isKnown ? { ...newOp, request: operationOfType(newOp.type).request(newOp.payload) } : newOp;
   // Dexie adds the sequence number; its types do not support a union of rows without their key.
   await db.ops.add(op as Op);
 }
@@ -204,7 +207,8 @@ function copyOfRefused(op: NewOp): NewOp {
     mayHaveTakenEffect: mayBeApplied,
     ...(!mayBeApplied && { firstLeasedAt: null }),
   };
-  if (op.type !== 'createPoll' || op.lastError?.code !== 'id_taken') return { ...op, ...newFields };
+  const needsNewId = op.type === 'createPoll' && op.lastError?.code === 'id_taken';
+  if (!needsNewId || laneOf(op) === undefined) return { ...op, ...newFields };
   const pollId = uuidv7();
   return { ...op, ...newFields, entityId: pollId, payload: { ...op.payload, pollId } };
 }
