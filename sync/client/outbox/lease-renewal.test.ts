@@ -44,6 +44,20 @@ describe('leases', () => {
     }
   });
 
+  test('are renewed 10 seconds after a renewal that failed', async () => {
+    let isFull = true;
+    device.db.ops.hook('updating', () => {
+      if (isFull) throw Object.assign(new Error('full'), { name: 'QuotaExceededError' });
+    });
+    renewLeases(leaseHolder(), leased);
+    device.clock.advance(RENEWAL_MS);
+    await vi.waitFor(() => expect(device.clock.delays()).toEqual([RENEWAL_MS]));
+    expect(await remainingLeasesMs()).toEqual([LEASE_MS - RENEWAL_MS, LEASE_MS - RENEWAL_MS]);
+    isFull = false;
+    device.clock.advance(RENEWAL_MS);
+    await vi.waitFor(async () => expect(await remainingLeasesMs()).toEqual([LEASE_MS, LEASE_MS]));
+  });
+
   test('are not renewed if the op has another owner or is not being sent', async () => {
     const [firstOp, secondOp] = leased;
     await device.db.ops.update(firstOp?.seq ?? 0, { leaseOwner: 'tab-2:drain' });

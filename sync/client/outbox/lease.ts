@@ -107,8 +107,8 @@ export function renewLeases(context: LeaseHolder, ops: readonly Op[]): () => voi
     try {
       await modifyLeased(context, ops, { leaseUntil: clock.now() + LEASE_MS });
     } catch {
-      // The database is closed or deleted, so no lease is needed.
-      return;
+      // After a logout or a deletion of the database, no lease is needed. After another failure, the next renewal may succeed.
+      if (context.db.hasBeenClosed()) return;
     }
     if (!isStopped) schedule();
   };
