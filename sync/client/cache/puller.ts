@@ -103,7 +103,7 @@ export function createPuller(context: PullerContext) {
 
   return {
     pullFeed: () => pullShared('feed', feedPull),
-    pullMoreFeed: () => pullShared('more', pullMoreFeed),
+    pullMoreFeed: () => pullShared('more feed', pullMoreFeed),
     pullTrending: () => pullShared('trending', pullTrending),
     pullBlocks: () => pullShared('blocks', pullBlocks),
     // Waits for a running read, which may be older than the change of points that is the reason for this one.
