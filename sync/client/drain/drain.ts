@@ -66,7 +66,7 @@ export async function drainLane(context: DrainContext, lane: Lane): Promise<numb
   return waitMs === null ? null : Math.max(waitMs, pauseMs);
 }
 
-/** Whether the drain holds the lock of its lane, so that no other tab drains the lane. */
+/** Whether the drain holds the lock of its lane. If not, another tab holds it, and only expired leases can be taken over. */
 type HeldLocks = { hasLaneLock: boolean };
 
 /**

@@ -68,8 +68,8 @@ export async function discardWaiting(db: UserDb, shown?: readonly string[]): Pro
 /**
  * Revokes all leases, so that no drain starts to send the leased ops. An op that another tab is sending at the moment is not
  * sent twice, because that tab holds the op's lock. If tabs do not share locks, the op waits until its lease would have expired:
- * its `leaseOwner` remains (see `isSendable`), except if `isOtherServer`, which must receive the op in any case. `wasTakenOver` is
- * reset, because it would allow sending without the lock.
+ * its `leaseOwner` remains (see `isSendable`), except after a change of the server (`isOtherServer`): the new server must receive
+ * the op in any case. `wasTakenOver` is reset, because it would allow sending without the lock.
  */
 export async function revokeLeases(db: UserDb, { isOtherServer = false } = {}): Promise<void> {
   await db.ops

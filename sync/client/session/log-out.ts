@@ -59,7 +59,8 @@ export async function logOutUser(
     // The response to a session check that was sent before may say that the user is logged in.
     context.generation += 1;
     await withDatabaseTimeout(clock, device.entries.delete('homeSnapshot'));
-    // Before `lastUserId` is deleted: if this fails, the data is deleted as after a session that has ended.
+    // Before `lastUserId` is deleted: if this fails, the next start finds a session that has ended, and after 30 days deletes
+    // the data.
     if (openUser !== null) await emptyDatabase(context, openUser.db, openUser.user.id, unfinished);
     await withDatabaseTimeout(clock, removeUser());
   }
@@ -87,8 +88,8 @@ export async function finishLogout(context: SessionContext): Promise<boolean> {
 }
 
 /**
- * Completes unfinished logouts before a login. If the server could not be notified, a check sends the logout again only after
- * the login: the response would delete the login's cookie.
+ * Completes unfinished logouts before a login. If the server could not be notified, checks do not send the logout again while
+ * the login may be under way: the response would delete the login's cookie. A login that succeeds cancels the logout.
  */
 export async function finishLogoutBeforeLogin(context: SessionContext): Promise<boolean> {
   const protectLogin = () => {

@@ -13,8 +13,9 @@ const CHECK_TIMEOUT_MS = 45_000;
 /**
  * Returns a function that asks the server who is logged in (or runs another `check`), calls `onChecked`, and resolves with
  * whether the check was completed: not without a response, after a timeout, or without space for the response. A tab without a
- * working session repeats the check until it is completed, with `openAndCheck` while no user's database is open. The tab thus recovers from a missing response and from a blocked database. An
- * error other than a timeout or a lack of space ends the repetition.
+ * working session repeats the check until it is completed, with `openAndCheck` while no user's database is open. The tab thus
+ * recovers from a missing response and from a blocked database. An error other than a timeout or a lack of space ends the
+ * repetition.
  */
 export function createSessionCheck(
   context: SessionContext,

@@ -24,11 +24,11 @@ export type SessionContext = Pick<
 > & {
   device: DeviceDb;
   session: WritableObservable<Session>;
-  /** Incremented by every login and logout in any tab: responses to requests from an earlier generation are ignored. */
+  /** Incremented when this tab logs in or out or learns of it from another tab: responses to earlier requests are ignored. */
   generation: number;
   /** The logout that is being sent to the server. */
   notifying: Promise<boolean> | null;
-  /** Until then no check sends the pending logout, because a login that could not complete it may be under way. */
+  /** Until then no check sends the pending logout: a login may be under way, and the response would delete its cookie. */
   loginUntilMs: number;
   /** Returns whether the browser has cleared the device's database although the app was used before, and resets this. */
   takeCleared(): boolean;
