@@ -83,6 +83,20 @@ test('a user from a response is not stored if another user or nobody is logged i
   expect(setUser).toHaveBeenCalledTimes(1);
 });
 
+test('after a failed start, a later start that succeeds ends the failure', async () => {
+  vi.resetModules();
+  const { store: newStore } = await import('#app/lib/store.ts');
+  const { engineFailedAtom, loadEngine: loadNewEngine } = await import('./engine.ts');
+  createEngine.mockImplementationOnce(() => {
+    throw new Error('the chunk could not be loaded');
+  });
+  await expect(loadNewEngine()).rejects.toThrow('chunk');
+  expect(newStore.get(engineFailedAtom)).toBe(true);
+  createEngine.mockReturnValue({ session: observable<Session>({ status: 'visitor' }), async start() {} });
+  await loadNewEngine();
+  expect(newStore.get(engineFailedAtom)).toBe(false);
+});
+
 test('the engine is available once it shows a user, even if the session check of the start gets no response', async () => {
   const session = observable<Session>({ status: 'loading' });
   const engine = { session, start: () => new Promise(() => {}) };

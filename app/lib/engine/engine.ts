@@ -90,6 +90,7 @@ async function start(): Promise<Engine> {
     for (const listener of listeners) listener(event);
   });
   engineState.set(engine);
+  store.set(engineFailedAtom, false);
   trackWaitingChanges(engine);
   watchPageEvents(engine);
   void keepImagesOfFirstVisit();
