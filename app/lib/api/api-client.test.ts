@@ -62,6 +62,7 @@ test('a response without a body resolves to undefined', async () => {
 test('a page that a captive portal sends is not accepted as a response', async () => {
   respond = () => new Response('<html>Log in to this network</html>', { status: 200 });
   await expect(request(readHealth, {})).rejects.toThrow('does not match its schema');
+  await expect(request(accounts.endOtherSessions, {})).rejects.toThrow('has a body');
 });
 
 test('a call with a user id sends the id in the header X-Expected-User', async () => {

@@ -20,8 +20,11 @@ export function parseResponse<C extends Call, Status extends keyof C['responses'
     throw new ApiError(status, text || statusText, error.success ? error.data : null);
   }
   const schema: z.ZodMiniType<ResponseOf<C, Status>> | null = responseSchema(call, expectedStatus);
-  // A response without a body, such as 204.
-  if (schema === null) return undefined as ResponseOf<C, Status>;
+  if (schema === null) {
+    // The call is answered without a body (204), but a captive portal sends a page.
+    if (text !== '') throw new UnreachableError(`The response to ${call.path} has a body`);
+    return undefined as ResponseOf<C, Status>;
+  }
   const parsed = z.safeParse(schema, body);
   if (!parsed.success) throw new UnreachableError(`The response to ${call.path} does not match its schema`);
   return parsed.data;
