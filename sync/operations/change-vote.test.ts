@@ -163,6 +163,17 @@ describe('a change of a waiting vote', () => {
     expect(await queuedOps()).toEqual([['vote', 2, 'queued']]);
   });
 
+  test('replaces the vote with a change of the vote that was confirmed on another device meanwhile', async () => {
+    await device.db.polls.put(votedPoll(2));
+    expect(await pollView()).toMatchObject({ vote: 2 });
+    await changeTo(1);
+    expect(await queuedOps()).toEqual([['changeVote', 1, 'queued']]);
+    const { transport, sent } = scriptedTransport(acceptChange(1));
+    expect(await drainLane(device.context(transport), 'votes')).toBeNull();
+    expect(sent).toMatchObject([{ method: 'PUT', body: '{"option":1}' }]);
+    expect(await pollView()).toMatchObject({ vote: 1, voteOp: null });
+  });
+
   test('replaces the vote while it waits for a login', async () => {
     await device.db.ops.toCollection().modify({ state: 'blocked_auth' });
     await changeTo(2);

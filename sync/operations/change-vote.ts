@@ -13,21 +13,21 @@ export const changeVote: SmallOperation<VotePayload> = {
   entityOf: ({ pollId }) => pollId,
   request: ({ pollId, option }) => jsonRequest(call, { params: { id: pollId } }, { option }),
   /**
-   * Replaces unsent ops: a vote with a vote for `option`; a change with another change, or with nothing if the change is
-   * undone. Removes rejected changes.
+   * Replaces unsent ops: a vote with a vote for `option`, but with a change if a vote from another device has been confirmed; a
+   * change with another change, or with nothing if the change is undone. Removes rejected changes.
    */
   queueChange(payload, earlier, poll) {
     const voteOps = earlier.filter(({ type }) => type === 'vote' || type === 'changeVote') as OptionOp[];
     const payloadWithTexts = withPollTexts(payload, poll);
     const removes = voteOps.filter(
-      (op) => op.type === 'changeVote' && (op.state === 'rejected' || isWaitingUnsent(op)),
+      (op) => isWaitingUnsent(op) || (op.type === 'changeVote' && op.state === 'rejected'),
     );
-    const unsentVote = voteOps.find((op) => op.type === 'vote' && isWaitingUnsent(op));
-    if (unsentVote !== undefined) {
-      return { removes: [...removes, unsentVote], adds: { type: 'vote', payload: payloadWithTexts } };
+    const confirmedVote = poll?.votes[0];
+    if (confirmedVote === undefined && removes.some(({ type }) => type === 'vote')) {
+      return { removes, adds: { type: 'vote', payload: payloadWithTexts } };
     }
     const lastSent = voteOps.findLast((op) => op.state !== 'rejected' && !removes.includes(op));
-    const currentOption = lastSent?.payload.option ?? poll?.votes[0]?.option;
+    const currentOption = lastSent?.payload.option ?? confirmedVote?.option;
     return {
       removes,
       adds: currentOption === payload.option ? null : { type: 'changeVote', payload: payloadWithTexts },
