@@ -220,3 +220,18 @@ test('without storage, drafts are not saved and nothing throws', async () => {
   saver.flush();
   expect(await tab.read()).toBeUndefined();
 });
+
+test('after the database could not be opened once, the next change is saved', async () => {
+  const tab = await openTab();
+  const open = vi.spyOn(indexedDB, 'open').mockImplementationOnce(() => {
+    throw new DOMException('The disk is busy', 'AbortError');
+  });
+  const saver = tab.saver();
+  saver.change('Stay');
+  await saver.flush();
+  expect(open).toHaveBeenCalledTimes(1);
+  open.mockRestore();
+  saver.change('Stay or go?');
+  await saver.flush();
+  expect(await tab.read()).toBe('Stay or go?');
+});

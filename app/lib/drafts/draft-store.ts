@@ -16,7 +16,8 @@ type DraftDb = Dexie & { drafts: EntityTable<StoredDraft, 'key'> };
 let openDb: DraftDb | null = null;
 
 function database(): DraftDb {
-  if (openDb === null) {
+  // Dexie does not try again to open a database that it could not open.
+  if (openDb === null || openDb.hasFailed()) {
     openDb = new Dexie('this-or-that-drafts') as DraftDb;
     openDb.version(1).stores({ drafts: 'key, savedAt' });
   }
