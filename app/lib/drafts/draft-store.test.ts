@@ -235,3 +235,19 @@ test('after the database could not be opened once, the next change is saved', as
   await saver.flush();
   expect(await tab.read()).toBe('Stay or go?');
 });
+
+test('a draft is read even if expired drafts cannot be deleted', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const tab = await openTab();
+  await tab.write('Go', 'expired');
+  vi.setSystemTime(Date.now() + DAY_MS + 1);
+  const saver = tab.saver();
+  saver.change('Stay');
+  await saver.flush();
+  const deletion = vi.spyOn(IDBObjectStore.prototype, 'delete').mockImplementation(() => {
+    throw new DOMException('The disk is full', 'QuotaExceededError');
+  });
+  expect(await tab.read()).toBe('Stay');
+  expect(deletion).toHaveBeenCalled();
+  deletion.mockRestore();
+});

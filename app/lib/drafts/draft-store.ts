@@ -80,7 +80,7 @@ export function readDraft(userId: number, name: string): Promise<unknown> {
   return runInOrder(async () => {
     const ownKey = await draftKey(userId, name);
     if (ownKey === null) return undefined;
-    await deleteExpiredDrafts();
+    await deleteExpiredDrafts().catch(() => undefined);
     return ((await database().drafts.get(ownKey)) ?? (await adoptDraft(userId, name, ownKey)))?.form;
   });
 }
