@@ -12,7 +12,7 @@ export type RenderedPage = { title: string; markup: string };
 /** Replaced by the marker for a slug. Has only characters that a URL does not encode. */
 const SLUG = 'slug-of-a-shared-poll';
 
-/** The server replaces its markers by a poll's data. Its empty texts are not rendered before hydration. */
+/** A poll of markers, which the server replaces by the data of a real one. Its fields '' are not rendered before hydration. */
 const MARKER_POLL = {
   id: '',
   question: shareMarker('question'),

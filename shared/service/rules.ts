@@ -19,7 +19,7 @@ export type ShareTemplate = (typeof SHARE_TEMPLATES)[number];
 /**
  * The marker in a page of a share link that the server replaces with a text.
  *
- * @param name the name of the text. The server passes the pattern of all names and escapes the brackets, to find every marker
+ * @param name the name of the text; the server passes a pattern that matches any name, and searches for the result
  */
 export function shareMarker(name: string): string {
   return `[[${name}]]`;

@@ -27,7 +27,7 @@ export function queueChangeWithOpposite<Payload>(
   return { removes, adds: isUndone ? null : adds };
 }
 
-/** Whether the server may have applied an op: in an attempt without a refusal, or in one of a tab that was then closed. */
+/** Whether the server may have applied an op: in an attempt without a refusal, or before another drain took it over. */
 function mayBeApplied(op: QueuedOp): boolean {
   if (isNeverSent(op) || op.lastError?.code === 'server_replaced') return false;
   // Ops of earlier versions have no `mayHaveTakenEffect`; for them, any attempt that was not refused counts.

@@ -6,7 +6,7 @@ import type { OpError } from './op.ts';
 
 /** The longest delay that `Retry-After` can cause for most ops. */
 export const RETRY_AFTER_MAX_MS = 60_000;
-/** The longest delay of a vote beyond the limit for unverified users. It may be long, because no other op waits for the vote. */
+/** The longest delay after the error `vote_limit`. It may be long, because only a change of the vote waits for the vote. */
 const VOTE_LIMIT_RETRY_MAX_MS = HOUR_MS;
 
 /** The longest delay that `Retry-After` can cause after an error of this code. */

@@ -122,7 +122,7 @@ export function createDraftSaver(userId: number, name: string) {
   }
 
   return {
-    /** Sets the current content; null when it is empty. `onSaved` is called once exactly this content is stored. */
+    /** Sets the current content; null when it is empty. `onSaved` is called after exactly this content was stored. */
     change(form: unknown, onSaved?: OnSaved): void {
       if (isDiscarded) return;
       unsaved = { form, onSaved };

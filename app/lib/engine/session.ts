@@ -9,7 +9,10 @@ export function useSession(): Session {
   return useObservable(sessionState);
 }
 
-/** The user of this device, also after their session has ended (`needsLogin`); null for visitors and until that is known. */
+/**
+ * The user of this device, also after their session has ended (`needsLogin`); null for visitors and before the session is
+ * known.
+ */
 export function useUser(): User | null {
   const session = useSession();
   return session.status === 'user' ? session.user : null;

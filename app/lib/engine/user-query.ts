@@ -48,7 +48,7 @@ export function useOutboxCounts(): OutboxCounts {
   return useUserQuery(countOutbox) ?? EMPTY;
 }
 
-/** The points; null until they are read, and while nobody is logged in. The user of the session may have older ones. */
+/** The points; null until they are read, and while nobody is logged in. Those in `session.user` may be older. */
 export function usePoints(): PointsView | null {
   return useUserQuery(readPoints) ?? null;
 }

@@ -6,8 +6,8 @@ export type ServedPoll = { kind: 'poll'; poll: SharedPoll } | { kind: 'missing' 
 
 let prerenderedPoll: ServedPoll | null = null;
 /**
- * The path at the first call, which is during the first render of a page sent by the server. It shows whether `missing` is about
- * the current address: unlike a poll, it names no slug.
+ * The address for which the server has sent this page: the path at the first call, which is during the first render. `missing`
+ * is about this address only. (A poll contains its own slug.)
  */
 let servedPath: string | null = null;
 
