@@ -67,8 +67,6 @@ export function watchForFaults(): void {
   // Preloaded, because the browser may be offline when something breaks.
   void afterLoad.then(loadClassifier).catch(() => undefined);
   window.addEventListener('error', (event) => {
-    // Images that fail to load cause another type of event.
-    if (!(event instanceof ErrorEvent)) return;
     handleReport({ kind: 'error', error: event.error, message: event.message, source: event.filename });
   });
   window.addEventListener('unhandledrejection', ({ reason }) => handleReport({ kind: 'rejection', reason }));
