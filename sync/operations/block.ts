@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { blockUser, unblockUser } from '#shared/reports/contract.ts';
-import { emptyRequest, SMALL_OPERATION_DEFAULTS, type SmallOperation } from './operation.ts';
+import { emptyRequest, OPERATION_DEFAULTS, type SmallOperation } from './operation.ts';
 import { makerKey, queueChangeWithOpposite } from './visibility-change.ts';
 
 const blockPayloadSchema = z.object({ username: z.string() });
@@ -8,7 +8,7 @@ type BlockPayload = z.infer<typeof blockPayloadSchema>;
 
 /** Blocks a user, whose polls are then hidden. */
 export const block: SmallOperation<BlockPayload> = {
-  ...SMALL_OPERATION_DEFAULTS,
+  ...OPERATION_DEFAULTS,
   payloadSchema: blockPayloadSchema,
   entityOf: ({ username }) => makerKey(username),
   request: ({ username }) => emptyRequest(blockUser, { params: { username } }),
@@ -27,7 +27,7 @@ export const block: SmallOperation<BlockPayload> = {
 
 /** Unblocks a user, whose polls are then shown again. */
 export const unblock: SmallOperation<BlockPayload> = {
-  ...SMALL_OPERATION_DEFAULTS,
+  ...OPERATION_DEFAULTS,
   payloadSchema: blockPayloadSchema,
   entityOf: ({ username }) => makerKey(username),
   request: ({ username }) => emptyRequest(unblockUser, { params: { username } }),

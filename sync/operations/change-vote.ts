@@ -1,13 +1,13 @@
 import { changeVote as call } from '#shared/polls/contract.ts';
 import { isWaitingUnsent, type QueuedOp } from '#sync/protocol/op.ts';
-import { jsonRequest, SMALL_OPERATION_DEFAULTS, type SmallOperation } from './operation.ts';
+import { jsonRequest, OPERATION_DEFAULTS, type SmallOperation } from './operation.ts';
 import { type VotePayload, votePayloadSchema, withPollTexts } from './vote.ts';
 
 type OptionOp = QueuedOp<Pick<VotePayload, 'option'>>;
 
 /** Moves a vote to the other option. */
 export const changeVote: SmallOperation<VotePayload> = {
-  ...SMALL_OPERATION_DEFAULTS,
+  ...OPERATION_DEFAULTS,
   isBatchable: true,
   payloadSchema: votePayloadSchema,
   entityOf: ({ pollId }) => pollId,

@@ -3,7 +3,7 @@ import { pollIdSchema } from '#shared/http.ts';
 import { createPoll as call } from '#shared/polls/contract.ts';
 import { insufficientPointsMessage, pollCost } from '#shared/polls/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
-import type { Operation } from './operation.ts';
+import { OPERATION_DEFAULTS, type Operation } from './operation.ts';
 
 /** The payload of a new poll; its two images are in `opBlobs`. */
 const createPollPayloadSchema = z.object({
@@ -18,9 +18,8 @@ export type CreatePollPayload = z.infer<typeof createPollPayloadSchema>;
 
 /** Creates a poll: sends a multipart form with two images, and costs points. */
 export const createPoll: Operation<CreatePollPayload> = {
+  ...OPERATION_DEFAULTS,
   lane: 'creations',
-  isBatchable: false,
-  schemaVersion: 1,
   timeoutMs: 120_000,
   payloadSchema: createPollPayloadSchema,
   request: (payload) => ({
@@ -35,9 +34,6 @@ export const createPoll: Operation<CreatePollPayload> = {
       ['responsesWanted', String(payload.responsesWanted)],
     ],
   }),
-  overlay: (view) => view,
-  visibilityChange: null,
-  marksRead: null,
   points: ({ responsesWanted }) => ({ earned: 0, spent: pollCost(responsesWanted) }),
   newPoll: ({ payload, createdAt }, user) => ({
     id: payload.pollId,
@@ -66,7 +62,6 @@ export const createPoll: Operation<CreatePollPayload> = {
     rev: 0,
   }),
   changesPolls: true,
-  dropsMissingPoll: false,
   refusedActions: ['edit', 'try_again'],
   texts: {
     noun: 'poll',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { markNotificationsRead as call } from '#shared/notifications/contract.ts';
 import { isWaitingUnsent, needsDecision, type QueuedOp } from '#sync/protocol/op.ts';
-import { jsonRequest, SMALL_OPERATION_DEFAULTS, type SmallOperation } from './operation.ts';
+import { jsonRequest, OPERATION_DEFAULTS, type SmallOperation } from './operation.ts';
 
 /** `upTo`: the id of the newest notification that was shown. */
 const markReadPayloadSchema = z.object({ upTo: z.int() });
@@ -9,7 +9,7 @@ type MarkReadPayload = z.infer<typeof markReadPayloadSchema>;
 
 /** Marks notifications as read. */
 export const markRead: SmallOperation<MarkReadPayload> = {
-  ...SMALL_OPERATION_DEFAULTS,
+  ...OPERATION_DEFAULTS,
   payloadSchema: markReadPayloadSchema,
   entityOf: () => 'notifications',
   request: ({ upTo }) => jsonRequest(call, {}, { upTo }),

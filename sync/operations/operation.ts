@@ -130,8 +130,8 @@ export type SmallOperation<Payload> = Operation<Payload> & {
   queueChange(payload: Payload, earlier: readonly QueuedOp[], poll: Poll | undefined): QueueChange<Payload>;
 };
 
-/** The defaults of a small operation: not batchable, and without effect on polls and points. */
-export const SMALL_OPERATION_DEFAULTS = {
+/** The defaults of operations: in the lane of small ones, not batchable, and without effect on polls and points. */
+export const OPERATION_DEFAULTS = {
   lane: 'votes',
   isBatchable: false,
   schemaVersion: 1,

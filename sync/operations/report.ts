@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { pollIdSchema } from '#shared/http.ts';
 import { reportPoll, takeBackReport as takeBackCall } from '#shared/reports/contract.ts';
 import { receivedReasonSchema } from '#shared/reports/schema.ts';
-import { emptyRequest, jsonRequest, SMALL_OPERATION_DEFAULTS, type SmallOperation } from './operation.ts';
+import { emptyRequest, jsonRequest, OPERATION_DEFAULTS, type SmallOperation } from './operation.ts';
 import { pollKey, queueChangeWithOpposite } from './visibility-change.ts';
 
 /**
@@ -19,7 +19,7 @@ type ReportPayload = z.infer<typeof reportPayloadSchema>;
 
 /** Reports a poll, which is then hidden from its reporter. */
 export const report: SmallOperation<ReportPayload> = {
-  ...SMALL_OPERATION_DEFAULTS,
+  ...OPERATION_DEFAULTS,
   payloadSchema: reportPayloadSchema,
   entityOf: ({ pollId }) => pollId,
   request: ({ pollId, reason, text }) =>
@@ -49,7 +49,7 @@ type TakeBackReportPayload = z.infer<typeof takeBackReportPayloadSchema>;
 
 /** Takes back a report: the poll is shown again. */
 export const takeBackReport: SmallOperation<TakeBackReportPayload> = {
-  ...SMALL_OPERATION_DEFAULTS,
+  ...OPERATION_DEFAULTS,
   payloadSchema: takeBackReportPayloadSchema,
   entityOf: ({ pollId }) => pollId,
   request: ({ pollId }) => emptyRequest(takeBackCall, { params: { id: pollId } }),

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { type Operation, SMALL_OPERATION_DEFAULTS } from './operation.ts';
+import { OPERATION_DEFAULTS, type Operation } from './operation.ts';
 
 /** Used in place of an operation that only a newer version of the app knows. */
 export const unknownOperation: Operation<unknown> = {
-  ...SMALL_OPERATION_DEFAULTS,
+  ...OPERATION_DEFAULTS,
   schemaVersion: 0,
   payloadSchema: z.unknown(),
   request() {

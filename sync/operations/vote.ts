@@ -3,7 +3,7 @@ import { pollIdSchema } from '#shared/http.ts';
 import { VOTE_POINTS } from '#shared/points/constants.ts';
 import { castVote } from '#shared/polls/contract.ts';
 import { optionSchema, type Poll } from '#shared/polls/schema.ts';
-import { jsonRequest, SMALL_OPERATION_DEFAULTS, type SmallOperation } from './operation.ts';
+import { jsonRequest, OPERATION_DEFAULTS, type SmallOperation } from './operation.ts';
 
 /** The payload of a vote. `question` and `caption` are not sent: the outbox page shows them if the poll is not cached. */
 export const votePayloadSchema = z.object({
@@ -22,7 +22,7 @@ export function withPollTexts(payload: VotePayload, poll: Poll | undefined): Vot
 
 /** Casts a vote, which earns a point. */
 export const vote: SmallOperation<VotePayload> = {
-  ...SMALL_OPERATION_DEFAULTS,
+  ...OPERATION_DEFAULTS,
   isBatchable: true,
   payloadSchema: votePayloadSchema,
   entityOf: ({ pollId }) => pollId,
