@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { uuidParamsSchema } from '#shared/http.ts';
 import {
   EMAIL_MAX_LENGTH,
   PASSWORD_MAX_LENGTH,
@@ -151,7 +152,7 @@ export const sessionSchema = z.object({
 });
 export type Session = z.infer<typeof sessionSchema>;
 
-export const sessionParamsSchema = z.object({ id: z.uuid('This session has already ended.') });
+export const sessionParamsSchema = uuidParamsSchema('This session has already ended.');
 
 /** A response that is only a message to show to the user. */
 export const messageSchema = z.object({ message: z.string() });
