@@ -28,7 +28,9 @@ export function BlockedUsers() {
           {blockedUsers?.map(({ username, state }) => (
             <li key={username} className="flex min-h-12 flex-wrap items-center gap-3">
               <Avatar name={username} size="medium" />
-              <span className="wrap-anywhere min-w-0 flex-1 basis-24 font-semibold text-body">{username}</span>
+              <span className="wrap-anywhere min-w-0 flex-1 basis-24 font-semibold text-body">
+                {username}
+              </span>
               {state === 'waiting' && <WaitingChip />}
               {state === 'unsent' && <UnsentChip />}
               <SecondaryButton aria-label={`Unblock ${username}`} onClick={() => void unblock(username)}>
