@@ -1,9 +1,9 @@
 import { messageSchema } from '#shared/accounts/schema.ts';
 import type { Call } from '#shared/contract.ts';
 import { uuidParamsSchema } from '#shared/http.ts';
+import { pollParamsSchema } from '#shared/polls/schema.ts';
 import * as schemas from './schema.ts';
 
-const pollParams = uuidParamsSchema('Poll not found.');
 const jobParams = uuidParamsSchema('Job not found.');
 const JOB_STARTED = {
   description: 'The started job; its URL is in the Location header',
@@ -87,7 +87,7 @@ export const deletePoll = {
   path: '/api/admin/polls/{id}',
   summary: 'Deletes a poll with its votes and images; voters keep their points',
   access: 'admin',
-  params: pollParams,
+  params: pollParamsSchema,
   responses: { 200: { description: 'The poll has been deleted', content: messageSchema } },
 } as const satisfies Call;
 
@@ -97,7 +97,7 @@ export const deactivatePoll = {
   summary:
     'Deactivates a poll, which then accepts no votes and appears only in the lists of its maker and of administrators',
   access: 'admin',
-  params: pollParams,
+  params: pollParamsSchema,
   responses: { 200: { description: 'The updated poll', content: schemas.pollActionSchema } },
 } as const satisfies Call;
 
@@ -188,7 +188,7 @@ export const decideReport = {
   summary:
     'Keeps a reported poll, removes it, removes it and suspends its maker, or takes the decision back within 10 seconds',
   access: 'admin',
-  params: pollParams,
+  params: pollParamsSchema,
   json: schemas.reportDecisionInputSchema,
   responses: { 200: { description: 'The decision is in effect', content: messageSchema } },
   errors: ['protected_account', 'too_late', 'already_decided', 'reports_changed'],

@@ -1,9 +1,6 @@
 import * as z from 'zod/mini';
 import type { Call } from '#shared/contract.ts';
-import { uuidParamsSchema } from '#shared/http.ts';
 import * as schemas from './schema.ts';
-
-const pollParams = uuidParamsSchema('Poll not found.');
 
 export const readFeed = {
   method: 'GET',
@@ -40,7 +37,7 @@ export const readPoll = {
   path: '/api/questions/{id}',
   summary: 'Returns a poll',
   access: 'user',
-  params: pollParams,
+  params: schemas.pollParamsSchema,
   responses: { 200: { description: 'The poll as visible to the viewer', content: schemas.pollSchema } },
 } as const satisfies Call;
 
@@ -49,7 +46,7 @@ export const castVote = {
   path: '/api/questions/{id}/vote',
   summary: 'Casts a vote; one per user and poll',
   access: 'user',
-  params: pollParams,
+  params: schemas.pollParamsSchema,
   json: schemas.voteInputSchema,
   acceptsKey: true,
   responses: {
@@ -79,7 +76,7 @@ export const closePoll = {
   path: '/api/questions/{id}/close',
   summary: 'Closes the user’s own poll early and refunds the unused responses',
   access: 'user',
-  params: pollParams,
+  params: schemas.pollParamsSchema,
   acceptsKey: true,
   responses: {
     200: {
@@ -95,7 +92,7 @@ export const readVotesByHour = {
   path: '/api/questions/{id}/votes-by-hour',
   summary: 'Counts the votes of the user’s own poll by hour',
   access: 'user',
-  params: pollParams,
+  params: schemas.pollParamsSchema,
   responses: { 200: { description: 'The hours with votes', content: schemas.votesByHourSchema } },
   errors: ['not_yours'],
 } as const satisfies Call;
@@ -105,7 +102,7 @@ export const readResultsCsv = {
   path: '/api/questions/{id}/results.csv',
   summary: 'Returns the results of the user’s own poll and its votes by hour as a CSV file',
   access: 'user',
-  params: pollParams,
+  params: schemas.pollParamsSchema,
   responses: { 200: { description: 'The file', content: 'text/csv' } },
   errors: ['not_yours'],
 } as const satisfies Call;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { userSchema } from '#shared/accounts/schema.ts';
-import { clampedIntParam, cleanText, pollIdSchema, storableText } from '#shared/http.ts';
+import { clampedIntParam, cleanText, pollIdSchema, storableText, uuidParamsSchema } from '#shared/http.ts';
 import { receivedReasonSchema } from '#shared/reports/schema.ts';
 import {
   CAPTION_MAX_LENGTH,
@@ -167,6 +167,8 @@ export const createPollFieldsSchema = z.object({
   }),
 });
 export type CreatePollFields = z.infer<typeof createPollFieldsSchema>;
+
+export const pollParamsSchema = uuidParamsSchema('Poll not found.');
 
 export const voteInputSchema = z.object({ option: optionSchema });
 

@@ -1,15 +1,13 @@
 import type { Call } from '#shared/contract.ts';
-import { uuidParamsSchema } from '#shared/http.ts';
+import { pollParamsSchema } from '#shared/polls/schema.ts';
 import * as schemas from './schema.ts';
-
-const pollParams = uuidParamsSchema('Poll not found.');
 
 export const reportPoll = {
   method: 'POST',
   path: '/api/questions/{id}/report',
   summary: 'Reports a poll to the administrators and hides it from the user',
   access: 'user',
-  params: pollParams,
+  params: pollParamsSchema,
   json: schemas.reportInputSchema,
   acceptsKey: true,
   responses: {
@@ -26,7 +24,7 @@ export const takeBackReport = {
   path: '/api/questions/{id}/report',
   summary: 'Takes back a report and shows the poll to the user again',
   access: 'user',
-  params: pollParams,
+  params: pollParamsSchema,
   acceptsKey: true,
   responses: {
     200: { description: 'The poll is not reported by this user', content: schemas.reportedSchema },
