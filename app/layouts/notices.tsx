@@ -1,11 +1,11 @@
-import { useAtom, useAtomValue, useSetAtom } from 'jotai';
+import { useAtom, useAtomValue } from 'jotai';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { createPath, useLocation, useNavigate } from 'react-router-dom';
 import { forgetRecoveryCodes } from '#app/features/accounts/lib/recovery-codes.ts';
 import ConnectionCard from '#app/features/connection/components/connection-card.tsx';
 import { InstallOffer } from '#app/features/install/components/install-offer.tsx';
 import { carryOverMailSwitch } from '#app/features/settings/actions.ts';
-import { storedTheme, THEME_KEY, themeAtom } from '#app/lib/browser/theme.ts';
+import { followStoredTheme, THEME_KEY } from '#app/lib/browser/theme.ts';
 import { deleteExpiredDrafts } from '#app/lib/drafts/draft-store.ts';
 import { evictionState } from '#app/lib/engine/engine.ts';
 import { EVICTION_TITLE, evictionMessage } from '#app/lib/engine/eviction-message.ts';
@@ -112,14 +112,13 @@ function useToastKey(): void {
 
 /** Applies a theme that the user chooses in another tab. */
 function useThemeOfOtherTabs(): void {
-  const setTheme = useSetAtom(themeAtom);
   useEffect(() => {
     const listener = ({ key }: StorageEvent) => {
-      if (key === THEME_KEY) setTheme(storedTheme());
+      if (key === THEME_KEY) followStoredTheme();
     };
     window.addEventListener('storage', listener);
     return () => window.removeEventListener('storage', listener);
-  }, [setTheme]);
+  }, []);
 }
 
 /** Deletes drafts and received photos of all users that were kept long enough. */

@@ -9,7 +9,7 @@ const DEFAULT_THEME: Theme = 'dark';
 /** `--color-base-200` of the themes (styles/themes.css), in which browsers draw their own bars. public/early.js has them, too. */
 const PAGE_COLORS = { light: '#f6f3ee', dark: '#171310' };
 
-export function storedTheme(): Theme {
+function storedTheme(): Theme {
   try {
     const stored = localStorage.getItem(THEME_KEY);
     return THEMES.find((theme) => theme === stored) ?? DEFAULT_THEME;
@@ -43,6 +43,13 @@ export const themeAtom = atom(
     }
   },
 );
+
+/** Applies the stored theme, which another tab has changed. */
+export function followStoredTheme(): void {
+  const theme = storedTheme();
+  store.set(currentThemeAtom, theme);
+  applyTheme(theme);
+}
 
 /** Reads the stored theme, which public/early.js has already applied, and follows changes of the system's theme. */
 export function initTheme(): void {
