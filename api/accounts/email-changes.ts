@@ -149,6 +149,20 @@ async function isEmailTaken(tx: Transaction, email: string, userId: number): Pro
  * then is the link that undoes the change visible.
  */
 export async function isEmailReserved({ orm }: Handle, email: string, userId: number): Promise<boolean> {
+  // The queue first: sending a mail stores its link before the queued row is deleted.
+  const queuedUndoLinks = await orm
+    .select({ userId: mailQueue.userId })
+    .from(mailQueue)
+    .where(
+      and(
+        sql`lower(${mailQueue.email}) = lower(${email})`,
+        inArray(mailQueue.purpose, [...UNDO_PURPOSES]),
+        ne(mailQueue.userId, userId),
+        isNull(mailQueue.failedAt),
+      ),
+    )
+    .limit(1);
+  if (queuedUndoLinks.length > 0) return true;
   const sentUndoLinks = await orm
     .select({ userId: emailTokens.userId })
     .from(emailTokens)
@@ -162,18 +176,5 @@ export async function isEmailReserved({ orm }: Handle, email: string, userId: nu
       ),
     )
     .limit(1);
-  if (sentUndoLinks.length > 0) return true;
-  const queuedUndoLinks = await orm
-    .select({ userId: mailQueue.userId })
-    .from(mailQueue)
-    .where(
-      and(
-        sql`lower(${mailQueue.email}) = lower(${email})`,
-        inArray(mailQueue.purpose, [...UNDO_PURPOSES]),
-        ne(mailQueue.userId, userId),
-        isNull(mailQueue.failedAt),
-      ),
-    )
-    .limit(1);
-  return queuedUndoLinks.length > 0;
+  return sentUndoLinks.length > 0;
 }

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { mailTo, tokenIn } from '#api/testing/mails.ts';
+import { afterStatement } from '#api/testing/database-hooks.ts';
+import { createEmailChanges, mailTo, tokenIn } from '#api/testing/mails.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { isEmailReserved } from './email-changes.ts';
 
 const app = await createTestApp();
 const { db, deps, signUp, visitor } = app;
@@ -206,4 +208,13 @@ test('another verification link can be requested until the email is verified', a
   const responseAfterwards = await client.post('/api/resend-verification');
   expect(await responseAfterwards.json()).toEqual({ message: 'Your email is already verified.' });
   expect((await db.sql`select from mail_queue`).count).toBe(0);
+});
+
+test('an email stays reserved for its former user at the moment when the link that restores it is sent', async () => {
+  const [client, other] = [await signUp(), await signUp()];
+  const { newAddress, request } = createEmailChanges(app);
+  expect((await request(client, newAddress())).status).toBe(200);
+  // The first of the two statements that look for the link.
+  const dbThenSending = afterStatement(db, 'select "user_id" from', () => deps.mails.runDue());
+  expect(await isEmailReserved(dbThenSending, client.user.email, other.user.id)).toBe(true);
 });
