@@ -1,4 +1,4 @@
-import { and, eq, gt, or, sql } from 'drizzle-orm';
+import { and, eq, lt, or, sql } from 'drizzle-orm';
 import { passkeys } from '#api/db/schema/passkeys.ts';
 import type { Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
@@ -107,7 +107,7 @@ async function verify(
 
 /** Whether a signature counter has increased, or is still 0. A counter that has not increased reveals a cloned passkey. */
 function isCounterValid(next: number) {
-  return or(gt(sql`${next}::bigint`, passkeys.counter), and(eq(passkeys.counter, 0), sql`${next} = 0`));
+  return or(lt(passkeys.counter, next), next === 0 ? eq(passkeys.counter, 0) : undefined);
 }
 
 /** The challenge in a browser's client data (base64url JSON); null if it cannot be parsed. */

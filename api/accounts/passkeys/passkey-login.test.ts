@@ -130,6 +130,13 @@ test('a login whose signature counter has not increased is refused', async () =>
   expect((await logIn(passkey, { counter: 12 })).status).toBe(200);
 });
 
+test('a signature counter can use all of its 32 bits', async () => {
+  const passkey = await addPasskey(await signUp(), authenticator);
+  expect((await logIn(passkey, { counter: 2 ** 31 })).status).toBe(200);
+  expect(await statusAndCode(await logIn(passkey, { counter: 2 ** 31 }))).toEqual(INVALID);
+  expect((await logIn(passkey, { counter: 2 ** 32 - 1 })).status).toBe(200);
+});
+
 test('a passkey that is synced between devices, whose counter is always 0, can log in repeatedly', async () => {
   const user = await signUp();
   const synced = authenticatorOf(app, { isSynced: true });
