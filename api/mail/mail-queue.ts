@@ -146,6 +146,14 @@ export async function unqueueMails(
   await orm.delete(mailQueue).where(and(isTheirs, hasPurpose));
 }
 
+/** Makes a mail that has just been released due now if it was requested again after this process had leased it. */
+export async function advanceIfRequestedAgain({ orm }: Handle, { id, createdAt }: LeasedMail): Promise<void> {
+  await orm
+    .update(mailQueue)
+    .set({ nextAttemptAt: sql`now()` })
+    .where(and(eq(mailQueue.id, id), gt(mailQueue.createdAt, createdAt)));
+}
+
 /** Removes a mail that was sent or has no recipient. False if this process no longer holds its lease. */
 export async function removeMail({ orm }: Handle, { id, lease }: LeasedMail): Promise<boolean> {
   const removed = await orm.delete(mailQueue).where(and(eq(mailQueue.id, id), eq(mailQueue.lease, lease)));

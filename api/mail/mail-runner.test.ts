@@ -190,6 +190,22 @@ test('the recipient of a mail is looked up only after the delay, whether or not 
   expect(await readQueue()).toEqual([]);
 });
 
+test('a mail that is requested again during a failing attempt is tried again at once, and only once', async () => {
+  const client = await signUp();
+  smtp.handling = { at: 'rcpt', code: 450, text: 'Come back later' };
+  let attempts = 0;
+  const delay = async () => {
+    attempts += 1;
+    if (attempts === 1) expect((await client.post('/api/resend-verification')).status).toBe(200);
+  };
+  const mailer = createMailer(deps.env, log);
+  await createMailRunner({ db, mailer, log, exceptTo: '', delay }).runDue();
+  expect(smtp.offers).toBe(2);
+  const [mail] = await readQueue();
+  expect(mail).toMatchObject({ attempts: 2, isFailed: false });
+  expect(mail?.waitS).toBeGreaterThan(5);
+});
+
 test('weekly mails are sent without a delay', async () => {
   const { user } = await signUp();
   await db.sql`delete from mail_queue`;

@@ -9,7 +9,7 @@ import { releaseMessage, retryDelayS } from '#api/jobs/leases.ts';
 import type { DigestSource } from './digest-mail.ts';
 import { discardToken, voidOlderTokens } from './email-tokens.ts';
 import { MailError } from './mail-error.ts';
-import { type LeasedMail, MAIL_QUEUE, removeMail } from './mail-queue.ts';
+import { advanceIfRequestedAgain, type LeasedMail, MAIL_QUEUE, removeMail } from './mail-queue.ts';
 import type { Mailer } from './mail-transport.ts';
 import { type Letter, prepareLetter } from './prepare-letter.ts';
 
@@ -106,9 +106,11 @@ export function createMailRunner({
     if (error.isUndelivered && 'token' in letter) await discardToken(db, letter.token);
     const attempts = mail.attempts + 1;
     const delayS = error.isFinal ? null : retryDelayS(attempts, RETRY);
-    const outcome = await inTransaction(db, (tx) =>
-      releaseMessage(tx, MAIL_QUEUE, mail, { delayS, reason: error.message }),
-    );
+    const outcome = await inTransaction(db, async (tx) => {
+      const released = await releaseMessage(tx, MAIL_QUEUE, mail, { delayS, reason: error.message });
+      if (released === 'waiting') await advanceIfRequestedAgain(tx, mail);
+      return released;
+    });
     mails.inc({ purpose: mail.purpose, outcome });
     log.warn(
       { mailId: mail.id, purpose: mail.purpose, attempts, reason: error.message, outcome },
