@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { androidKeyAttestation, selfAttestation } from '#api/testing/authenticator/attestation-statements.ts';
@@ -186,6 +187,22 @@ test('a passkey with the id of another user’s passkey is refused', async () =>
     INVALID,
   );
   expect(await namesOf(thief)).toEqual([]);
+});
+
+test('a passkey whose id is too long, or differs from that in its attestation, is refused', async () => {
+  const user = await signUp();
+  await confirm(user);
+  const create = async (idBytes: number) =>
+    authenticatorOf(app).create(await optionsFor(user), {}, randomBytes(idBytes).toString('base64url'))
+      .attestation;
+  const add = (passkey: unknown) => statusAndCode(user.post('/api/passkeys', { passkey, name: 'x' }));
+  for (const idBytes of [16, 3_000]) {
+    expect(await add({ ...(await create(idBytes)), id: 'AAAA', rawId: 'AAAA' })).toEqual(INVALID);
+  }
+  expect(await add(await create(3_000))).toEqual([400, 'invalid_input']);
+  expect(await namesOf(user)).toEqual([]);
+  // The longest id that WebAuthn allows.
+  expect((await user.post('/api/passkeys', { passkey: await create(1_023), name: 'Long' })).status).toBe(201);
 });
 
 test('an account has at most twenty passkeys, even when the last two are added concurrently', async () => {

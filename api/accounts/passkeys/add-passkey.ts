@@ -70,6 +70,8 @@ export async function addPasskey(
     throw challengeExpired();
   }
   const { credential, credentialBackedUp } = await verify(env, passkey, challenge);
+  // The stored id is the one in the attestation.
+  if (credential.id !== passkey.id) throw new AppError('invalid_passkey');
   const list = await inTransaction(db, async (tx) => {
     const user = await lockUser(tx, userId);
     if (user === null) throw new AppError('unauthenticated');

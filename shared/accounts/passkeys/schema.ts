@@ -4,6 +4,8 @@ import { cleanText, storableText, uuidParamsSchema } from '#shared/http.ts';
 
 /** Base64url, the encoding of binary data in the JSON of WebAuthn. */
 const base64url = z.string().check(z.regex(/^[A-Za-z0-9_-]+$/), z.maxLength(50_000));
+/** WebAuthn allows 1,023 bytes. */
+const credentialId = base64url.check(z.maxLength(1_400));
 const transportsSchema = z.optional(
   z.array(z.string().check(z.regex(/^[a-z-]{1,20}$/))).check(z.maxLength(10)),
 );
@@ -45,8 +47,8 @@ export type CreationOptions = z.infer<typeof creationOptionsSchema>;
 
 /** What a browser returns after a passkey was used (`AuthenticationResponseJSON`), without unused fields. */
 export const assertionSchema = z.object({
-  id: base64url,
-  rawId: base64url,
+  id: credentialId,
+  rawId: credentialId,
   type: z.literal('public-key'),
   response: z.object({
     clientDataJSON: base64url,
@@ -59,8 +61,8 @@ export type Assertion = z.infer<typeof assertionSchema>;
 
 /** What a browser returns after it has created a passkey (`RegistrationResponseJSON`), without unused fields. */
 export const attestationSchema = z.object({
-  id: base64url,
-  rawId: base64url,
+  id: credentialId,
+  rawId: credentialId,
   type: z.literal('public-key'),
   response: z.object({
     clientDataJSON: base64url,
