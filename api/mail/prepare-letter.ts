@@ -48,7 +48,10 @@ export type LetterContent =
 /** A mail as prepared for one attempt to send it: its recipient and its variable content. */
 export type Letter = ({ userId: number; email: string } & LetterContent) | DigestLetter;
 
-/** Prepares one attempt to send a mail. Null if the mail no longer has a recipient, or is a weekly mail without content. */
+/**
+ * Prepares one attempt to send a mail. Null if the mail no longer has a recipient, is about a deletion that was cancelled, or is
+ * a weekly mail without content.
+ */
 export async function prepareLetter(
   tx: Transaction,
   mail: LeasedMail,
@@ -59,7 +62,9 @@ export async function prepareLetter(
   if (purpose === 'removal') return prepareRemoval(tx, mail);
   if (!isNotice(purpose) || (mail.isUndoable && isUndoableNotice(purpose)))
     return prepareLink(tx, mail, purpose);
-  return userId === null || email === null ? null : { userId, email, purpose };
+  if (userId === null || email === null) return null;
+  if (purpose === 'deletion' && !(await isDeletionRequested(tx, userId))) return null;
+  return { userId, email, purpose };
 }
 
 function isNotice(purpose: LinkPurpose | NoticePurpose): purpose is NoticePurpose {
@@ -68,6 +73,11 @@ function isNotice(purpose: LinkPurpose | NoticePurpose): purpose is NoticePurpos
 
 function isUndoableNotice(purpose: NoticePurpose): purpose is UndoableNotice {
   return purpose in TOKEN_PURPOSE_OF;
+}
+
+async function isDeletionRequested({ orm }: Transaction, userId: number): Promise<boolean> {
+  const isLeaving = and(eq(users.id, userId), isNotNull(users.deletionDueAt));
+  return (await orm.select({ id: users.id }).from(users).where(isLeaving)).length > 0;
 }
 
 async function prepareRemoval({ orm }: Transaction, { userId, rule }: LeasedMail): Promise<Letter | null> {

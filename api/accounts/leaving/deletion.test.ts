@@ -124,6 +124,13 @@ test('a deletion is not carried out before it is due, nor after it was cancelled
   expect(await exists(user)).toBe(true);
 });
 
+test('a deletion that was cancelled before its mail was sent is not announced', async () => {
+  const user = await signUp();
+  await requestDeletion(user);
+  expect((await user.delete('/api/user/deletion')).status).toBe(200);
+  expect((await mailTo(app, user.user.email)).subject).toMatch(/^Confirm your email/);
+});
+
 test('deleting an account keeps its polls and votes, but no name, mail or token of the user', async () => {
   const [leaver, other] = [await signUp(), await signUp()];
   const leaverPoll = await openPoll(app, leaver, { question: 'Stay?' });
