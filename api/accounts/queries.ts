@@ -103,6 +103,7 @@ export async function lockUser({ orm }: Handle, userId: number) {
       isAdmin: users.isAdmin,
       isSuspended: users.isSuspended,
       secondStep: users.secondStep,
+      deletionDueAt: users.deletionDueAt,
       referredBy: users.referredBy,
       rev: users.rev,
     })

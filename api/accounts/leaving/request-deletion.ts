@@ -37,13 +37,12 @@ export async function requestDeletion(
   const passwordHash = usedPasskey
     ? null
     : await checkCurrentPassword(deps, user.id, password, caller, 'password');
-  await inTransaction(deps.db, async (tx) => {
+  const requested = await inTransaction(deps.db, async (tx) => {
     const locked = await lockUser(tx, user.id);
     if (locked === null) throw new AppError('unauthenticated');
     await usedPasskey?.recordUse(tx);
     // The password was changed, or rehashed by a login, after it was checked.
     if (passwordHash !== null && locked.passwordHash !== passwordHash) throw wrongPassword('password');
-    const before = await requireUserRow(tx, user.id);
     await tx.orm
       .update(users)
       .set({
@@ -52,10 +51,10 @@ export async function requestDeletion(
         rev: sql`${users.rev} + 1`,
       })
       .where(eq(users.id, user.id));
-    if (before.deletionDueAt === null) await queueNotice(tx, 'deletion', locked);
+    if (locked.deletionDueAt === null) await queueNotice(tx, 'deletion', locked);
+    return requireUserRow(tx, user.id);
   });
   deps.mails.wake();
-  const requested = await requireUserRow(deps.db, user.id);
   deps.live.publish(userChanged(user.id, requested));
   return requested;
 }
