@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { mailTo, tokenIn } from '#api/testing/mails.ts';
-import { createTestApp, limitedClient } from '#api/testing/test-app.ts';
+import { createTestApp, limitedClient, renewingHash } from '#api/testing/test-app.ts';
 import { userSchema } from '#shared/accounts/schema.ts';
 
 const app = await createTestApp();
@@ -74,6 +74,14 @@ test('a request for a new email queues a mail to each address, and its confirmat
   expect(await queuedMails()).toEqual([{ purpose: 'email-changed', userId: client.user.id }]);
   const resetResponse = await visitor().post('/api/reset-password', { token: reset, password: 'taken over' });
   expect(resetResponse.status).toBe(400);
+});
+
+test('a new email can be requested while a login renews the hash of the password', async () => {
+  const account = await signUp();
+  const { client } = limitedClient(app, account, { passwords: renewingHash(app, account) });
+  const change = { email: 'renewed@example.org', currentPassword: account.password };
+  const response = await client.patch('/api/user', change);
+  expect([response.status, (await response.json()).pendingEmail]).toEqual([200, change.email]);
 });
 
 test('unchanged values have no effect and send no mail', async () => {

@@ -60,7 +60,12 @@ export async function updateUser(
   };
   const user = await countingTakenErrors(limits.takenNamesOfUser, current.id, () =>
     isRenamed ? countingSuccesses(limits.renamesOfUser, current.id, saveWithinLimits) : saveWithinLimits(),
-  );
+  ).catch((error: unknown) => {
+    if (passwordHash !== null && error instanceof AppError && error.code === 'wrong_password') return null;
+    throw error;
+  });
+  // The password was changed, or rehashed by a login, after it was checked: check it again.
+  if (user === null) return updateUser(deps, current, { currentPassword, ...input }, caller);
   mails.wake();
   live.publish(userChanged(user.id, user));
   return user;

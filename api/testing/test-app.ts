@@ -145,6 +145,25 @@ export function limitedClient(
   return { client, limits };
 }
 
+/** Like the app's `passwords`, but the stored hash of `account` is renewed, as by a login, after the first check of a password. */
+export function renewingHash(
+  { db, deps: { passwords } }: TestApp,
+  { user, password }: TestUser,
+): Deps['passwords'] {
+  let checks = 0;
+  return {
+    ...passwords,
+    async verify(...args) {
+      const isRight = await passwords.verify(...args);
+      checks += 1;
+      if (checks > 1) return isRight;
+      const renewed = await passwords.hash(password, { client: '203.0.113.1' });
+      await db.sql`update users set password_hash = ${renewed} where id = ${user.id}`;
+      return isRight;
+    },
+  };
+}
+
 /** Uses up `limit` for `key`, except for `callsLeft` calls. */
 export async function useUp(limit: Limit, key: string | number, { callsLeft = 0 } = {}): Promise<void> {
   const undos: (() => Promise<void>)[] = [];

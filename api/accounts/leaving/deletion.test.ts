@@ -7,7 +7,7 @@ import { mailTo } from '#api/testing/mails.ts';
 import { addPasskey, authenticatorOf, enableSecondStep, loginOptions } from '#api/testing/passkeys.ts';
 import { openPoll, postVote } from '#api/testing/poll-factory.ts';
 import { decide, reportedPoll } from '#api/testing/reports.ts';
-import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { createTestApp, limitedClient, renewingHash, type TestUser } from '#api/testing/test-app.ts';
 
 const app = await createTestApp();
 const { deps, db, signUp, visitor } = app;
@@ -80,6 +80,14 @@ test('a deletion can be requested with a passkey instead of the password', async
   const responses = await Promise.all([send(validAssertion), send(validAssertion)]);
   expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 403]);
   expect(await deletionOf(user)).toMatchObject({ polls: 'keep' });
+});
+
+test('a deletion can be requested while a login renews the hash of the password', async () => {
+  const account = await signUp();
+  const { client } = limitedClient(app, account, { passwords: renewingHash(app, account) });
+  const request = { password: account.password, polls: 'keep' };
+  expect((await client.post('/api/user/deletion', request)).status).toBe(200);
+  expect(await deletionOf(account)).toMatchObject({ polls: 'keep' });
 });
 
 test('deleting an account deletes its passkeys, recovery codes and challenges', async () => {

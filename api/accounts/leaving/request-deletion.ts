@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { checkAssertion } from '#api/accounts/passkeys/assertions.ts';
-import { checkCurrentPassword, wrongPassword } from '#api/accounts/passwords/current-password.ts';
+import { checkCurrentPassword } from '#api/accounts/passwords/current-password.ts';
 import { lockUser } from '#api/accounts/queries.ts';
 import type { Handle } from '#api/db/client.ts';
 import { users } from '#api/db/schema/users.ts';
@@ -26,12 +26,12 @@ type DeletionRequest = DeletionInput & { sessionToken: string; caller: Caller };
 export async function requestDeletion(
   deps: Pick<Deps, 'db' | 'env' | 'limits' | 'live' | 'mails' | 'passwords'>,
   user: UserRow,
-  { polls, sessionToken, caller, ...proof }: DeletionRequest,
+  request: DeletionRequest,
 ): Promise<UserRow> {
   if (isAdmin(user)) {
     throw new AppError('protected_account', { message: 'Accounts of administrators cannot be deleted.' });
   }
-  const { password, passkey } = proof;
+  const { password, passkey, polls, sessionToken, caller } = request;
   const usedPasskey =
     passkey && (await checkAssertion(deps, passkey, { purpose: 'confirm', userId: user.id, sessionToken }));
   const passwordHash = usedPasskey
@@ -41,8 +41,7 @@ export async function requestDeletion(
     const locked = await lockUser(tx, user.id);
     if (locked === null) throw new AppError('unauthenticated');
     await usedPasskey?.recordUse(tx);
-    // The password was changed, or rehashed by a login, after it was checked.
-    if (passwordHash !== null && locked.passwordHash !== passwordHash) throw wrongPassword('password');
+    if (passwordHash !== null && locked.passwordHash !== passwordHash) return null;
     await tx.orm
       .update(users)
       .set({
@@ -54,6 +53,8 @@ export async function requestDeletion(
     if (locked.deletionDueAt === null) await queueNotice(tx, 'deletion', locked);
     return requireUserRow(tx, user.id);
   });
+  // The password was changed, or rehashed by a login, after it was checked: check it again.
+  if (requested === null) return requestDeletion(deps, user, request);
   deps.mails.wake();
   deps.live.publish(userChanged(user.id, requested));
   return requested;
