@@ -1,7 +1,7 @@
 import { and, eq, gt, inArray, isNull, ne, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { isUniqueViolation } from '#api/db/database-error.ts';
-import { emailTokens, mailQueue, UNDO_PURPOSES } from '#api/db/schema/mail.ts';
+import { EMAIL_CHANGE_PURPOSES, emailTokens, mailQueue } from '#api/db/schema/mail.ts';
 import { users } from '#api/db/schema/users.ts';
 import { inSavepoint, type Transaction } from '#api/db/transaction.ts';
 import { AppError } from '#api/errors.ts';
@@ -156,7 +156,7 @@ export async function isEmailReserved({ orm }: Handle, email: string, userId: nu
     .where(
       and(
         sql`lower(${mailQueue.email}) = lower(${email})`,
-        inArray(mailQueue.purpose, [...UNDO_PURPOSES]),
+        inArray(mailQueue.purpose, [...EMAIL_CHANGE_PURPOSES]),
         ne(mailQueue.userId, userId),
         isNull(mailQueue.failedAt),
       ),

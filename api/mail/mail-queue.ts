@@ -1,10 +1,10 @@
 import { and, eq, gt, inArray, isNull, ne, or, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import {
+  EMAIL_CHANGE_PURPOSES,
   type MailPurpose,
   mailQueue,
   type NoticePurpose,
-  UNDO_PURPOSES,
   type UndoableNotice,
 } from '#api/db/schema/mail.ts';
 import type { Limit } from '#api/http/limits/limits.ts';
@@ -85,7 +85,7 @@ export async function unqueueRemoval({ orm }: Handle, pollId: string): Promise<v
  */
 export async function queueNotice(
   { orm }: Handle,
-  purpose: NoticePurpose | (typeof UNDO_PURPOSES)[number],
+  purpose: NoticePurpose | (typeof EMAIL_CHANGE_PURPOSES)[number],
   { id, email }: { id: number; email: string },
   delayS = 0,
 ): Promise<void> {
@@ -128,7 +128,7 @@ export async function unqueueLaterUndos(
   { orm }: Handle,
   { userId, email, mailId }: { userId: number; email: string; mailId: number },
 ): Promise<void> {
-  const isUndo = or(inArray(mailQueue.purpose, [...UNDO_PURPOSES]), mailQueue.isUndoable);
+  const isUndo = or(inArray(mailQueue.purpose, [...EMAIL_CHANGE_PURPOSES]), mailQueue.isUndoable);
   await orm
     .delete(mailQueue)
     .where(and(eq(mailQueue.userId, userId), isUndo, gt(mailQueue.id, mailId), ne(mailQueue.email, email)));

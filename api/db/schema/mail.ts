@@ -9,7 +9,7 @@ import { userIdColumn, users } from './users.ts';
  * Notices to the address that a requested change of the email will replace, or a confirmed one has replaced. Each has a link
  * that undoes the change.
  */
-export const UNDO_PURPOSES = ['email-change', 'email-changed'] as const;
+export const EMAIL_CHANGE_PURPOSES = ['email-change', 'email-changed'] as const;
 /** Notices of other changes of an account, without a token unless the row says `isUndoable`. */
 export const NOTICE_PURPOSES = [
   'password-changed',
@@ -26,7 +26,7 @@ export const NOTICE_PURPOSES = [
 ] as const;
 
 /** The purposes whose mails always contain a link with a token. */
-export type LinkPurpose = 'verify' | 'reset' | (typeof UNDO_PURPOSES)[number];
+export type LinkPurpose = 'verify' | 'reset' | (typeof EMAIL_CHANGE_PURPOSES)[number];
 export type NoticePurpose = (typeof NOTICE_PURPOSES)[number];
 /** Notices with a link that undoes the change, if the address is verified. */
 export type UndoableNotice = Extract<NoticePurpose, 'passkey-added' | 'second-step-on'>;
@@ -34,7 +34,7 @@ export type UndoableNotice = Extract<NoticePurpose, 'passkey-added' | 'second-st
 export const TRANSACTIONAL_PURPOSES = [
   'verify',
   'reset',
-  ...UNDO_PURPOSES,
+  ...EMAIL_CHANGE_PURPOSES,
   ...NOTICE_PURPOSES,
   'removal',
 ] as const;
@@ -90,7 +90,7 @@ export const mailQueue = pgTable(
         or (${table.purpose} = 'reset' and ${table.email} is not null)
         or (${table.purpose} = 'removal' and ${table.userId} is not null and ${table.email} is null
           and ${table.pollId} is not null and ${table.rule} is not null)
-        or (${table.purpose} in (${literals(...UNDO_PURPOSES, ...NOTICE_PURPOSES)})
+        or (${table.purpose} in (${literals(...EMAIL_CHANGE_PURPOSES, ...NOTICE_PURPOSES)})
           and ${table.userId} is not null and ${table.email} is not null)`,
     ),
   ],
