@@ -138,17 +138,17 @@ export async function voidPasskeyUndoLinks({ orm }: Handle, { userId, email }: S
 export type StoredToken = Pick<typeof emailTokens.$inferSelect, 'userId' | 'email' | 'mailId' | 'createdAt'>;
 
 /**
- * Conditions on the user's current email: a reset link works only while the email remains the same, and a verification link for
- * the current or the requested email.
+ * Which links still work, by the user's email: a reset link while its address is the email, a verification link also while it is
+ * the requested one. Links that undo a change always do.
  */
-const IS_EMAIL_CURRENT: Readonly<Record<TokenPurpose, SQL | undefined>> = {
+const IS_ADDRESS_VALID: Readonly<Record<TokenPurpose, SQL | undefined>> = {
   verify: or(eq(users.email, emailTokens.email), eq(users.pendingEmail, emailTokens.email)),
   reset: eq(users.email, emailTokens.email),
   'undo-email': undefined,
   'undo-passkeys': undefined,
 };
 
-/** Finds a token of this purpose. Null if it does not exist, has expired, or does not meet `IS_EMAIL_CURRENT`. */
+/** Finds a token of this purpose. Null if it does not exist, has expired, or is for an address that has been replaced since. */
 export async function findToken(
   { orm }: Handle,
   token: string,
@@ -163,7 +163,7 @@ export async function findToken(
       createdAt: emailTokens.createdAt,
     })
     .from(emailTokens)
-    .innerJoin(users, and(eq(users.id, emailTokens.userId), IS_EMAIL_CURRENT[purpose]))
+    .innerJoin(users, and(eq(users.id, emailTokens.userId), IS_ADDRESS_VALID[purpose]))
     .where(
       and(
         eq(emailTokens.tokenHash, hashToken(token)),
