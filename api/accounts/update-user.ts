@@ -52,7 +52,7 @@ export async function updateUser(
   const saveWithinLimits = async () => {
     if (passwordHash !== null) {
       await limits.emailChangesOfUser.take(current.id);
-      return withMailLimits(limits, current, email, save);
+      return withMailDelays(limits, current, email, save);
     }
     if (!isRequestWithdrawn || current.isVerified) return save(NO_DELAYS);
     // The withdrawal sends another link to the unverified email.
@@ -121,7 +121,7 @@ async function countingTakenErrors<Result>(
  * Runs `work` at once, with the delays that keep its mails within their limits: the mail to the new address within those of
  * user and address, the notice to an unverified address within its own. Notices to verified addresses are not delayed.
  */
-function withMailLimits<Result>(
+function withMailDelays<Result>(
   limits: Limits,
   { id, email, isVerified }: UserRow,
   newEmail: string,
