@@ -32,9 +32,9 @@ export async function readActivity(
   viewer: PollViewer,
   { limit, cursor }: z.output<typeof activityQuerySchema>,
 ): Promise<ActivityPage> {
-  const after = cursor === undefined ? null : decodeCursor(cursor);
-  const entries = await listEntries(handle, viewer, after?.id ?? null, limit + 1);
-  let balance = after?.balance ?? entries[0]?.currentBalance ?? 0;
+  const previousPage = cursor === undefined ? null : decodeCursor(cursor);
+  const entries = await listEntries(handle, viewer, previousPage?.id ?? null, limit + 1);
+  let balance = previousPage?.balance ?? entries[0]?.currentBalance ?? 0;
   const data = entries.slice(0, limit).map(({ source, friend, currentBalance, createdAt, ...entry }) => {
     const view = { ...entry, balance, friend: toFriend(source, friend), createdAt: toIsoDate(createdAt) };
     balance -= entry.delta;
