@@ -88,8 +88,8 @@ export async function lockIfPasswordUnchanged(
 
 /**
  * Locks a user's row until the end of the transaction and returns it; null if it does not exist. This must be the first lock of
- * every transaction about a user's password, email or email tokens, so that they cannot deadlock. Only deletions
- * (`lockRelatedRows`) and verifications (`lockUserOfToken`) lock other rows before.
+ * every transaction about a user's password or email, so that they cannot deadlock. Only deletions (`lockRelatedRows`) and
+ * verifications (`lockUserOfToken`) lock other rows before. A mail is recorded as sent without this lock (see `voidLinks`).
  */
 export async function lockUser({ orm }: Handle, userId: number) {
   const [user] = await orm

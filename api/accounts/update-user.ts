@@ -118,8 +118,8 @@ async function countingTakenErrors<Result>(
 }
 
 /**
- * Runs `work` at once, with the delays that keep its mails within their limits: the mail to the new address within those of
- * user and address, the notice to an unverified address within its own. Notices to verified addresses are not delayed.
+ * Runs `work` at once, with the delays of its mails by their limits: for the mail to the new address those of user and address,
+ * for the notice to an unverified address its own. Notices to verified addresses are not delayed.
  */
 function withMailDelays<Result>(
   limits: Limits,

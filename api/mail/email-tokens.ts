@@ -69,7 +69,7 @@ export async function voidOlderTokens(
     );
 }
 
-/** Voids the links of one purpose that were sent to the user. */
+/** Voids the links of one purpose to the user that were sent or, for the owner, printed. */
 export async function voidTokens({ orm }: Handle, userId: number, purpose: TokenPurpose): Promise<void> {
   await orm.delete(emailTokens).where(and(eq(emailTokens.userId, userId), eq(emailTokens.purpose, purpose)));
 }

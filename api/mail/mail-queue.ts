@@ -134,7 +134,7 @@ export async function unqueueLaterUndos(
     .where(and(eq(mailQueue.userId, userId), isUndo, gt(mailQueue.id, mailId), ne(mailQueue.email, email)));
 }
 
-/** Deletes queued mails to a user with this address: all of them, or those of one purpose. */
+/** Deletes queued mails to a user, also resets that have only this address: all mails, or those of one purpose. */
 export async function unqueueMails(
   { orm }: Handle,
   { id, email }: { id: number; email: string },
@@ -161,8 +161,8 @@ export async function removeMail({ orm }: Handle, { id, lease }: LeasedMail): Pr
 }
 
 /**
- * Runs `work` with the delay, in seconds, that keeps its mail within `limit`, and counts the mail. `key` is a user's id, or an
- * address (in any letter case). If `work` fails, no mail was queued, and the count is undone.
+ * Runs `work` with the delay of its mail, in seconds, and counts the mail: 0 within `limit`, else until the limit's window ends.
+ * `key` is a user's id, or an address (in any letter case). If `work` fails, no mail was queued, and the count is undone.
  */
 export async function withMailDelay<Result>(
   limit: Limit,

@@ -26,8 +26,8 @@ import { makeRecoveryCodes, removeRecoveryCodes } from './recovery-codes.ts';
 type SecondStepDeps = Pick<Deps, 'db' | 'env' | 'mails' | 'passwords'>;
 
 /**
- * Switches the second step on: from then on, a login by password also needs a passkey. Creates and returns recovery codes. If
- * the second step is on already, nothing changes. Throws `confirmation_needed` or `no_passkey`.
+ * Switches the second step on: from then on, a login by password also needs a passkey or a recovery code. Creates and returns
+ * recovery codes. If the second step is on already, nothing changes. Throws `confirmation_needed` or `no_passkey`.
  */
 export async function switchSecondStepOn(
   deps: SecondStepDeps,
