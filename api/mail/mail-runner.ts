@@ -15,7 +15,7 @@ import { type Letter, prepareLetter } from './prepare-letter.ts';
 
 const mails = new Counter({
   name: 'mails_total',
-  help: 'Attempts to send a mail. outcome: sent, waiting (for the next attempt), failed (for good), gone (another process has it)',
+  help: 'Attempts to send a mail. outcome: sent, waiting (for another), failed (for good), gone (deleted or re-leased)',
   labelNames: ['purpose', 'outcome'],
 });
 
