@@ -141,7 +141,8 @@ function firstIn(network: Network): Waiter | null {
  * compared instead. Null if no network is larger than that of the new caller would be.
  */
 function findReplaced(network: Network, networks: readonly string[]): Waiter | null {
-  const [name = '', ...rest] = networks;
+  const [name, ...rest] = networks;
+  if (name === undefined) return null;
   const ownNetwork = network.subnetworks.get(name);
   const largest = [...network.subnetworks.values()].reduce(
     (most, subnetwork) => (subnetwork.size > most.size ? subnetwork : most),
