@@ -1,4 +1,5 @@
 import { request } from '#app/lib/api/api-client.ts';
+import { mayHaveTakenEffect } from '#app/lib/api/api-error.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { loadEngine, storeUser } from '#app/lib/engine/engine.ts';
 import { logWarning } from '#app/lib/log.ts';
@@ -28,9 +29,9 @@ export async function switchWeeklyMail(userId: number, isOn: boolean): Promise<v
     // The server may have stored the change although its response was lost.
     const isNowOn = await refreshWeeklyMail(userId).catch(() => undefined);
     if (isNowOn === isOn) return;
-    showToast('error', `The weekly email was not turned ${isOn ? 'on' : 'off'}`, errorMessage(error), {
-      topic: 'account',
-    });
+    const isUnknown = isNowOn === undefined && mayHaveTakenEffect(error);
+    const title = `The weekly email ${isUnknown ? 'may not have been' : 'was not'} turned ${isOn ? 'on' : 'off'}`;
+    showToast('error', title, errorMessage(error), { topic: 'account' });
   }
 }
 
