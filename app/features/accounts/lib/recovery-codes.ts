@@ -1,5 +1,6 @@
 import { atom, useAtomValue } from 'jotai';
 import { mayHaveTakenEffect } from '#app/lib/api/api-error.ts';
+import { sessionState } from '#app/lib/engine/engine.ts';
 import { store } from '#app/lib/store.ts';
 import type { PasskeyList } from '#shared/accounts/passkeys/schema.ts';
 
@@ -38,7 +39,14 @@ export async function areCodesMissing(): Promise<boolean> {
 }
 
 export function showRecoveryCodes(userId: number, codes: readonly string[]): void {
-  store.set(recoveryCodesAtom, { userId, phase: 'new', codes });
+  setRecoveryCodes({ userId, phase: 'new', codes });
+}
+
+/** A response may arrive after a logout: its codes are not kept in memory, where they would concern the next user. */
+function setRecoveryCodes(recoveryCodes: RecoveryCodes): void {
+  const session = sessionState.get();
+  if (session.status === 'user' && session.user.id === recoveryCodes.userId)
+    store.set(recoveryCodesAtom, recoveryCodes);
 }
 
 /**
@@ -48,7 +56,7 @@ export function showRecoveryCodes(userId: number, codes: readonly string[]): voi
 export function rememberKnownCodes(userId: number, list: PasskeyList): void {
   const before = store.get(recoveryCodesAtom);
   if (before?.userId === userId && before.phase === 'uncertain') return;
-  store.set(recoveryCodesAtom, { userId, phase: 'uncertain', knownMadeAt: list.recoveryCodesMadeAt });
+  setRecoveryCodes({ userId, phase: 'uncertain', knownMadeAt: list.recoveryCodesMadeAt });
 }
 
 /**
@@ -60,7 +68,7 @@ export async function rememberKnownCodesDuring<Result>(
   list: PasskeyList,
   change: () => Promise<Result>,
 ): Promise<Result> {
-  let isUncertain = store.get(recoveryCodesAtom) !== null;
+  let isUncertain = store.get(recoveryCodesAtom)?.userId === userId;
   rememberKnownCodes(userId, list);
   try {
     return await change();
