@@ -197,6 +197,35 @@ test('a passkey that was removed while an older list was on its way is not shown
   await expect(panel.getByRole('listitem')).toHaveCount(0);
 });
 
+test('the list of sessions is loaded again after the removal of a passkey whose response was lost', async ({
+  newUser,
+}) => {
+  const name = newName('nick');
+  const { page, monitor } = await newUser();
+  expectConfirmationRequired(monitor);
+  monitor.expectStatus(502, /\/api\/passkeys\/[^/]+$/);
+  await addVirtualAuthenticator(page);
+  await register(page, name);
+  const panel = await addPasskey(page);
+  const sessions = page.getByRole('region', { name: 'Where you are logged in' }).getByRole('listitem');
+  await expect(sessions).toHaveCount(1);
+  const { page: otherDevice } = await newUser();
+  await otherDevice.goto('/auth');
+  await logIn(otherDevice, name);
+  await page.route(
+    '**/api/passkeys/*',
+    async (route) => {
+      await route.fetch();
+      await route.fulfill({ status: 502, body: '' });
+    },
+    { times: 1 },
+  );
+  await panel.getByRole('button', { name: /^Remove / }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+  await expect(panel.getByRole('listitem')).toHaveCount(0);
+  await expect(sessions).toHaveCount(2);
+});
+
 test('offline, the passkey panel and the login say that there is no connection', async ({ newUser }) => {
   const { page, monitor } = await newUser();
   monitor.expectNetworkErrors();

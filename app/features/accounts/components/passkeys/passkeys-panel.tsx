@@ -9,6 +9,7 @@ import {
   showRecoveryCodes,
   useRecoveryCodes,
 } from '#app/features/accounts/lib/recovery-codes.ts';
+import { mayHaveTakenEffect } from '#app/lib/api/api-error.ts';
 import { arePasskeysSupported } from '#app/lib/browser/passkey-support.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { useResponseOrder } from '#app/lib/response-order.ts';
@@ -31,7 +32,7 @@ type DialogState = { kind: 'rename' | 'remove'; passkey: passkeys.Passkey } | nu
 
 type PasskeysPanelProps = {
   user: User;
-  /** Called after a passkey was removed, which ended the other sessions that were opened with it. */
+  /** Called when a passkey was removed, or may have been, which ends the other sessions that were opened with it. */
   onSessionsEnded(): void;
 };
 
@@ -152,10 +153,10 @@ export function PasskeysPanel({ user, onSessionsEnded }: PasskeysPanelProps) {
           userId={user.id}
           list={list}
           onRemove={() =>
-            void change(async () => {
-              const changed = await passkeys.removePasskey(user.id, openDialog.passkey.id);
-              onSessionsEnded();
-              return changed;
+            void change(() => {
+              const removal = passkeys.removePasskey(user.id, openDialog.passkey.id);
+              void removal.then(onSessionsEnded, (cause) => mayHaveTakenEffect(cause) && onSessionsEnded());
+              return removal;
             }, 'Passkey removed')
           }
           onClose={() => setOpenDialog(null)}
