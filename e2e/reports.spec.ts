@@ -273,9 +273,13 @@ test('an administrator decides on reported polls by keyboard, and the maker sees
   await expect(otherRow.getByRole('button', { name: 'Show images' })).toBeHidden();
 
   await test.step('a poll that was kept, and then reported by another user, is listed again after a reload of the list', async () => {
+    await reportAsNewUsers(newUser, worstId, ['nudity']);
     await otherRow.getByRole('button', { name: 'Keep' }).click();
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await expect(otherRow).toHaveCount(0);
+    await expect(worstRow.getByRole('button', { name: 'Show images' })).toBeVisible();
+    // The clock is set back by an hour.
+    await page.evaluate('{ const { now } = Date; Date.now = () => now() - 3_600_000; }');
     await reportAsNewUsers(newUser, otherId, ['violence']);
     await worstRow.getByRole('button', { name: 'Keep' }).click();
     await page.getByRole('button', { name: 'Undo' }).click();

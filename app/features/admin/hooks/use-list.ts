@@ -17,9 +17,12 @@ export function useList<Item extends { id: number | string }>(
 ) {
   const search = searchText.trim();
   const [query, setQuery] = useState<ListQuery>({ page: 1, search });
-  const { data, dataUpdatedAt, status, isFetching, isPlaceholderData, refetch } = useQuery({
+  const { data, status, isFetching, isPlaceholderData, refetch } = useQuery({
     queryKey: [name, query],
-    queryFn: ({ signal }) => fetchPage(query, signal),
+    async queryFn({ signal }) {
+      const fetchedAtMs = performance.now();
+      return { ...(await fetchPage(query, signal)), fetchedAtMs };
+    },
     placeholderData: keepPreviousData,
   });
 
@@ -37,7 +40,8 @@ export function useList<Item extends { id: number | string }>(
   return {
     phase,
     items: data?.items ?? [],
-    fetchedAtMs: dataUpdatedAt,
+    /** When the fetch of the items began, by `performance.now()`; 0 until they are fetched. */
+    fetchedAtMs: data?.fetchedAtMs ?? 0,
     pagination: data?.pagination ?? null,
     search: query.search,
     reload: () => void refetch(),

@@ -17,7 +17,8 @@ export function ReportImages({ report: { poll, reasons } }: { report: ReportedPo
   const isRemoved = poll.removedFor !== undefined;
   const isSensitive =
     !isRemoved && reasons.some(({ reason }) => reason === 'nudity' || reason === 'violence');
-  const [isShown, setShown] = useState(!isSensitive);
+  const [hasRevealed, setRevealed] = useState(false);
+  const isShown = !isSensitive || hasRevealed;
   return (
     <div className="relative">
       <div className="pair">
@@ -40,7 +41,7 @@ export function ReportImages({ report: { poll, reasons } }: { report: ReportedPo
         <button
           type="button"
           className="btn btn-neutral absolute inset-x-0 bottom-3 z-1 mx-auto w-fit"
-          onClick={() => setShown(true)}
+          onClick={() => setRevealed(true)}
         >
           <Icon icon={Eye} size={16} /> Show images
         </button>

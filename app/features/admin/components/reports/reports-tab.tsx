@@ -46,8 +46,8 @@ const fetchDone: FetchPage<ReportedPoll> = (query, signal) => fetchReports('done
 function OpenReports() {
   const { items, fetchedAtMs, ...list } = useList('open reports', fetchOpen);
   /**
-   * When polls got their decision, by id: infinity while it is sent, 0 if there is none after all. A list that was fetched before
-   * still contains the poll.
+   * When polls got their decision, by id and `performance.now()`: infinity while it is sent, 0 if there is none after all. A list
+   * that was fetched before may still contain the poll.
    */
   const [decisionTimesMs, setDecisionTimesMs] = useState<ReadonlyMap<string, number>>(new Map());
   const [pendingSuspension, setPendingSuspension] = useState<ReportedPoll | null>(null);
@@ -70,7 +70,7 @@ function OpenReports() {
     moveOnFrom(id);
     storeDecisionTime(id, Number.POSITIVE_INFINITY);
     const isDecided = await decideReport(report, action, () => void undo(report));
-    storeDecisionTime(id, isDecided ? Date.now() : 0);
+    storeDecisionTime(id, isDecided ? performance.now() : 0);
     reload();
   }
 
