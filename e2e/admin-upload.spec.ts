@@ -94,6 +94,27 @@ test('an upload repeated after lost responses is one job, and its outcome is sho
   expect(await countPolls(page)).toBe(before + 1);
 });
 
+test('an upload whose job the server no longer lists shows the form again, with the chosen images', async ({
+  newUser,
+  server,
+}) => {
+  const { page } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
+  await logInAsOwner(page, server);
+  await page.goto('/admin?tab=polls');
+  const main = page.getByRole('main');
+  const buffer = await colourImage('#04c');
+  await main
+    .getByLabel('Choose or drop images')
+    .setInputFiles(['left.jpg', 'right.jpg'].map((name) => ({ name, mimeType: 'image/jpeg', buffer })));
+  await page.route('**/api/admin/jobs', (route) => route.fulfill({ json: [] }));
+  const started = page.waitForResponse('**/api/admin/bulk-upload');
+  await main.getByRole('button', { name: 'Upload images' }).click();
+  await started;
+  await page.waitForResponse('**/api/admin/jobs');
+  await expect(main.getByRole('button', { name: 'Upload images' })).toBeVisible();
+  await expect(main.getByText('2 images, 1 poll')).toBeVisible();
+});
+
 test('the settings of an upload survive a visit to another section of the dashboard, but not to another screen', async ({
   newUser,
   server,

@@ -11,7 +11,7 @@ import { useJobs } from './use-jobs.ts';
 
 /**
  * Follows the job of the bulk upload, in every section of the dashboard: clears the chosen images when it is done, keeps them if it
- * failed or was stopped. Settles uploads that are not confirmed.
+ * failed, was stopped, or is no longer listed. Settles uploads that are not confirmed.
  */
 export function useUploadJob(): void {
   const bulkState = useAtomValue(bulkStateAtom);
@@ -20,9 +20,11 @@ export function useUploadJob(): void {
   const { phase } = bulkState;
   useEffect(() => settleUnconfirmedUploads(jobs ?? [], phase), [jobs, phase]);
   const finalState = job === undefined || isActive(job) ? null : job.state;
+  // A job is in the cache before its phase begins. It is missing after the server's database was restored, or many newer jobs.
+  const isMissing = phase === 'processing' && jobs !== undefined && job === undefined;
   useEffect(() => {
     if (finalState === 'done') clearFiles();
     // The job is over, so this only shows the form again, with its files.
-    else if (finalState !== null) cancelBulkUpload();
-  }, [finalState]);
+    else if (finalState !== null || isMissing) cancelBulkUpload();
+  }, [finalState, isMissing]);
 }
