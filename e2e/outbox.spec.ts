@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import { RESPONSES_MIN } from '#shared/polls/constants.ts';
 import { voteAsNewUsers } from './testing/crowd.ts';
+import { deleteCachedPoll } from './testing/device-db.ts';
 import { SMALLEST } from './testing/screens.ts';
 import {
   DRAFT_STORED_WITHIN_MS,
@@ -160,6 +161,32 @@ test('a waiting vote can be discarded', async ({ newUser }) => {
   await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
   await expect(page.getByText('Nothing is waiting')).toBeVisible();
   await expect(points(page)).toHaveText('10');
+});
+
+test('the poll of a waiting vote that is no longer on the device is fetched once the server is reachable', async ({
+  newUser,
+}) => {
+  const question = 'Here or gone?';
+  const { page: maker } = await newUser({ serviceWorkers: 'block' });
+  await register(maker, newName('theo'));
+  const { id } = await postPoll(maker, question);
+  const { page, monitor } = await newUser({ serviceWorkers: 'block' });
+  monitor.expectNetworkErrors();
+  await page.route('**/vote', (route) => route.abort('connectionfailed'));
+  await registerAndOpenHome(page, newName('tina'));
+  await card(page, question).getByRole('button', { name: 'This' }).click();
+  await expect(card(page, question)).toContainText('Waiting to sync');
+  const { id: userId } = await (await page.request.get('/api/user')).json();
+  await page.route('**/api/**', (route) => route.abort('connectionfailed'));
+  await page.goto('/outbox');
+  await expect(changeRow(page, question)).toBeVisible();
+  await deleteCachedPoll(page, userId, id);
+  await page.reload();
+  await expect(changeRow(page, question)).toBeVisible();
+  await expect(changeRow(page, question).getByRole('img')).toHaveCount(0);
+  await expect(page.getByText('Connection Issue')).toBeVisible();
+  await page.unroute('**/api/**');
+  await expect(changeRow(page, question).getByRole('img')).toHaveCount(2, { timeout: 30_000 });
 });
 
 test('a refused poll can be edited, and Back closes the form and keeps the input', async ({ newUser }) => {

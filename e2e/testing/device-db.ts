@@ -35,8 +35,8 @@ export function readQueue(page: Page, userId: number): Promise<{ ops: StoredOp[]
   }, userId);
 }
 
-/** Changes fields of one stored row of a user. */
-function updateRow(page: Page, userId: number, row: [store: string, key: string], change: object) {
+/** Changes fields of one stored row of a user; null deletes the row. */
+function updateRow(page: Page, userId: number, row: [store: string, key: string], change: object | null) {
   return page.evaluate(
     async ([user, [store, key], changed]) => {
       const opening = indexedDB.open(`this-or-that-user-${user}`);
@@ -46,7 +46,8 @@ function updateRow(page: Page, userId: number, row: [store: string, key: string]
       const transaction = opening.result.transaction(store, 'readwrite');
       const rows = transaction.objectStore(store);
       const reading = rows.get(key);
-      reading.onsuccess = () => rows.put({ ...reading.result, ...changed });
+      reading.onsuccess = () =>
+        changed === null ? rows.delete(key) : rows.put({ ...reading.result, ...changed });
       await new Promise((resolve, reject) => {
         transaction.oncomplete = resolve;
         transaction.onabort = () => reject(new Error(`The row ${key} of ${store} could not be changed`));
@@ -59,6 +60,10 @@ function updateRow(page: Page, userId: number, row: [store: string, key: string]
 
 export function updateCachedPoll(page: Page, userId: number, pollId: string, change: object): Promise<void> {
   return updateRow(page, userId, ['polls', pollId], change);
+}
+
+export function deleteCachedPoll(page: Page, userId: number, pollId: string): Promise<void> {
+  return updateRow(page, userId, ['polls', pollId], null);
 }
 
 /** Sets when the feed was last fetched, in milliseconds by the device's clock. */

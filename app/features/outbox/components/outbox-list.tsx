@@ -2,6 +2,7 @@ import { LogIn } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { fetchPoll } from '#app/features/outbox/actions.ts';
 import { countLabel } from '#app/lib/count-label.ts';
+import { useReachable } from '#app/lib/engine/online.ts';
 import { useSession } from '#app/lib/engine/session.ts';
 import { useUserQuery } from '#app/lib/engine/user-query.ts';
 import { paths } from '#app/paths.ts';
@@ -92,7 +93,7 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** Fetches the polls of queued changes if they are no longer in the cache. */
+/** Fetches the polls of queued changes if they are no longer in the cache, and again when the server becomes reachable. */
 function useFetchMissingPolls(outbox: Record<'needsDecision' | 'waiting', OutboxItem[]> | undefined): void {
   const missingIds = [...(outbox?.needsDecision ?? []), ...(outbox?.waiting ?? [])]
     .filter(
@@ -104,8 +105,9 @@ function useFetchMissingPolls(outbox: Record<'needsDecision' | 'waiting', Outbox
     )
     .map(({ op }) => op.entityId)
     .join(' ');
+  const isReachable = useReachable();
   useEffect(() => {
-    if (missingIds === '') return;
+    if (missingIds === '' || !isReachable) return;
     for (const pollId of missingIds.split(' ')) void fetchPoll(pollId);
-  }, [missingIds]);
+  }, [missingIds, isReachable]);
 }
