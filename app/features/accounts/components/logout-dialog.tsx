@@ -32,18 +32,18 @@ function Dialog({ onClose }: { onClose(): void }) {
     setRefusedBefore(new Set(outbox.needsDecision.map(({ opId }) => opId)));
   const refusedCount =
     outbox?.needsDecision.filter(({ opId }) => refusedBefore?.has(opId) === false).length ?? 0;
-  const hasArrived = outbox?.waiting.length === 0 && refusedCount === 0;
+  const haveAllArrived = outbox?.waiting.length === 0 && refusedCount === 0;
 
   useEffect(() => {
-    if (isSending && hasArrived) void logOut();
-  }, [isSending, hasArrived]);
+    if (isSending && haveAllArrived) void logOut();
+  }, [isSending, haveAllArrived]);
 
   function sendThenLogOut() {
     setSending(true);
     void sendWaitingChanges();
   }
 
-  if (outbox === undefined || (isSending && hasArrived)) return null;
+  if (outbox === undefined || (isSending && haveAllArrived)) return null;
   const { waiting } = outbox;
   const count = waiting.length;
   if (count === 0) {
@@ -70,7 +70,7 @@ function Dialog({ onClose }: { onClose(): void }) {
   const isStuck = isReachable && postponedOps(waiting, isPostponed).length === count;
   const isUnderWay = isSending && isReachable;
   const needsLogin = session.status === 'user' && session.needsLogin;
-  const mayHaveArrived = waiting.some((op) => op.isRepeated === true || !isNeverSent(op));
+  const mayAnyHaveArrived = waiting.some((op) => op.isRepeated === true || !isNeverSent(op));
 
   function statusText(): string {
     if (needsLogin) return `Log in again to send ${isOne ? 'it' : 'them'}.`;
@@ -79,14 +79,14 @@ function Dialog({ onClose }: { onClose(): void }) {
       return `Sending ${isOne ? 'it' : 'them'} now. You will be logged out as soon as ${isOne ? 'it has' : 'they have'} arrived.`;
     if (isSending)
       return `You are offline. ${isOne ? 'It' : 'They'} will be sent, and you will be logged out, as soon as you are back online.`;
-    return `${isOne ? 'It has' : 'They have'} not ${mayHaveArrived ? 'been confirmed' : 'reached the server'} yet.`;
+    return `${isOne ? 'It has' : 'They have'} not ${mayAnyHaveArrived ? 'been confirmed' : 'reached the server'} yet.`;
   }
 
   return (
     <SheetDialog title={`Log out with ${countLabel(count, 'change')} waiting?`} onClose={onClose}>
       <p className="pb-2 text-field text-muted" aria-live="polite">
         {statusText()}
-        {mayHaveArrived &&
+        {mayAnyHaveArrived &&
           ` If the server has received ${isOne ? 'this change' : 'any of these changes'}, discarding does not undo it.`}
       </p>
       {!isStuck && !needsLogin && (

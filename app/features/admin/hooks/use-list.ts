@@ -47,14 +47,14 @@ export function useList<Item extends { id: number | string }>(
     reload: () => void refetch(),
     /** Replaces a changed item in the cache. A running fetch, which may return the old item, is cancelled and sent again. */
     async replace(changed: Item) {
-      const isFetching = queryClient.isFetching({ queryKey: [name] }) > 0;
+      const wasFetching = queryClient.isFetching({ queryKey: [name] }) > 0;
       await queryClient.cancelQueries({ queryKey: [name] });
       queryClient.setQueriesData<Page<Item>>(
         { queryKey: [name] },
         (page) =>
           page && { ...page, items: page.items.map((item) => (item.id === changed.id ? changed : item)) },
       );
-      if (isFetching) await queryClient.refetchQueries({ queryKey: [name], type: 'active' });
+      if (wasFetching) await queryClient.refetchQueries({ queryKey: [name], type: 'active' });
     },
     goToPage: (page: number) => setQuery({ ...query, page }),
   };
