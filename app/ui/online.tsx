@@ -49,7 +49,10 @@ const RETRY_DELAY_MS = 1_500;
 const RETRIES_MAX = 2;
 
 type Props = {
-  /** Called again after a failure, once the server is reachable again. Must be the same function on every render. */
+  /**
+   * Called again after a failure: up to twice if the server was unreachable, by `retry`, and when the server becomes reachable
+   * again. Must be the same function on every render.
+   */
   load(): Promise<ComponentType>;
   loading: ReactNode;
   offline: ReactNode;

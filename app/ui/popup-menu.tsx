@@ -6,7 +6,7 @@ export type MenuItem = {
   icon: LucideIcon;
   label: string;
   isDestructive?: boolean;
-  /** Given for an action that takes a moment, for which the menu remains open. */
+  /** Given only for an action that takes a moment: whether it is running. The menu remains open until it has ended. */
   isBusy?: boolean;
 } & (
   | { onSelect(): void }

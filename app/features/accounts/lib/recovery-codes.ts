@@ -11,8 +11,8 @@ type RecoveryCodes = { userId: number } & (
 );
 
 /**
- * New recovery codes until the user has saved them, or which codes the user has if later ones may be lost. Not the state of a
- * component: the server returns each code only once, and components are removed by Back, a lost connection or an ended session.
+ * The new recovery codes, until the user has saved them; or, if later codes may be lost, which codes the user has. Not the state of
+ * a component: the server returns each code only once, and components are removed by Back, a lost connection or an ended session.
  */
 const recoveryCodesAtom = atom<RecoveryCodes | null>(null);
 
@@ -27,8 +27,8 @@ export function areCodesUnseen(recoveryCodes: RecoveryCodes | null, list: Passke
 }
 
 /**
- * Whether an administrator who needs recovery codes has none, because a change got no response. Asks the server only after such
- * a change.
+ * Whether an administrator who needs recovery codes has seen none that work, because a change got no response. Asks the server only
+ * after such a change.
  */
 export async function areCodesMissing(): Promise<boolean> {
   const recoveryCodes = store.get(recoveryCodesAtom);

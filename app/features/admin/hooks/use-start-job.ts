@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { JobKind } from '#shared/admin/schema.ts';
 
-/** Returns a function that starts a job of this kind, unless one is being started: a double click must not start two. */
+/** Returns `start`, which starts a job of this kind unless one is being started: a double click must not start two. */
 export function useStartJob<Input>(kind: JobKind, startJob: (input: Input) => Promise<string | null>) {
   const queryClient = useQueryClient();
   const mutationKey = ['start', kind];

@@ -27,8 +27,8 @@ const UNCONFIRMED_START_CHECK_DELAYS_MS = [0, 3_000, 10_000] as const;
 export const OVERVIEW_REFETCH_DELAY_MS = 6_000;
 
 /**
- * The ids of the uploads and sample polls that this tab has started, or may have started if the response was lost, until their
- * end has been seen.
+ * The ids of the jobs (of uploads and sample polls) that this tab has started, or may have started if the response was lost, until
+ * their end has been seen.
  */
 const ownJobIds = new Set<string>();
 /**
@@ -83,7 +83,7 @@ async function addStartedJob(jobId: string, kind: JobKind, total: number): Promi
   return jobId;
 }
 
-/** Announces the ended ones of `jobs` that are active in the cache, or of this tab and not announced yet; returns `jobs`. */
+/** Announces which of `jobs` have ended: those active in the cache, and those of this tab not announced yet. Returns `jobs`. */
 function announceNewlyEnded(jobs: readonly Job[]): readonly Job[] {
   const unannouncedIds = [
     ...cachedJobs()

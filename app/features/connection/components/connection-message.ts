@@ -9,7 +9,7 @@ export type ConnectionMessage = { title: string; text: string | null; outbox: st
 
 type Outbox = { needsDecision: readonly Op[]; waiting: readonly Op[] };
 
-/** Numbers of changes: refused, waiting to be sent, and, of those, waiting even once the connection is restored. */
+/** Numbers of changes: refused, waiting to be sent, and (a part of these) waiting even once the connection is restored. */
 type Counts = { needsDecision: number; waiting: number; postponed: number };
 
 /** Counts the changes of the outbox for the connection card. */

@@ -93,7 +93,8 @@ export function NotificationList({ createButton, pushSwitch, renderThumbnail }: 
 
 /**
  * Marks notifications up to the newest of `items` as read when the user leaves the screen or the app. Those that arrive in a hidden
- * tab have not been seen. A phone may end a hidden app without a further event, so this does not wait for `pagehide`.
+ * tab have not been seen. A phone may end a hidden app without a further event, so this does not wait for `pagehide`. After a logout
+ * on this screen they remain unread: the user's changes can no longer be queued.
  */
 function useMarkReadOnLeave(items: readonly Notification[] | undefined): void {
   const markRead = useEffectEvent(() => {

@@ -23,7 +23,7 @@ export function refusalTitle(op: Op): string {
   return op.state === 'needs_attention' ? unsent : refused;
 }
 
-/** Why the server has refused a change. `points` are those that can be spent, null while unknown. */
+/** Why a change needs the user's decision. `points` are those that can be spent, null while unknown. */
 export function refusalReason(item: OutboxItem, points: number | null): string {
   const { op } = item;
   const error = op.lastError ?? { code: 'unknown', message: '' };

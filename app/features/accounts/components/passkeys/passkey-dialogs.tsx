@@ -42,7 +42,7 @@ export function RenamePasskeyDialog({ passkey, onRename, onClose }: RenameProps)
 type RemoveProps = {
   passkey: Passkey;
   userId: number;
-  /** The list that was loaded before. */
+  /** The panel's list, used until the current one has loaded. */
   list: PasskeyList;
   onRemove(): void;
   onClose(): void;
