@@ -1,6 +1,5 @@
 import { loadEngine } from '#app/lib/engine/engine.ts';
-import { hasSucceeded } from '#app/lib/engine/pull-result.ts';
-import { logWarning } from '#app/lib/log.ts';
+import { hasLoadedMore } from '#app/lib/engine/pull-result.ts';
 import type { PullResult } from '#sync/client/cache/pull.ts';
 
 /** Pulls the newest entries of the ledger into the cache. */
@@ -10,8 +9,5 @@ export async function refreshActivity(): Promise<PullResult> {
 
 /** Appends older entries; false when they could not be loaded. */
 export async function loadMoreActivity(): Promise<boolean> {
-  const result = await (await loadEngine()).pullMoreActivity().catch((): PullResult => 'failed');
-  const hasLoaded = hasSucceeded(result);
-  if (!hasLoaded) logWarning('Older entries of the ledger could not be loaded:', result);
-  return hasLoaded;
+  return hasLoadedMore((await loadEngine()).pullMoreActivity(), 'Older entries of the ledger');
 }

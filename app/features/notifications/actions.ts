@@ -1,5 +1,5 @@
 import { loadEngine } from '#app/lib/engine/engine.ts';
-import { hasSucceeded } from '#app/lib/engine/pull-result.ts';
+import { hasLoadedMore } from '#app/lib/engine/pull-result.ts';
 import { logWarning } from '#app/lib/log.ts';
 import type { PullResult } from '#sync/client/cache/pull.ts';
 
@@ -10,10 +10,7 @@ export async function refreshNotifications(): Promise<PullResult> {
 
 /** Appends older notifications; false when they could not be loaded. */
 export async function loadMoreNotifications(): Promise<boolean> {
-  const result = await (await loadEngine()).pullMoreNotifications().catch((): PullResult => 'failed');
-  const hasLoaded = hasSucceeded(result);
-  if (!hasLoaded) logWarning('Older notifications could not be loaded:', result);
-  return hasLoaded;
+  return hasLoadedMore((await loadEngine()).pullMoreNotifications(), 'Older notifications');
 }
 
 /** Marks notifications up to the id `upToId` as read. If the change cannot be stored, they remain unread. Never throws. */

@@ -55,7 +55,7 @@ export default function AuthRoute() {
     <AuthLayout
       lead={vote === null ? undefined : 'One step, then your vote counts.'}
       card={
-        vote !== null && (
+        vote === null ? undefined : (
           <LazyBoundary fallback={<div className="aspect-4/3" />}>
             <PendingVoteCard vote={vote} />
           </LazyBoundary>

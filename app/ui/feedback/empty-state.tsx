@@ -70,6 +70,9 @@ export function ThumbnailPair({
   );
 }
 
+/** An icon for a half of a `ThumbnailPair`. */
+export const smallIcon = (icon: LucideIcon) => <Icon icon={icon} size={16} />;
+
 /** A graphic of two icons with the "or" badge between them. */
 export function IconPair({ icons }: { icons: readonly [LucideIcon, LucideIcon] }) {
   const halfClasses = 'pair-half grid place-items-center bg-base-100 text-muted shadow-card';

@@ -54,7 +54,7 @@ function SidePanel({ lead, card }: Pick<Props, 'lead' | 'card'>) {
         <PlusOne />
       </div>
       <div className="-rotate-3 relative mx-auto w-full max-w-80 max-md:mt-3 md:mx-0 md:mt-12 md:max-w-96">
-        {card || <DemoPoll />}
+        {card ?? <DemoPoll />}
         <div className="-right-6 absolute top-10 max-md:hidden">
           <PlusOne />
         </div>

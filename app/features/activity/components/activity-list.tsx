@@ -1,4 +1,4 @@
-import { Check, Coins, Compass, LogIn, type LucideIcon, UserPlus } from 'lucide-react';
+import { Check, Coins, Compass, LogIn, UserPlus } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { loadMoreActivity, refreshActivity } from '#app/features/activity/actions.ts';
 import { activityTexts } from '#app/features/activity/lib/activity-texts.ts';
@@ -13,7 +13,7 @@ import { groupByDay } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryLink } from '#app/ui/button.tsx';
 import { DayRow, DaySection, DaySkeleton } from '#app/ui/day-list.tsx';
-import { EmptyState, MissingPollPair, ThumbnailPair } from '#app/ui/feedback/empty-state.tsx';
+import { EmptyState, MissingPollPair, smallIcon, ThumbnailPair } from '#app/ui/feedback/empty-state.tsx';
 import { ListError, NotOnDevice } from '#app/ui/feedback/list-error.tsx';
 import { PageLoader } from '#app/ui/feedback/page-loader.tsx';
 import { Icon } from '#app/ui/icon.tsx';
@@ -172,8 +172,6 @@ function EntryImage({ entry: { reason, poll, friend }, renderThumbnail }: { entr
       return <ThumbnailPair halves={[smallIcon(Coins), smallIcon(Check)]} />;
   }
 }
-
-const smallIcon = (icon: LucideIcon) => <Icon icon={icon} size={16} />;
 
 function Amount({ delta, isPending = false }: { delta: number; isPending?: boolean }) {
   const colors = isPending

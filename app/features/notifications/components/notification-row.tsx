@@ -1,4 +1,4 @@
-import { Bell, Check, Eye, Flag, type LucideIcon, MessageCircle } from 'lucide-react';
+import { Bell, Check, Eye, Flag, MessageCircle } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { useUser } from '#app/lib/engine/session.ts';
@@ -6,8 +6,7 @@ import { REPORT_REASONS } from '#app/lib/report-reasons.ts';
 import { timeLabel } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
 import { DayRow } from '#app/ui/day-list.tsx';
-import { MissingPollPair, ThumbnailPair } from '#app/ui/feedback/empty-state.tsx';
-import { Icon } from '#app/ui/icon.tsx';
+import { MissingPollPair, smallIcon, ThumbnailPair } from '#app/ui/feedback/empty-state.tsx';
 import { OptionLetter } from '#app/ui/option-letter.tsx';
 import { initials } from '#shared/accounts/rules.ts';
 import type { Notification } from '#shared/notifications/schema.ts';
@@ -82,8 +81,6 @@ function NotificationText({ notification }: { notification: Notification }) {
     </span>
   );
 }
-
-const smallIcon = (icon: LucideIcon) => <Icon icon={icon} size={16} />;
 
 function NotificationImage({ notification: { kind, user, verdict } }: { notification: Notification }) {
   const ownUser = useUser();

@@ -15,15 +15,13 @@ import {
   VOTE_POINTS,
 } from '#shared/points/constants.ts';
 import {
+  CREATE_POLL_POINTS_MIN,
   RESPONSE_COST_POINTS,
   RESPONSES_MIN,
   UNVERIFIED_VOTES_PER_DAY_MAX,
 } from '#shared/polls/constants.ts';
-import { pollCost } from '#shared/polls/rules.ts';
 
 type PointRule = { delta: number; title: string; text: string };
-
-const MIN_COST = pollCost(RESPONSES_MIN);
 
 const EARNINGS: readonly PointRule[] = [
   {
@@ -46,14 +44,14 @@ const EARNINGS: readonly PointRule[] = [
 
 const COSTS: readonly PointRule[] = [
   {
-    delta: -MIN_COST,
+    delta: -CREATE_POLL_POINTS_MIN,
     title: 'Create a poll',
     text: `${RESPONSES_MIN} responses; ${countLabel(RESPONSE_COST_POINTS, 'point')} for each extra response`,
   },
 ];
 
 const TIPS: readonly string[] = [
-  `${Math.ceil(MIN_COST / VOTE_POINTS)} votes pay for a poll of your own.`,
+  `${Math.ceil(CREATE_POLL_POINTS_MIN / VOTE_POINTS)} votes pay for a poll of your own.`,
   'No signal? Vote anyway: you get the point as soon as the vote is sent.',
   'Clear images and short captions get you responses sooner.',
 ];
