@@ -1,4 +1,5 @@
 import { and, eq, isNotNull, isNull } from 'drizzle-orm';
+import { polls } from '#api/db/schema/polls.ts';
 import { pollReports } from '#api/db/schema/reports.ts';
 import type { AppDeps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
@@ -68,6 +69,8 @@ export async function takeBackReport(
     parts: [pollId],
     isDone: async (handle) => !(await isReported(handle, user.id, pollId)),
     async perform({ orm }) {
+      // Locks the poll, even a removed one, since a decision about its reports may be undone concurrently.
+      await orm.select({ id: polls.id }).from(polls).where(eq(polls.id, pollId)).for('no key update');
       await orm.delete(pollReports).where(and(isOwn, isNull(pollReports.verdict)));
       // A report with a verdict is kept, because it determines the weight of its user's other reports.
       await orm
