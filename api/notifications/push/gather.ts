@@ -20,7 +20,8 @@ export async function gatherPushes({ db, env, pushes }: Pick<Deps, 'db' | 'env' 
     const [lock] = await sql`select from server_state for no key update skip locked`;
     if (lock === undefined) return 0;
     // Tagged SQL: one statement marks the notifications and queues their messages. It skips locked ones, such as those being
-    // marked as read; the next round finds them. Only the newest notification of a message gets `pushed_at`, by which the
+    // marked as read; the next round finds them. A subscription that is being deleted is skipped, too: at the end of the statement
+    // it would violate the foreign key. Only the newest notification of a message gets `pushed_at`, by which the
     // messages of a day are counted.
     const queued = await sql`
       with due as materialized (
@@ -50,7 +51,8 @@ export async function gatherPushes({ db, env, pushes }: Pick<Deps, 'db' | 'env' 
       )
       insert into push_queue (subscription_id, first_id, last_id)
       select push_subscriptions.id, first_id, last_id
-      from message join sessions using (user_id) join push_subscriptions on session_id = sessions.id`;
+      from message join sessions using (user_id) join push_subscriptions on session_id = sessions.id
+      for key share of push_subscriptions skip locked`;
     return queued.count;
   });
   if (messages > 0) pushes.wake();
