@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { AppError } from '#api/errors.ts';
 import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import { afterNextTransaction, afterStatement } from '#api/testing/database-hooks.ts';
 import { violatedInvariants } from '#api/testing/invariants.ts';
@@ -98,6 +99,22 @@ test('a client that disconnects during decoding creates nothing and can repeat t
   expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_input']);
   expect(await effectsOf(app, account)).toEqual({ polls: 0, debits: 0, points: 30, orphans: 0 });
   expect((await postPoll(account, {}, keyHeader(key))).status).toBe(201);
+});
+
+test('a creation that fails because the image storage is unavailable succeeds when it is repeated', async () => {
+  const key = randomUUID();
+  const images: typeof deps.images = {
+    ...deps.images,
+    stage: async (...args) => ({
+      ...(await deps.images.stage(...args)),
+      publish: () => Promise.reject(new AppError('unavailable', { retryAfterSeconds: 7 })),
+    }),
+  };
+  const response = await postPoll(limitedClient(app, account, { images }).client, {}, keyHeader(key));
+  expect(await statusAndCode(response)).toEqual([503, 'unavailable']);
+  expect(await effectsOf(app, account)).toEqual({ polls: 0, debits: 0, points: 30, orphans: 0 });
+  expect((await postPoll(account, {}, keyHeader(key))).status).toBe(201);
+  expect(response.headers.get('Retry-After')).toBe('7');
 });
 
 test('a creation gets in_flight if a receipt conflicts with its own and is deleted before it can be read', async () => {

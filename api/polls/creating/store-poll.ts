@@ -21,7 +21,7 @@ type PollToStore = {
 /**
  * Stores the poll in one transaction; if that fails, no file is left. The images are moved into place within the transaction: its
  * lock keeps the sweep of unused files from deleting them as orphans (see decision 002). Throws as `requireSameEpoch` does, since
- * upload and decoding may have taken minutes.
+ * upload and decoding may have taken minutes, and what `staged.publish` throws.
  */
 export async function storePoll(
   db: Database,
@@ -77,7 +77,8 @@ async function payAndInsert(
     });
     return null;
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
+    // Not an outcome: the image storage may be available again when the request is repeated.
+    if (!(error instanceof AppError) || error.status >= 500) throw error;
     const { status, code } = error;
     const existing = code === 'id_taken' ? await findOutcomeOfId(tx, id, userId) : null;
     return existing ?? { status, code, entityId: id, isReplay: false };
