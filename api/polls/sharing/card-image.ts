@@ -61,17 +61,22 @@ export type CardContent = {
 
 const BUSY_RETRY_AFTER_SECONDS = 5;
 
-/** Composes the card image of a poll, a JPEG. Throws `busy` on a timeout, what `read` throws, and system errors. */
+/**
+ * Composes the card image of a poll, a JPEG, and returns the options whose letters it shows in place of missing and broken
+ * images. Throws `busy` on a timeout, what `read` throws, and system errors.
+ */
 export async function composeCard(
   createDecoder: CreateDecoder,
   { question, options }: CardContent,
-): Promise<Buffer> {
+): Promise<{ jpeg: Buffer; withoutImage: CardOption[] }> {
   const layers: OverlayOptions[] = [];
+  const withoutImage: CardOption[] = [];
   for (const option of OPTIONS) {
     const { read, caption } = options[option];
     const left = option === 1 ? PADDING : PADDING + HALF_WIDTH + GAP;
     const bytes = await read();
     const cropped = bytes === null ? null : await cropImage(createDecoder, bytes, option);
+    if (cropped === null) withoutImage.push(option);
     layers.push({ input: cropped ?? (await missingImage(option)), left, top: PADDING });
     if (cropped !== null || caption !== null) layers.push(...(await labelOf(option, caption, left)));
   }
@@ -79,12 +84,13 @@ export async function composeCard(
   const wordmark = await drawWordmark();
   layers.push(...wordmark.layers);
   layers.push(...(await questionOf(question, wordmark.left - QUESTION_GAP - EDGE)));
-  return sharp({
+  const jpeg = await sharp({
     create: { width: CARD_WIDTH_PX, height: CARD_HEIGHT_PX, channels: 3, background: GROUND },
   })
     .composite(layers)
     .jpeg({ quality: JPEG_QUALITY, mozjpeg: false })
     .toBuffer();
+  return { jpeg, withoutImage };
 }
 
 /** Null for a broken image: the card then shows the option's letter. */

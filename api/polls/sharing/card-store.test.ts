@@ -82,6 +82,27 @@ test('missing and broken images are replaced with letters', async () => {
   expect(await brightChannelsAt(bytes, 830, 164)).toEqual({ red: false, blue: true });
 });
 
+test('a card with a letter in place of a stored image is not kept, but one in place of a placeholder is', async () => {
+  const poll = await makePoll();
+  const name = poll.option1Image.replace('/uploads/', '');
+  const bytes = await images.read(name, 'large');
+  const readCard = async () => {
+    const response = await app.visitor().get(cardPath(poll));
+    expect(response.status).toBe(200);
+    return Buffer.from(await response.arrayBuffer());
+  };
+  await images.remove([poll.option1Image]);
+  const [card, sameCard] = await Promise.all([readCard(), readCard()]);
+  expect(await brightChannelsAt(card, 200, 100)).toEqual({ red: false, blue: false });
+  expect(sameCard).toEqual(card);
+  await images.storage.replace(name, bytes ?? Buffer.from(''));
+  expect(await brightChannelsAt(await readCard(), 200, 100)).toEqual({ red: true, blue: false });
+  expect(await cardFilesOf(poll)).toHaveLength(1);
+  await app.db.sql`update polls set option1_image = '/placeholder-1.svg' where id = ${poll.id}`;
+  expect(await brightChannelsAt(await readCard(), 200, 100)).toEqual({ red: false, blue: false });
+  expect(await cardFilesOf(poll)).toHaveLength(2);
+});
+
 test('concurrent requests compose a card once, and later ones read the file', async () => {
   const poll = await makePoll();
   const compose = vi.spyOn(imagePipeline, 'compose');

@@ -30,7 +30,7 @@ type Options = {
 
 /**
  * The store of card images in `dataDir`. A card is composed when it is first requested. Their number is bounded; a card that was
- * removed is composed again on its next request.
+ * removed is composed again on its next request. A card that lacks a stored image is not kept, since the image may be read again.
  */
 export async function createCardStore(
   dataDir: string,
@@ -38,7 +38,7 @@ export async function createCardStore(
 ) {
   const folder = join(dataDir, 'cards');
   await mkdir(folder, { recursive: true });
-  const compositions = new Map<string, Promise<void>>();
+  const compositions = new Map<string, Promise<OpenImage | null>>();
   let trimming: Promise<void> | null = null;
 
   async function readImage(path: string): Promise<Buffer | null> {
@@ -46,20 +46,24 @@ export async function createCardStore(
     return name === null ? null : images.read(name, 'large');
   }
 
-  async function compose(path: string, poll: PollRow): Promise<void> {
+  /** Returns the card if it is not kept, else null. */
+  async function compose(path: string, poll: PollRow): Promise<OpenImage | null> {
+    const paths = { 1: poll.option1Image, 2: poll.option2Image };
     const content: CardContent = {
       question: poll.question,
       options: {
-        1: { read: () => readImage(poll.option1Image), caption: poll.option1Caption },
-        2: { read: () => readImage(poll.option2Image), caption: poll.option2Caption },
+        1: { read: () => readImage(paths[1]), caption: poll.option1Caption },
+        2: { read: () => readImage(paths[2]), caption: poll.option2Caption },
       },
     };
     const card = await imagePipeline.compose((createDecoder) => composeCard(createDecoder, content));
-    await replaceAtomically(path, card, images.incomingFolder);
+    if (card.withoutImage.some((option) => nameOfPath(paths[option]) !== null)) return inMemory(card.jpeg);
+    await replaceAtomically(path, card.jpeg, images.incomingFolder);
     trimming ??= trim().finally(() => {
       trimming = null;
     });
     await trimming;
+    return null;
   }
 
   /** Removes the oldest cards when there are too many. */
@@ -104,8 +108,7 @@ export async function createCardStore(
         const work = compose(path, poll).finally(() => compositions.delete(path));
         compositions.set(path, work);
       }
-      await compositions.get(path);
-      return openImage(path);
+      return (await compositions.get(path)) ?? openImage(path);
     },
 
     /** Removes the cards of deleted and removed polls, and returns their number. */
@@ -129,6 +132,16 @@ export async function createCardStore(
       }
       return swept;
     },
+  };
+}
+
+/** A card that is in no file. It can be streamed any number of times. */
+function inMemory(bytes: Buffer): OpenImage {
+  return {
+    bytes: bytes.length,
+    etag: `"${hash('sha256', bytes, 'base64url')}"`,
+    stream: () => ReadableStream.from([bytes]),
+    close: async () => {},
   };
 }
 
