@@ -4,7 +4,7 @@ import type { LiveEvent } from '#api/live/live-events.ts';
 import { NOTIFICATIONS_KEPT_DAYS } from '#shared/notifications/constants.ts';
 import { toNotificationEvents } from './notify.ts';
 
-/** Longer than the statement timeout: after this delay every vote cast in time is counted, and may have completed the poll. */
+/** Longer than the statement timeout: every vote cast in time is counted by then, and a poll that it completed is left out. */
 const GRACE_S = 15;
 
 /**

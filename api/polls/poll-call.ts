@@ -131,7 +131,7 @@ function toReceipt<Input extends PollInput>(call: PollCall<Input>, input: Input,
   };
 }
 
-/** The outcome of the earlier call if this one is a repetition; else null. */
+/** The outcome if this call is a repetition or its change exists already, under any key; else null. */
 async function findRepetition<Input extends PollInput>(
   handle: Handle,
   call: PollCall<Input>,

@@ -11,7 +11,10 @@ import type { CreatePollFields, Option } from '#shared/polls/schema.ts';
 import type { FeedCursor } from './feed-cursor.ts';
 import { makers, type PollRow, pollFields } from './poll-view.ts';
 
-/** Trending considers this many of the newest polls that have neither expired nor been deactivated; it omits completed ones. */
+/**
+ * Trending considers this many of the newest polls that are not expired, deactivated, hidden or removed; completed ones among
+ * them are left out.
+ */
 const TRENDING_WINDOW = 5_000;
 
 /** With `nulls last`, as in the indexes; otherwise PostgreSQL does not use them. */

@@ -14,8 +14,8 @@ const LIST_AGE_MAX_MS = 1_000;
 
 /**
  * Creates the cache of the lists that many viewers share. An entry is up to a second old, unless a read accepts an older one.
- * Drop the cache after a poll was created, deleted, activated or deactivated, before the response is sent. `nowMs` is a monotonic
- * clock.
+ * Drop the cache once a poll has entered or left the feed or got another image, before the response is sent. `nowMs` is a
+ * monotonic clock.
  */
 export function createListCache(nowMs?: () => number): ReadCache {
   return createReadCache(LIST_AGE_MAX_MS, nowMs);

@@ -13,7 +13,7 @@ type BlockCall = { user: UserRow; key: string | null; username: string };
 
 const hasName = (username: string) => eq(sql`lower(${users.username})`, username.toLowerCase());
 
-async function isBlocked({ orm }: Handle, userId: number, username: string): Promise<boolean> {
+async function hasBlocked({ orm }: Handle, userId: number, username: string): Promise<boolean> {
   const rows = await orm
     .select({ id: users.id })
     .from(userBlocks)
@@ -36,7 +36,7 @@ export async function blockUser(
     route: 'block',
     pollId: null,
     parts: [username.toLowerCase()],
-    isDone: (handle) => isBlocked(handle, user.id, username),
+    isDone: (handle) => hasBlocked(handle, user.id, username),
     async perform(tx) {
       // The lock keeps the account from being deleted before the block is stored.
       const [blocked] = await tx.orm
@@ -73,7 +73,7 @@ export async function unblockUser(
     route: 'unblock',
     pollId: null,
     parts: [username.toLowerCase()],
-    isDone: async (handle) => !(await isBlocked(handle, user.id, username)),
+    isDone: async (handle) => !(await hasBlocked(handle, user.id, username)),
     async perform({ orm }) {
       const named = orm.select({ id: users.id }).from(users).where(hasName(username));
       await orm

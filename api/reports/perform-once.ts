@@ -15,8 +15,8 @@ import {
 import { requireSameEpoch, type UserRow } from '#api/http/session/session-user.ts';
 import { ERROR_STATUS, type ErrorCode } from '#shared/errors.ts';
 
-/** A call of `user` that hides polls from them, or shows them again. */
-type HidingCall = {
+/** A call by which polls are hidden from `user`, or shown to them again. */
+type VisibilityCall = {
   user: UserRow;
   /** The Idempotency-Key, if any. */
   key: string | null;
@@ -37,7 +37,7 @@ type HidingCall = {
  */
 export async function performOnce(
   { db, limits }: Pick<AppDeps, 'db' | 'limits'>,
-  call: HidingCall,
+  call: VisibilityCall,
 ): Promise<Outcome> {
   const { user, pollId: entityId } = call;
   const receipt = call.key === null ? null : toReceipt(call, call.key);
@@ -71,6 +71,6 @@ export async function performOnce(
   return outcome;
 }
 
-function toReceipt({ user, route, parts, pollId, isDone }: HidingCall, key: string): Receipt {
+function toReceipt({ user, route, parts, pollId, isDone }: VisibilityCall, key: string): Receipt {
   return { userId: user.id, key, route, fingerprint: fingerprintOf(parts), entityId: pollId, isDone };
 }

@@ -6,7 +6,7 @@ import { users } from '#api/db/schema/users.ts';
 import { toIsoDate } from '#api/db/timestamps.ts';
 import type { Block } from '#shared/reports/schema.ts';
 
-export async function isReported({ orm }: Handle, userId: number, pollId: string): Promise<boolean> {
+export async function hasReported({ orm }: Handle, userId: number, pollId: string): Promise<boolean> {
   const rows = await orm
     .select({ id: pollReports.id })
     .from(pollReports)

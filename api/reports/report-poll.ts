@@ -7,16 +7,15 @@ import type { UserRow } from '#api/http/session/session-user.ts';
 import type { ReportInput } from '#shared/reports/schema.ts';
 import { announceHidden, hideIfReported, lockReportable } from './hide-reported.ts';
 import { performOnce } from './perform-once.ts';
-import { isReported, setHidesPolls } from './queries.ts';
+import { hasReported, setHidesPolls } from './queries.ts';
 
 type ReportCall = { user: UserRow; key: string | null; pollId: string };
 type ReportDeps = Pick<AppDeps, 'db' | 'limits' | 'listCache' | 'live'>;
 
 /**
- * Reports a poll, which hides it from the reporter. While a report exists, further ones of its user change nothing; one that was
- * taken back after its verdict is restored, with that verdict. With enough reports of verified users (see `hideIfReported`), the
- * poll is hidden from everybody except its maker and administrators. Throws `not_found` or `own_poll`, and what `performOnce`
- * throws.
+ * Reports a poll, which hides it from the reporter. Nothing changes if they have reported it already; a report that they took
+ * back after its verdict is restored, with that verdict. With enough reports of verified users (see `hideIfReported`), the poll
+ * is hidden from everybody except its maker and administrators. Throws `not_found` or `own_poll`, and what `performOnce` throws.
  */
 export async function reportPoll(
   deps: ReportDeps,
@@ -30,7 +29,7 @@ export async function reportPoll(
     route: 'report',
     pollId,
     parts: [pollId, reason, freeText ?? ''],
-    isDone: (handle) => isReported(handle, user.id, pollId),
+    isDone: (handle) => hasReported(handle, user.id, pollId),
     async perform(tx) {
       // The lock serialises the reports of a poll, so that exactly one of them hides it.
       const poll = await lockReportable(tx, pollId);
@@ -67,7 +66,7 @@ export async function takeBackReport(
     route: 'take_back_report',
     pollId,
     parts: [pollId],
-    isDone: async (handle) => !(await isReported(handle, user.id, pollId)),
+    isDone: async (handle) => !(await hasReported(handle, user.id, pollId)),
     async perform({ orm }) {
       // Locks the poll, even a removed one, since a decision about its reports may be undone concurrently.
       await orm.select({ id: polls.id }).from(polls).where(eq(polls.id, pollId)).for('no key update');

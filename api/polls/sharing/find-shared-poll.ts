@@ -15,8 +15,8 @@ type Source = { db: Handle; shareLinks: ShareLinks };
 
 /**
  * The poll that this link shows to `viewer` (null for a visitor); null if it shows them none. Users see a poll that they could
- * open by its id; polls of suspended users are only for their makers and administrators. Every slug takes exactly one
- * query, so that the time of a response does not show whether a poll exists.
+ * open by its id, unless its maker is suspended; makers and administrators see it even then. Every slug takes exactly one query,
+ * so that the time of a response does not show whether a poll exists.
  */
 export async function findSharedPoll(
   { db, shareLinks }: Source,
