@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, not, or, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, not, or } from 'drizzle-orm';
 import { pushSubscriptions } from '#api/db/schema/push.ts';
 import { sessions } from '#api/db/schema/sessions.ts';
 import { users } from '#api/db/schema/users.ts';
@@ -42,7 +42,7 @@ export async function subscribeToPush(
     // An identical subscription is kept, with its queued messages.
     await orm
       .delete(pushSubscriptions)
-      .where(and(or(isOfSession, hasEndpoint), not(sql`(${isOfSession} and ${hasEndpoint})`)));
+      .where(or(and(isOfSession, not(hasEndpoint)), and(hasEndpoint, not(isOfSession))));
     await orm
       .insert(pushSubscriptions)
       .values({ sessionId: session.id, endpoint, ...keys })
