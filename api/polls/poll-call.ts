@@ -120,13 +120,13 @@ async function writeWithin(
 }
 
 function toReceipt<Input extends PollInput>(call: PollCall<Input>, input: Input, key: string): Receipt {
-  const entityId = input.pollId.toLowerCase();
+  const { user, pollId } = input;
   return {
-    userId: input.user.id,
+    userId: user.id,
     key,
     route: call.route,
-    fingerprint: fingerprintOf([entityId, ...call.fingerprintParts(input)]),
-    entityId,
+    fingerprint: fingerprintOf([pollId, ...call.fingerprintParts(input)]),
+    entityId: pollId,
     isDone: (handle) => call.isDone(handle, input, null),
   };
 }

@@ -45,7 +45,7 @@ export function createVoteWriter(db: Database, onNotified: OnNotified = () => {}
       if (votes.length === 1 || isConnectionLost(error)) throw error;
       const locked = isLockTimeout(error) ? await findLockedPolls(db, votes) : new Set();
       return votes.map(async (vote) => {
-        if (locked.has(vote.pollId.toLowerCase())) throw error;
+        if (locked.has(vote.pollId)) throw error;
         return (await writeVotes(db, [vote], onNotified))[0] ?? null;
       });
     }
