@@ -67,7 +67,7 @@ export async function unblockUser(
   deps: Pick<AppDeps, 'db' | 'limits'>,
   { user, key, username }: BlockCall,
 ): Promise<void> {
-  const { code } = await performOnce(deps, {
+  await performOnce(deps, {
     user,
     key,
     route: 'unblock',
@@ -82,5 +82,4 @@ export async function unblockUser(
       return null;
     },
   });
-  if (code !== null) throw new AppError(code);
 }

@@ -60,7 +60,7 @@ export async function takeBackReport(
   { user, key, pollId }: ReportCall,
 ): Promise<void> {
   const isOwn = and(eq(pollReports.pollId, pollId), eq(pollReports.userId, user.id));
-  const { code } = await performOnce(deps, {
+  await performOnce(deps, {
     user,
     key,
     route: 'take_back_report',
@@ -79,5 +79,4 @@ export async function takeBackReport(
       return null;
     },
   });
-  if (code !== null) throw new AppError(code);
 }
