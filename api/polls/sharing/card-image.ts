@@ -2,7 +2,8 @@ import sharp, { type OverlayOptions } from 'sharp';
 import { AppError } from '#api/errors.ts';
 import { toImageError } from '#api/images/decode-error.ts';
 import type { CreateDecoder } from '#api/images/image-pipeline.ts';
-import { type DrawnText, drawText } from './card-text.ts';
+import type { Option } from '#shared/polls/schema.ts';
+import { type DrawnText, drawText, type TextStyle } from './card-text.ts';
 
 export const CARD_WIDTH_PX = 1_200;
 export const CARD_HEIGHT_PX = 630;
@@ -51,12 +52,11 @@ const JPEG_QUALITY = 84;
 const COLOURS = { 1: '#fd8e43', 2: '#56bbf5' } as const;
 const LETTERS = { 1: 'A', 2: 'B' } as const;
 const OPTIONS = [1, 2] as const;
-type CardOption = (typeof OPTIONS)[number];
 
 /** What a card shows. `read` returns the bytes of an image, null when it is missing. */
 export type CardContent = {
   question: string;
-  options: Record<CardOption, { read: () => Promise<Buffer | null>; caption: string | null }>;
+  options: Record<Option, { read: () => Promise<Buffer | null>; caption: string | null }>;
 };
 
 const BUSY_RETRY_AFTER_SECONDS = 5;
@@ -68,9 +68,9 @@ const BUSY_RETRY_AFTER_SECONDS = 5;
 export async function composeCard(
   createDecoder: CreateDecoder,
   { question, options }: CardContent,
-): Promise<{ jpeg: Buffer; withoutImage: CardOption[] }> {
+): Promise<{ jpeg: Buffer; withoutImage: Option[] }> {
   const layers: OverlayOptions[] = [];
-  const withoutImage: CardOption[] = [];
+  const withoutImage: Option[] = [];
   for (const option of OPTIONS) {
     const { read, caption } = options[option];
     const left = option === 1 ? PADDING : PADDING + HALF_WIDTH + GAP;
@@ -97,7 +97,7 @@ export async function composeCard(
 async function cropImage(
   createDecoder: CreateDecoder,
   bytes: Buffer,
-  option: CardOption,
+  option: Option,
 ): Promise<Buffer | null> {
   try {
     return await createDecoder(bytes)
@@ -115,14 +115,14 @@ async function cropImage(
 }
 
 /** The shape of an image as an SVG path: its outer corners are rounder than the others. */
-function halfShape(option: CardOption, fill: string): string {
+function halfShape(option: Option, fill: string): string {
   const [w, h] = [HALF_WIDTH, PAIR_HEIGHT];
   const [l, r] = option === 1 ? [OUTER_RADIUS, INNER_RADIUS] : [INNER_RADIUS, OUTER_RADIUS];
   return `<path fill="${fill}" d="M${l} 0H${w - r}A${r} ${r} 0 0 1 ${w} ${r}V${h - r}A${r} ${r} 0 0 1 ${w - r} ${h}H${l}A${l} ${l} 0 0 1 0 ${h - l}V${l}A${l} ${l} 0 0 1 ${l} 0z"/>`;
 }
 
 /** The half of a missing image (see `MISSING`). */
-async function missingImage(option: CardOption): Promise<Buffer> {
+async function missingImage(option: Option): Promise<Buffer> {
   const { square: side, squareRadius, letterPx, raised } = MISSING;
   const [x, y] = [HALF_WIDTH / 2, PAIR_HEIGHT / 2 - raised];
   const square = `<rect x="${x - side / 2}" y="${y - side / 2}" width="${side}" height="${side}" rx="${squareRadius}" fill="${COLOURS[option]}"/>`;
@@ -138,11 +138,7 @@ async function missingImage(option: CardOption): Promise<Buffer> {
 }
 
 /** The label of an option in the lower outer corner of its half: the letter, and the caption if there is one. */
-async function labelOf(
-  option: CardOption,
-  caption: string | null,
-  halfLeft: number,
-): Promise<OverlayOptions[]> {
+async function labelOf(option: Option, caption: string | null, halfLeft: number): Promise<OverlayOptions[]> {
   const captionLeft = LABEL.before + LABEL.square + LABEL.between;
   // The label of a long caption ends before the disc.
   const widthPx = HALF_WIDTH - 2 * LABEL.margin - captionLeft - LABEL.after - DISC.radius;
@@ -219,11 +215,7 @@ async function questionOf(question: string, widthPx: number): Promise<OverlayOpt
   return [{ input: data, left: EDGE, top: Math.round((top + CARD_HEIGHT_PX - info.height) / 2) }];
 }
 
-function drawLine(
-  text: string,
-  style: { sizePx: number; lineHeightPx: number; colour: string },
-  widthPx: number = HALF_WIDTH,
-): Promise<DrawnText | null> {
+function drawLine(text: string, style: TextStyle, widthPx: number = HALF_WIDTH): Promise<DrawnText | null> {
   return drawText(text, { ...style, widthPx, linesMax: 1 });
 }
 

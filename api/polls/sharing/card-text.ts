@@ -17,7 +17,7 @@ const ELLIPSIS = '…';
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-type TextStyle = { sizePx: number; lineHeightPx: number; colour: string };
+export type TextStyle = { sizePx: number; lineHeightPx: number; colour: string };
 type TextBox = TextStyle & { widthPx: number; linesMax: number };
 
 /** A text as a PNG that is cropped to its letters. Sizes are in pixels. */
