@@ -35,7 +35,10 @@ export function userChanged(userId: number, { points, rev }: { points: number; r
   return { type: 'user', userId, points, rev };
 }
 
-/** The key of an event. Of several events with the same key, only the last one matters, such as a poll's removal or its undo. */
+/**
+ * The key of an event. Of several events with the same key only one matters: the one with the highest `rev` or, if they have
+ * none, the last one, such as a poll's removal or its undo.
+ */
 export function keyOf(event: LiveEvent): string {
   if (event.type === 'poll.created' || event.type === 'poll.removed') return `poll ${event.id}`;
   return 'userId' in event ? `${event.type} ${event.userId}` : `${event.type} ${event.id}`;

@@ -9,14 +9,17 @@ const removed = { ...POLL, type: 'poll.removed' } as LiveEvent;
 
 let publish: (event: LiveEvent) => void;
 let sent: string[];
+/** The `rev` of each sent event. */
+let sentRevs: unknown[];
 let shouldFailNext: boolean;
 let stop: () => Promise<void>;
 
 beforeEach(async () => {
   vi.useFakeTimers();
   sent = [];
+  sentRevs = [];
   shouldFailNext = false;
-  /** Stands for the database: records the types of the events that are notified. */
+  /** Stands for the database: records the types and revisions of the events that are notified. */
   const sql = async (_: TemplateStringsArray, _channel: string, list: string) => {
     if (shouldFailNext) {
       shouldFailNext = false;
@@ -24,7 +27,9 @@ beforeEach(async () => {
       throw new Error('The database is unreachable');
     }
     for (const payload of JSON.parse(list) as string[]) {
-      sent.push(...JSON.parse(payload).events.map(({ type }: LiveEvent) => type));
+      const { events } = JSON.parse(payload);
+      sent.push(...events.map(({ type }: LiveEvent) => type));
+      sentRevs.push(...events.map(({ rev }: { rev?: number }) => rev));
     }
   };
   const hub = {
@@ -44,6 +49,20 @@ test('of a removal and its undo in one batch, only the last is sent', async () =
   for (const event of [removed, created, removed]) publish(event);
   await vi.advanceTimersByTimeAsync(100);
   expect(sent).toEqual(['poll.removed']);
+});
+
+test('of events in one batch that were published in another order than committed, only the newest revision is sent', async () => {
+  const votes = (rev: number): LiveEvent => ({
+    ...POLL,
+    type: 'poll.votes',
+    votesCount: 1,
+    status: 'active',
+    rev,
+  });
+  const user = (rev: number): LiveEvent => ({ type: 'user', userId: 7, points: 1, rev });
+  for (const event of [votes(6), votes(8), votes(7), user(3), user(2)]) publish(event);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(sentRevs).toEqual([8, 3]);
 });
 
 test('an event whose NOTIFY failed is not sent after an event about the same poll that was published meanwhile', async () => {

@@ -37,10 +37,15 @@ export async function startLiveRelay(
   let sending = Promise.resolve();
   let isStopped = false;
 
-  /** Adds an event as the newest one. */
+  /**
+   * Adds an event as the newest one, unless a later revision is queued: events may be published in another order than committed.
+   */
   function enqueue(event: LiveEvent): void {
-    queued.delete(keyOf(event));
-    queued.set(keyOf(event), event);
+    const key = keyOf(event);
+    const earlier = queued.get(key);
+    if (earlier && 'rev' in earlier && 'rev' in event && earlier.rev > event.rev) return;
+    queued.delete(key);
+    queued.set(key, event);
   }
 
   function schedule(delayMs: number): void {
