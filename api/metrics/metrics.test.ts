@@ -81,14 +81,14 @@ test('a mail that was sent is counted under its purpose', async () => {
   expect((await read())[series]).toBeGreaterThan(before);
 });
 
-test('metrics that do not need the database are exposed while it is unavailable', async () => {
-  const failing = (): never => {
-    throw Object.assign(new Error('unavailable'), { code: 'ECONNREFUSED' });
-  };
+test.each([
+  ['is unavailable', () => Promise.reject(Object.assign(new Error('unavailable'), { code: 'ECONNREFUSED' }))],
+  ['does not respond', () => new Promise<never>(() => {})],
+])('metrics that do not need the database are exposed while it %s', async (_, query) => {
   const unavailableDb = {
     ...deps.db,
-    sql: async () => failing(),
-    orm: { ...deps.db.orm, $count: async () => failing() },
+    sql: query,
+    orm: { ...deps.db.orm, $count: query },
   };
   const client = new TestClient(createApp({ ...deps, db: unavailableDb as never }), deps.env.publicUrl);
   const metrics = await read(client);

@@ -7,11 +7,15 @@ import { adminJobs } from '#api/db/schema/admin.ts';
 import { dataExports } from '#api/db/schema/data-exports.ts';
 import { mailQueue } from '#api/db/schema/mail.ts';
 import { pushQueue } from '#api/db/schema/push.ts';
+import { withTimeout } from '#api/db/with-timeout.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppEnv } from '#api/http/app-env.ts';
 import { before } from '#api/http/before.ts';
 import { noStore } from '#api/http/response-headers.ts';
+
+/** Shorter than Prometheus waits for a response. */
+const DATABASE_TIMEOUT_MS = 2_000;
 
 type MetricsDeps = Pick<Deps, 'db' | 'imagePipeline' | 'live' | 'passwords'>;
 
@@ -89,7 +93,9 @@ function registerGauges({ db, imagePipeline, live, passwords }: MetricsDeps, reg
   });
 }
 
-/** The result of a query, or null when it fails: the other metrics must be available when the database is not. */
-function nullOnError<Result>(query: PromiseLike<Result>): PromiseLike<Result | null> {
-  return query.then(null, () => null);
+/**
+ * The result of a query, or null when it fails or takes too long: the other metrics must be available when the database is not.
+ */
+function nullOnError<Result>(query: PromiseLike<Result>): Promise<Result | null> {
+  return withTimeout(DATABASE_TIMEOUT_MS, query).catch(() => null);
 }
