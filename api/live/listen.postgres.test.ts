@@ -1,4 +1,5 @@
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { openPostgres } from '#api/db/client.ts';
 import { startTcpProxy } from '#api/testing/external-services/tcp-proxy.ts';
 import { createTestDatabase } from '#api/testing/servers/database.ts';
 import { listenTo } from './listen.ts';
@@ -9,7 +10,10 @@ afterAll(() => db.close());
 const notifyChannel = (payload: string) => db.sql`select pg_notify('test', ${payload})`;
 
 /** Listens through a proxy, with a check every 100 ms. The payload "ping" stands for a heartbeat; `received` has all others. */
-async function listenThroughProxy(sendHeartbeat: () => Promise<unknown>) {
+async function listenThroughProxy(
+  sendHeartbeat: () => Promise<unknown>,
+  options: { heartbeatTimeoutMs?: number } = {},
+) {
   const proxy = await startTcpProxy(db.url ?? '');
   const received: string[] = [];
   const onResumed = vi.fn();
@@ -25,6 +29,7 @@ async function listenThroughProxy(sendHeartbeat: () => Promise<unknown>) {
     onResumed,
     onError,
     checkIntervalMs: 100,
+    ...options,
   });
   onTestFinished(async () => {
     await stop();
@@ -52,6 +57,26 @@ test('replaces a connection that no longer delivers, and reports that messages m
     })
     .toContain('two');
   expect(onError).not.toHaveBeenCalled();
+});
+
+test('replaces it even if the connection that sends the heartbeats is silent, too', async () => {
+  const senderProxy = await startTcpProxy(db.url ?? '');
+  const sender = openPostgres(senderProxy.url, { connections: 2 });
+  onTestFinished(async () => {
+    await senderProxy.close();
+    await sender.close();
+  });
+  const { proxy, onResumed, onError } = await listenThroughProxy(
+    () => sender.sql`select pg_notify('test', 'ping')`.execute(),
+    { heartbeatTimeoutMs: 500 },
+  );
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  senderProxy.stopForwarding();
+  proxy.stopForwarding();
+  await expect.poll(() => onResumed.mock.calls.length).toBeGreaterThan(0);
+  expect(onError).toHaveBeenCalledWith(
+    expect.objectContaining({ message: expect.stringContaining('Timed out') }),
+  );
 });
 
 test('reports once that heartbeats never arrive, but not that messages may have been missed', async () => {

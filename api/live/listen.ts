@@ -1,6 +1,8 @@
 import { type Database, openPostgres } from '#api/db/client.ts';
+import { withTimeout } from '#api/db/with-timeout.ts';
 
 const CHECK_INTERVAL_MS = 5_000;
+const HEARTBEAT_TIMEOUT_MS = 5_000;
 
 /** Reported once: the app works, but without live updates from other processes. */
 const HEARTBEAT_MISSING =
@@ -16,7 +18,10 @@ export type ListenOptions = {
   onResumed(): void;
   onError(error: unknown): void;
   checkIntervalMs?: number;
+  heartbeatTimeoutMs?: number;
 };
+
+class HeartbeatTimeoutError extends Error {}
 
 /**
  * Listens to `channel` on a dedicated connection to the primary server. The driver reconnects when the connection is lost, but
@@ -26,8 +31,10 @@ export type ListenOptions = {
  */
 export async function listenTo(
   directUrl: string,
-  { channel, sendHeartbeat, receive, onResumed, onError, checkIntervalMs = CHECK_INTERVAL_MS }: ListenOptions,
+  { channel, sendHeartbeat, receive, onResumed, onError, ...options }: ListenOptions,
 ): Promise<() => Promise<void>> {
+  const { checkIntervalMs = CHECK_INTERVAL_MS, heartbeatTimeoutMs = HEARTBEAT_TIMEOUT_MS } = options;
+  const heartbeatTimeout = () => new HeartbeatTimeoutError(`Timed out after ${heartbeatTimeoutMs} ms.`);
   let hasReceivedHeartbeat = false;
   let isReported = false;
   let isHeartbeatPending = false;
@@ -66,9 +73,11 @@ export async function listenTo(
         await start();
       }
       isHeartbeatPending = true;
-      await sendHeartbeat();
+      await withTimeout(heartbeatTimeoutMs, sendHeartbeat(), heartbeatTimeout);
     } catch (error) {
-      isHeartbeatPending = false;
+      // After a timeout, the heartbeat remains pending: the listening connection may be as dead as the one that sends, so the next
+      // check replaces it.
+      if (!(error instanceof HeartbeatTimeoutError && hasReceivedHeartbeat)) isHeartbeatPending = false;
       onError(error);
     }
   }
