@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
+import { countAttempt } from '#api/http/limits/attempts.ts';
 import { findUser } from '#api/http/session/session-user.ts';
 import { closeSession, closeSurplusSessions, openSession } from '#api/http/session/sessions.ts';
 import { userChanged } from '#api/live/live-events.ts';
@@ -35,15 +36,16 @@ export async function logIn(deps: Deps, attempt: LoginAttempt): Promise<LoginRes
   // Counted as a failure before the check, so that concurrent attempts cannot exceed the limit.
   const nameKey = failureKeyOf(account, attempt.username);
   const { client } = attempt.caller;
-  const nameAndClientKey = `${nameKey} ${client}`;
-  await limits.loginFailuresOfNameAndClient.take(nameAndClientKey);
-  if (!(await limits.loginFailuresOfName.tryTake(nameKey))) {
+  const failure = await countAttempt([limits.loginFailuresOfNameAndClient], `${nameKey} ${client}`);
+  if (failure.refusal !== null) throw failure.refusal;
+  const failureOfName = await limits.loginFailuresOfName.count(nameKey);
+  if (failureOfName.delayS > 0) {
     if (await limits.slowdownEventsOfName.tryTake(nameKey)) attempt.onSlowdown(account?.id);
     await sleep(SLOWDOWN_MS);
   }
   const uncountFailure = async () => {
-    await limits.loginFailuresOfNameAndClient.undo(nameAndClientKey);
-    await limits.loginFailuresOfName.undo(nameKey);
+    await failure.undo();
+    await failureOfName.undo();
   };
 
   const hash = account?.passwordHash ?? null;

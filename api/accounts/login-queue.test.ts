@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createPasswordPool } from '#api/passwords/password-pool.ts';
 import { createTestApp, limitedClient, useUp } from '#api/testing/test-app.ts';
 
@@ -59,4 +59,26 @@ test('a login while the queue is full gets the error `busy` and does not count a
   const loginAfterwards = await client.post('/api/login', { username: user.username, password });
   expect(loginAfterwards.status).toBe(200);
   await passwords.close();
+});
+
+test('a right password that waits until after the window of the limit allows no more wrong ones in the next window', async () => {
+  const { user, password } = await app.signUp();
+  const { client } = limitedClient(app, await app.signUp());
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  const verify = vi.spyOn(app.deps.passwords, 'verify');
+  try {
+    verify.mockImplementationOnce(async () => {
+      vi.advanceTimersByTime(16 * 60_000);
+      return true;
+    });
+    const statuses: number[] = [];
+    for (const typed of [password, ...Array.from({ length: 11 }, () => 'wrong')]) {
+      const response = await client.post('/api/login', { username: user.username, password: typed });
+      statuses.push(response.status);
+    }
+    expect(statuses).toEqual([200, ...Array.from({ length: 10 }, () => 401), 429]);
+  } finally {
+    verify.mockRestore();
+    vi.useRealTimers();
+  }
 });

@@ -5,7 +5,7 @@ import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import type { Caller } from '#api/http/client-address.ts';
-import { countingSuccesses } from '#api/http/limits/attempts.ts';
+import { countAttempt, countingSuccesses, withAttempt } from '#api/http/limits/attempts.ts';
 import type { Limit, Limits } from '#api/http/limits/limits.ts';
 import { requireUserRow, type UserRow } from '#api/http/session/session-user.ts';
 import { userChanged } from '#api/live/live-events.ts';
@@ -106,15 +106,12 @@ async function countingTakenErrors<Result>(
   userId: number,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  await limit.take(userId);
-  try {
-    const result = await work();
-    await limit.undo(userId);
-    return result;
-  } catch (error) {
-    if (!(error instanceof AppError && error.code === 'taken')) await limit.undo(userId);
-    throw error;
-  }
+  const attempt = await countAttempt([limit], userId);
+  if (attempt.refusal !== null) throw attempt.refusal;
+  const isOtherError = (error: unknown) => !(error instanceof AppError && error.code === 'taken');
+  const result = await withAttempt(attempt, work, isOtherError);
+  await attempt.undo();
+  return result;
 }
 
 /**

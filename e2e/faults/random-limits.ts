@@ -32,7 +32,7 @@ export function createRandomLimits({ test: { db }, random, coverage }: Options):
   const count = async () => ({ delayS: drawRetryAfterS(), undo: async () => {} });
   const unlimited = Object.entries(createLimits(db, { enabled: false }));
   const limits = Object.fromEntries(
-    unlimited.map(([name, { code }]) => [name, limitFromCount(count, async () => {}, code)]),
+    unlimited.map(([name, { code }]) => [name, limitFromCount(count, code)]),
   ) as Limits;
   const state: RandomLimits = { limits, refusalProbability: 0, refusalsLeft: 0 };
   return state;

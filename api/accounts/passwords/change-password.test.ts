@@ -102,6 +102,34 @@ test('wrong passwords count towards one limit for changes of the password and of
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 403), 429, 429]);
 });
 
+test.each([
+  ['a right password', [true]],
+  ['a repetition', [false, true]],
+])(
+  '%s that waits until after the window of the limit allows no more wrong passwords in the next window',
+  async (_, outcomes) => {
+    const { client } = limitedClient(app, await signUp());
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+    const verify = vi.spyOn(deps.passwords, 'verify');
+    try {
+      for (const isRight of outcomes) {
+        verify.mockImplementationOnce(async () => {
+          vi.advanceTimersByTime(16 * 60_000);
+          return isRight;
+        });
+      }
+      expect((await changePassword(client, 'current', 'tall lamp, cold river')).status).toBe(200);
+      const statuses: number[] = [];
+      for (let attempt = 0; attempt < 11; attempt++)
+        statuses.push((await changePassword(client, 'not this one', 'short tree, warm lake')).status);
+      expect(statuses).toEqual([...Array.from({ length: 10 }, () => 403), 429]);
+    } finally {
+      verify.mockRestore();
+      vi.useRealTimers();
+    }
+  },
+);
+
 test('a visitor cannot change a password', async () => {
   expect((await changePassword(visitor(), 'anything', 'tall lamp, cold river')).status).toBe(401);
 });

@@ -14,7 +14,7 @@ import { userChanged } from '#api/live/live-events.ts';
 import { voidLinks } from '#api/mail/email-tokens.ts';
 import { queueNotice, queueVerification } from '#api/mail/mail-queue.ts';
 import type { ChangePasswordInput } from '#shared/accounts/schema.ts';
-import { checkCurrentPassword, wrongPassword } from './current-password.ts';
+import { tryCurrentPassword, wrongPassword } from './current-password.ts';
 import { hashNewPassword } from './new-password.ts';
 
 type PasswordChange = ChangePasswordInput & {
@@ -63,19 +63,16 @@ async function checkPasswordOrRepetition(
   { id }: UserRow,
   { currentPassword, newPassword, caller }: PasswordChange,
 ): Promise<string | null> {
-  try {
-    return await checkCurrentPassword(deps, id, currentPassword, caller);
-  } catch (error) {
-    if (!(error instanceof AppError && error.code === 'wrong_password')) throw error;
-    const [account] = await deps.db.orm
-      .select({ passwordHash: users.passwordHash })
-      .from(users)
-      .where(eq(users.id, id));
-    const isRepetition = await deps.passwords.verify(newPassword, account?.passwordHash ?? null, caller);
-    if (!isRepetition) throw wrongPassword();
-    await deps.limits.wrongPasswordsOfUser.undo(id);
-    return null;
-  }
+  const { isRight, passwordHash, uncount } = await tryCurrentPassword(deps, id, currentPassword, caller);
+  if (isRight) return passwordHash;
+  const [account] = await deps.db.orm
+    .select({ passwordHash: users.passwordHash })
+    .from(users)
+    .where(eq(users.id, id));
+  const isRepetition = await deps.passwords.verify(newPassword, account?.passwordHash ?? null, caller);
+  if (!isRepetition) throw wrongPassword();
+  await uncount();
+  return null;
 }
 
 /**

@@ -117,8 +117,6 @@ export type Limit = {
   take(key: string | number): Promise<void>;
   /** Counts a call and returns whether it is within the limit. */
   tryTake(key: string | number): Promise<boolean>;
-  /** Undoes the count of one call. */
-  undo(key: string | number): Promise<void>;
 };
 
 export type Limits = Readonly<Record<LimitName, Limit>>;
@@ -129,7 +127,7 @@ const countNothing = async () => ({ delayS: 0, undo: async () => {} });
 export function createLimits(db: Database, options: { enabled: boolean }): Limits {
   const entries = Object.entries<LimitSettings>(LIMITS).map(([name, settings]) => {
     const { calls, seconds, shared, perClient, sliding, code } = settings;
-    if (!options.enabled) return [name, limitFromCount(countNothing, async () => {}, code)];
+    if (!options.enabled) return [name, limitFromCount(countNothing, code)];
     if (sliding) return [name, toSlidingLimit(name, createSlidingCounter(db, { calls, seconds }), code)];
     const createLimit = (allowance: number) => {
       const window = { keyPrefix: name, points: calls * allowance, duration: seconds };
@@ -183,26 +181,15 @@ function toLimitOfNetworks(limits: readonly Limit[]): Limit {
     }
     return { delayS: 0, undo: undoAll };
   };
-  return limitFromCount(count, async (client) => {
-    for (const [index, network] of networksOf(String(client)).entries()) await limits[index]?.undo(network);
-  });
+  return limitFromCount(count);
 }
 
 function toSlidingLimit(name: string, counter: SlidingCounter, code: LimitCode | undefined): Limit {
-  const toKey = (key: string | number) => toDigest(`${name} ${key}`);
-  return limitFromCount(
-    (key) => counter.count(toKey(key)),
-    (key) => counter.removeLatest(toKey(key)),
-    code,
-  );
+  return limitFromCount((key) => counter.count(toDigest(`${name} ${key}`)), code);
 }
 
-/** A limit with these functions for the count, and the code of the error after too many calls. */
-export function limitFromCount(
-  count: Limit['count'],
-  undo: Limit['undo'],
-  code: LimitCode = 'rate_limited',
-): Limit {
+/** A limit with this function for the count, and the code of the error after too many calls. */
+export function limitFromCount(count: Limit['count'], code: LimitCode = 'rate_limited'): Limit {
   return {
     code,
     count,
@@ -211,7 +198,6 @@ export function limitFromCount(
       if (retryAfterSeconds > 0) throw new AppError(code, { retryAfterSeconds });
     },
     tryTake: async (key) => (await count(key)).delayS === 0,
-    undo,
   };
 }
 
@@ -219,9 +205,6 @@ function toLimit(
   limiter: RateLimiterDrizzle | RateLimiterMemory,
   toKey: (key: string | number) => string,
 ): Limit {
-  const undo: Limit['undo'] = async (key) => {
-    await limiter.reward(toKey(key));
-  };
   const count: Limit['count'] = async (key) => {
     const { isWithin, msBeforeNext } = await limiter.consume(toKey(key)).then(
       ({ msBeforeNext }) => ({ isWithin: true, msBeforeNext }),
@@ -235,9 +218,9 @@ function toLimit(
       delayS: isWithin ? 0 : Math.max(1, Math.ceil(msBeforeNext / 1000)),
       undo: async () => {
         // After the end of the window, this would add a call to the next one.
-        if (performance.now() < endsAtMs) await undo(key);
+        if (performance.now() < endsAtMs) await limiter.reward(toKey(key));
       },
     };
   };
-  return limitFromCount(count, undo);
+  return limitFromCount(count);
 }

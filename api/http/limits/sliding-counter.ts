@@ -41,10 +41,5 @@ export function createSlidingCounter(db: Database, { calls, seconds }: SlidingWi
       where key = ${key} and array_position(times, ${countedAt}::timestamptz) is not null`;
   }
 
-  /** Removes the latest call of `key`. */
-  async function removeLatest(key: string): Promise<void> {
-    await sql`update recent_calls set times = trim_array(times, 1) where key = ${key} and cardinality(times) > 0`;
-  }
-
-  return { count, removeLatest };
+  return { count };
 }
