@@ -1,6 +1,6 @@
 import { AppError } from '#api/errors.ts';
 import { toAppError } from '#api/http/error-mapping.ts';
-import type { Limit } from './limits.ts';
+import { collectUndos, type Limit } from './limits.ts';
 
 /** A rate-limited call: counted by all of its limits, or by none if it exceeds one of them. */
 export type Attempt = {
@@ -12,10 +12,7 @@ export type Attempt = {
 
 /** Counts a call of `key` against each of `limits`. */
 export async function countAttempt(limits: readonly Limit[], key: string | number): Promise<Attempt> {
-  const undos: (() => Promise<void>)[] = [];
-  const undoAll = async () => {
-    for (const undo of undos.splice(0)) await undo();
-  };
+  const { undos, undoAll } = collectUndos();
   for (const limit of limits) {
     const { delayS, undo } = await limit.count(key);
     undos.push(undo);

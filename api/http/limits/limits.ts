@@ -166,10 +166,7 @@ function toDigest(key: string | number): string {
  */
 function toLimitOfNetworks(limits: readonly Limit[]): Limit {
   const count: Limit['count'] = async (client) => {
-    const undos: (() => Promise<void>)[] = [];
-    const undoAll = async () => {
-      for (const undo of undos.splice(0)) await undo();
-    };
+    const { undos, undoAll } = collectUndos();
     for (const [index, network] of [...networksOf(String(client)).entries()].toReversed()) {
       const counted = await limits[index]?.count(network);
       if (counted === undefined) continue;
@@ -186,6 +183,15 @@ function toLimitOfNetworks(limits: readonly Limit[]): Limit {
 
 function toSlidingLimit(name: string, counter: SlidingCounter, code: LimitCode | undefined): Limit {
   return limitFromCount((key) => counter.count(toDigest(`${name} ${key}`)), code);
+}
+
+/** Collects what undoes counts. `undoAll` calls each once, also when called again. */
+export function collectUndos() {
+  const undos: (() => Promise<void>)[] = [];
+  const undoAll = async () => {
+    for (const undo of undos.splice(0)) await undo();
+  };
+  return { undos, undoAll };
 }
 
 /** A limit with this function for the count, and the code of the error after too many calls. */
