@@ -123,7 +123,7 @@ export async function settleOutcome(
   return (await findOutcome(handle, receipt)) ?? outcome;
 }
 
-/** Replaces the outcome that this transaction has stored with one without an effect; see `settleOutcome`. */
+/** Puts an outcome without an effect in place of the one that this transaction has stored; see `settleOutcome`. */
 export async function replaceOutcome(handle: Handle, receipt: Receipt, outcome: Outcome): Promise<void> {
   if (outcome.code === 'not_found') {
     await handle.orm.delete(mutationReceipts).where(matchesKey(receipt));

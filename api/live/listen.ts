@@ -43,7 +43,7 @@ export async function listenTo(
   async function start(): Promise<void> {
     const opened = openPostgres(directUrl, { connections: 1 });
     client = opened;
-    // After the first heartbeat, a new connection only replaces one that no longer delivered.
+    // Once a heartbeat has arrived, `start` runs only to replace a connection that no longer delivered.
     let isResuming = hasReceivedHeartbeat;
     const onListening = () => {
       if (client !== opened) return;

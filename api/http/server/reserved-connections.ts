@@ -4,7 +4,7 @@ import { readHealth, readReadiness } from '#shared/service/contract.ts';
 
 /** How many connections are accepted above the maximum. */
 const RESERVED = 16;
-/** Longer than probes wait for a response. */
+/** A reserved connection is closed after this time, which is longer than probes wait for a response. */
 const RESERVED_MAX_MS = 6_000;
 const PROBED_PATHS: readonly string[] = [readHealth.path, readReadiness.path, '/metrics'];
 
