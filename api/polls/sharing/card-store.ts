@@ -140,7 +140,7 @@ function inMemory(bytes: Buffer): OpenImage {
   return {
     bytes: bytes.length,
     etag: `"${hash('sha256', bytes, 'base64url')}"`,
-    stream: () => ReadableStream.from([bytes]),
+    stream: () => new Blob([new Uint8Array(bytes)]).stream(),
     close: async () => {},
   };
 }
