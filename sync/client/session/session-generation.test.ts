@@ -236,10 +236,8 @@ describe('the last user of the device', () => {
     tab.current().db.close();
     tab.context.session.set({ status: 'loading' });
     const open = vi.spyOn(Dexie.prototype, 'open');
-    const { entries } = tab.context.device;
-    const getEntry = entries.get.bind(entries);
-    vi.spyOn(entries, 'get').mockImplementationOnce((key) =>
-      Dexie.Promise.resolve(startSession(tab.context, otherUser)).then(() => getEntry(key as 'signedOut')),
+    vi.spyOn(tab.context.device.entries, 'get').mockImplementationOnce(() =>
+      Dexie.Promise.resolve(startSession(tab.context, otherUser)).then(() => undefined),
     );
     await openLastUser(tab.context);
     expect(tab.current().user.id).toBe(otherUser.id);
