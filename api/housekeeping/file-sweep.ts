@@ -21,11 +21,11 @@ const FOREIGN_IMAGES_MIN = 20;
 /** No image is deleted until the database's epoch is this old: time to notice that it was created or restored by mistake. */
 const NEW_EPOCH_DAYS = 7;
 
-/** Deletes unfinished uploads that are at least this old. */
+/** Deletes unfinished uploads that are at least this old, and folders, which a killed process may have left. */
 export async function sweepIncoming(folder: string, ageMaxMs: number): Promise<void> {
   for (const file of await readdir(folder)) {
     const path = join(folder, file);
-    if ((await ageMsOf(path)) >= ageMaxMs) await rm(path, { force: true });
+    if ((await ageMsOf(path)) >= ageMaxMs) await rm(path, { recursive: true, force: true });
   }
 }
 

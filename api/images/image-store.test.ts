@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { beforeEach, expect, test, vi } from 'vitest';
@@ -112,12 +112,15 @@ test('the sweep waits for transactions that have published images but not commit
   expect((await mara.get(poll.option1Image)).status).toBe(404);
 });
 
-test('the sweep deletes old unfinished uploads and keeps new ones', async () => {
+test('the sweep deletes old unfinished uploads and folders, and keeps new uploads', async () => {
   const oldFile = join(images.incomingFolder, 'old.upload');
   await writeFile(oldFile, 'x');
   await writeFile(join(images.incomingFolder, 'new.upload'), 'x');
   const hourAgoS = Date.now() / 1000 - 3_600;
   await utimes(oldFile, hourAgoS, hourAgoS);
+  const oldFolder = join(images.incomingFolder, '.tried-x1y2z3');
+  await mkdir(oldFolder);
+  await utimes(oldFolder, hourAgoS, hourAgoS);
   await sweepIncoming(images.incomingFolder, 15 * 60_000);
   expect(await incoming()).toEqual(['new.upload']);
 });
