@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, open, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -14,6 +14,8 @@ afterAll(() => rm(folder, { recursive: true }));
 const source = { dataDir: join(folder, 'data'), databaseUrl: null };
 const db = await openDatabase(source, (error) => expect(error).toBeUndefined());
 await db.close();
+await mkdir(join(source.dataDir, 'uploads'));
+await writeFile(join(source.dataDir, 'uploads', 'a.webp'), 'an image');
 const backup = await backUp(source, join(folder, 'backup'));
 
 test('a restore that fails at its last step leaves no files', async () => {
@@ -29,6 +31,29 @@ test('a restore that fails at its last step leaves no files', async () => {
   onTestFinished(() => spy.mockRestore());
   await expect(restoreBackup(restored, backup)).rejects.toThrow('The disk is broken');
   expect(await readdir(restored.dataDir)).toEqual([]);
+});
+
+test('a restore fails if a server is started meanwhile, and leaves the files of that server', async () => {
+  const restored = { dataDir: join(folder, 'in use'), databaseUrl: null };
+  const files = [
+    join(restored.dataDir, 'db', 'pglite', 'PG_VERSION'),
+    join(restored.dataDir, 'uploads', 'b.webp'),
+  ];
+  const file = await open(join(backup, 'backup.json'));
+  await file.close();
+  const prototype: typeof file = Object.getPrototypeOf(file);
+  const spy = vi.spyOn(prototype, 'sync').mockImplementationOnce(async () => {
+    await mkdir(join(restored.dataDir, 'db', 'pglite'), { recursive: true });
+    for (const path of files) await writeFile(path, 'new');
+  });
+  onTestFinished(() => spy.mockRestore());
+  await expect(restoreBackup(restored, backup)).rejects.toThrow('ENOTEMPTY');
+  const entries = await readdir(restored.dataDir, { recursive: true, withFileTypes: true });
+  const left = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  expect(left.sort()).toEqual(files);
+  expect(await readdir(restored.dataDir)).not.toContain('restoring');
 });
 
 test('a restore fails if its database crashes, and leaves no files', async () => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile, rename, rm } from 'node:fs/promises';
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openEmbedded } from '#api/db/client.ts';
 import { migrateEmbedded } from '#api/db/migrate.ts';
@@ -7,7 +7,7 @@ import { embeddedFolder } from '#api/db/open-database.ts';
 import { renewEpoch } from '#api/db/server-epoch.ts';
 import type { Env } from '#api/env.ts';
 import { ExplainedError } from '#api/errors.ts';
-import { syncFolder } from '#api/storage/durable-files.ts';
+import { ifMissing, syncFolder } from '#api/storage/durable-files.ts';
 import { readVersion } from '#api/version.ts';
 import { isEmptyOrMissing } from './back-up.ts';
 import { BACKUP_FILE, FILE_FOLDERS, measureBackup } from './create-backup.ts';
@@ -35,20 +35,36 @@ export async function restoreBackup(
   }
   // Renamed into place last, so that an interrupted restore does not look like a database.
   const restoring = join(dataDir, 'restoring');
+  let isInPlace = false;
   try {
     for (const name of FILE_FOLDERS) await copyTree(join(folder, name), join(dataDir, name), cloneOrCopy);
     await copyTree(join(embeddedFolder(folder), 'pglite'), join(restoring, 'pglite'), cloneOrCopy);
     const epoch = await migrateAndRenewEpoch(restoring);
     await syncTree(dataDir);
     await rename(restoring, embeddedFolder(dataDir));
+    isInPlace = true;
     await syncFolder(dataDir);
     return epoch;
   } catch (error) {
+    // A server that was started meanwhile has created this database, and may have stored other files in the same folders.
+    const isOfServer = !isInPlace && existsSync(embeddedFolder(dataDir));
     // The database first: without its images it must not be started.
-    const copies = [embeddedFolder(dataDir), restoring, ...FILE_FOLDERS.map((name) => join(dataDir, name))];
+    const copies = isOfServer
+      ? [restoring, ...(await listCopies(folder, dataDir))]
+      : [embeddedFolder(dataDir), restoring, ...FILE_FOLDERS.map((name) => join(dataDir, name))];
     for (const path of copies) await rm(path, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** Where the images and the folders of jobs of the backup in `folder` are in `dataDir`. Their names are random. */
+async function listCopies(folder: string, dataDir: string): Promise<string[]> {
+  const paths: string[] = [];
+  for (const name of FILE_FOLDERS) {
+    const copied = await readdir(join(folder, name)).catch(ifMissing<string[]>([]));
+    paths.push(...copied.map((entry) => join(dataDir, name, entry)));
+  }
+  return paths;
 }
 
 /** Throws `ExplainedError` if files are missing, as after an interrupted copy, or if a later release made the backup. */
