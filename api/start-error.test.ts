@@ -3,6 +3,8 @@ import { access, mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promis
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { openEmbedded } from '#api/db/client.ts';
+import { embeddedFolder } from '#api/db/open-database.ts';
 import { freePort } from '#api/testing/servers/free-port.ts';
 import {
   createServerData,
@@ -108,6 +110,18 @@ test('a port in use prevents the start, with one message and no later errors', {
   expect(beforeSetup.stderr).toBe(stderr);
   await expect(access(untouched)).rejects.toThrow('ENOENT');
   otherServer.close();
+});
+
+test('a migration that fails is reported with its reason, without the advice to replace the database', {
+  timeout,
+}, async () => {
+  const db = await openEmbedded(embeddedFolder(dataDir), () => {});
+  // The first migration then fails, since its tables exist.
+  await db.sql`delete from drizzle.__drizzle_migrations`;
+  await db.close();
+  const { stderr } = await startAndFail();
+  expect(stderr).toMatch(/^The database in \S+ cannot be migrated \(.+ already exists\)\. /);
+  expect(stderr).not.toContain('backup');
 });
 
 test('problems of the embedded database are reported in one line each', { timeout }, async () => {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import { ExplainedError } from '#api/errors.ts';
 import { type Database, openEmbedded, openPostgres } from './client.ts';
-import { BrokenDatabaseError } from './embedded/embedded.ts';
+import { reasonOf } from './embedded/embedded.ts';
 import { migrateEmbedded, migratePostgres } from './migrate.ts';
 
 /** The folder of the embedded database in `DATA_DIR`. */
@@ -38,7 +39,12 @@ export async function openDatabase(
   } catch (error) {
     // A broken database may not close, either.
     await db.close().catch(() => undefined);
-    throw new BrokenDatabaseError(folder, error);
+    // Drizzle's error names the statement, and its cause the reason.
+    const reason = reasonOf(error instanceof Error ? (error.cause ?? error) : error);
+    throw new ExplainedError(
+      `The database in ${folder} cannot be migrated (${reason}). Fix that and start again.`,
+      error,
+    );
   }
   return db;
 }

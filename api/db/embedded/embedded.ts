@@ -9,8 +9,8 @@ import { lockFolder } from './folder-lock.ts';
 /** Short, since socket paths have a low maximum length: `data-folders.ts` checks it, and has to know this prefix. */
 const SOCKET_FOLDER_PREFIX = 'tot-';
 
-/** The files of the embedded database exist but cannot be opened. */
-export class BrokenDatabaseError extends ExplainedError {
+/** The embedded database cannot be started with the files in its folder. */
+class BrokenDatabaseError extends ExplainedError {
   constructor(folder: string, cause: unknown) {
     const reason = reasonOf(cause);
     super(
@@ -22,7 +22,7 @@ export class BrokenDatabaseError extends ExplainedError {
 }
 
 /** The first line of an error's message, without Emscripten's advice for developers. */
-function reasonOf(cause: unknown): string {
+export function reasonOf(cause: unknown): string {
   const [line = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n', 1);
   return line.replace(/^Aborted\((.*)\)\. Build with -sASSERTIONS for more info\.$/, '$1');
 }
