@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, expect, test, vi } from 'vitest';
@@ -118,6 +119,27 @@ test('a failed backup of the server leaves no files, even if the reason cannot b
   expect(errors).toMatchObject([{ message: 'The disk is full' }, { code: 'EISDIR' }]);
   expect(await readdir(backups)).toEqual(['a.failed']);
   await rm(join(backups, 'a.failed'), { recursive: true });
+});
+
+test('the server reports no error while the folder of the backups is missing, and makes the next backup', async () => {
+  await writeDatabase(source.dataDir, 'new');
+  const backups = join(source.dataDir, 'backups');
+  const errors: unknown[] = [];
+  const created: string[] = [];
+  const onError = (error: unknown) => errors.push(error);
+  const stop = await serveBackups(
+    { dataDir: source.dataDir, version: '1.0.0', pause: (work) => work() },
+    { onCreated: ({ name }) => created.push(name), onError, onLeftover: onError },
+  );
+  await rm(backups, { recursive: true });
+  // The server looks every second.
+  await sleep(1_500);
+  await mkdir(backups);
+  await requestBackup(join(backups, 'next'));
+  await expect.poll(() => created).toEqual(['next']);
+  await stop();
+  expect(errors).toEqual([]);
+  await rm(join(backups, 'next'), { recursive: true });
 });
 
 test('the command fails if the server is restarted before it has made the backup', async () => {

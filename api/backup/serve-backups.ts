@@ -61,7 +61,9 @@ export async function serveBackups(source: BackupSource, events: BackupEvents): 
       await rm(join(folder, name), { recursive: true }).catch(events.onLeftover);
   }
   return every(CHECK_INTERVAL_MS, events.onError, async () => {
-    const requests = (await readdir(folder)).filter((name) => name.endsWith(REQUEST_SUFFIX));
+    // An operator may have removed the folder together with old backups; the command creates it again.
+    const names = await readdir(folder).catch(ifMissing<string[]>([]));
+    const requests = names.filter((name) => name.endsWith(REQUEST_SUFFIX));
     for (const request of requests)
       await handleRequest(source, join(folder, basename(request, REQUEST_SUFFIX)), events);
   });
