@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { inTransaction } from '#api/db/transaction.ts';
 import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
 import { violatedInvariants } from '#api/testing/invariants.ts';
 import { openPoll, postVote } from '#api/testing/poll-factory.ts';
@@ -144,6 +146,22 @@ describe('deactivating a poll', () => {
     ]);
     await changePoll(poll.id, 'deactivate');
     await decide(admin, poll.id, 'keep');
+    expect(await (await admin.get(`/api/questions/${poll.id}`)).json()).toMatchObject({ status: 'inactive' });
+    expect(await violatedInvariants(db)).toEqual([]);
+  });
+
+  test('takes effect even if another administrator shows the hidden poll at the same moment', async () => {
+    const { poll } = await reportedPoll(app, REPORTS_TO_HIDE);
+    let responses: Promise<Response[]> = Promise.resolve([]);
+    await inTransaction(db, async (tx) => {
+      // The decision has changed the poll, and waits for this row before its commit.
+      await tx.sql`select from poll_totals for update`;
+      const deciding = decide(admin, poll.id, 'keep');
+      await setTimeout(100);
+      responses = Promise.all([deciding, changePoll(poll.id, 'deactivate')]);
+      await setTimeout(100);
+    });
+    expect((await responses).map(({ status }) => status)).toEqual([200, 200]);
     expect(await (await admin.get(`/api/questions/${poll.id}`)).json()).toMatchObject({ status: 'inactive' });
     expect(await violatedInvariants(db)).toEqual([]);
   });

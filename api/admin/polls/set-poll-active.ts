@@ -22,6 +22,8 @@ export async function setPollActive(
   { pollId, isActive }: { pollId: string; isActive: boolean },
 ): Promise<PollAction> {
   const { row, isChanged, events } = await inTransaction(db, async (tx) => {
+    // Otherwise neither update would match a poll that is hidden or shown again in the meantime.
+    await tx.orm.select({ id: polls.id }).from(polls).where(eq(polls.id, pollId)).for('no key update');
     // `activeBefore` is null unless the poll is hidden or removed; then it is the value of `active` once the poll is shown again.
     const changed = await tx.orm
       .update(polls)
