@@ -51,11 +51,12 @@ export async function createFolderStorage({ published, incoming }: Folders): Pro
           await settleAll(linked.map(({ file, original }) => linkOrCopy(original, pathOf(file))));
           await syncFolder(published);
         },
+        // What cannot be removed is left to the sweep.
         discard: () =>
           removeAll([
             ...written.flatMap((file) => [pathOf(file), join(folder, file)]),
             ...linked.map(({ file }) => pathOf(file)),
-          ]),
+          ]).catch(() => {}),
       };
     },
 

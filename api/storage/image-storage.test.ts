@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -73,6 +73,15 @@ const KINDS: (readonly [string, () => ImageStorage])[] = [
     ? []
     : [['S3 of another program', () => createS3Storage(externalServer)] as const]),
 ];
+
+test('a file that a folder cannot discard does not prevent that the others are discarded', async () => {
+  const staged = folderStorage.stage();
+  await staged.add('a.webp', image);
+  await staged.add('b.webp', image);
+  await mkdir(join(published, 'a.webp'));
+  await staged.discard();
+  expect(await readdir(incoming)).toEqual([]);
+});
 
 describe.each(KINDS)('%s', (_kind, open) => {
   beforeEach(async () => {

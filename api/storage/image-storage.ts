@@ -6,7 +6,7 @@ export type StagedFiles = {
   add(file: string, content: Buffer | string): Promise<void>;
   /** Makes the files readable, durably. To be called in the transaction that stores their names. */
   publish(): Promise<void>;
-  /** Removes all files, published or not. */
+  /** Removes all files, published or not. Throws no errors: what cannot be removed is left to the sweep. */
   discard(): Promise<void>;
 };
 
