@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { createTestApp } from '#api/testing/test-app.ts';
 import { createLeaseRunner, HaltError } from './lease-runner.ts';
 import { type Lease, leaseDue, type Queue } from './leases.ts';
@@ -57,6 +57,32 @@ test('a row whose work fails unexpectedly waits until its lease expires and does
   expect(await readLeased()).toEqual([true]);
   await db.sql`update mail_queue set leased_until = now() - interval '1 second'`;
   await runnerOf(remove).runDue();
+  expect(await readLeased()).toEqual([]);
+});
+
+test('rows are leased again after an error, even while other work hangs', async () => {
+  await queueMails('hangs@example.org', 'one@example.org', 'two@example.org');
+  const hanging = Promise.withResolvers<void>();
+  let runs = 0;
+  let failures = 0;
+  const runner = runnerOf(async (item) => {
+    runs += 1;
+    if (runs === 1) await hanging.promise;
+    if (runs === 2) {
+      const spy = vi.spyOn(db.sql, 'unsafe').mockImplementationOnce(() => {
+        failures += 1;
+        spy.mockRestore();
+        throw new Error('The database is away');
+      });
+    }
+    await remove(item);
+  });
+  runner.wake();
+  await expect.poll(() => failures).toBe(1);
+  runner.wake();
+  await expect.poll(readLeased).toEqual([true]);
+  hanging.resolve();
+  await runner.stop();
   expect(await readLeased()).toEqual([]);
 });
 

@@ -82,7 +82,13 @@ export function createLeaseRunner<Item extends Lease>(options: LeaseRunnerOption
           const cause = wokenBy;
           wokenBy = null;
           const limit = concurrency - inProgress.size;
-          const leased = limit === 0 ? [] : await leaseDue<Item>(db, queue, { ...lane, limit });
+          const leasing = limit === 0 ? [] : leaseDue<Item>(db, queue, { ...lane, limit });
+          const leased = await Promise.resolve(leasing).catch((error: unknown) => {
+            // Work in progress, which may hang, must not keep the lane from trying again.
+            if (inProgress.size === 0) throw error;
+            logLeaseError(error);
+            return [];
+          });
           for (const item of leased) {
             const running = runOne(item, cause).then(() => void inProgress.delete(running));
             inProgress.add(running);
