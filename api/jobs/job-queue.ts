@@ -32,13 +32,14 @@ export const JOB_QUEUE: Queue = {
   endedAt: 'ended_at',
   leaseS: 30,
   columns: `leased.id, kind, lease, admin_id as "adminId", input, done, total, place,
-    stop_asked as "stopAsked"`,
+    stop_asked as "stopAsked", attempts`,
+  countsLostLeases: true,
 };
 
 /** A job that this process may work on until its lease runs out. */
 export type LeasedJob = Pick<
   typeof adminJobs.$inferSelect,
-  'id' | 'kind' | 'adminId' | 'input' | 'done' | 'total' | 'place' | 'stopAsked'
+  'id' | 'kind' | 'adminId' | 'input' | 'done' | 'total' | 'place' | 'stopAsked' | 'attempts'
 > & { lease: string };
 
 /** How a job has ended: `message` is shown to administrators, `result` has the counts of a successful job. */

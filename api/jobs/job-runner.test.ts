@@ -10,7 +10,7 @@ import { createTestApp } from '#api/testing/test-app.ts';
 import type { Job } from '#shared/admin/schema.ts';
 import { findJob, insertJob, JOB_QUEUE } from './job-queue.ts';
 import { createJobRunner } from './job-runner.ts';
-import { leaseDue } from './leases.ts';
+import { leaseDue, releaseAllLeases } from './leases.ts';
 
 /** Long enough that even a busy machine renews the lease in time. */
 const LEASE_MS = 900;
@@ -140,6 +140,18 @@ test('a job fails after twelve unsuccessful attempts, counted across processes',
     await makeDue(id);
   }
   expect(await findJob(db, id)).toMatchObject({ state: 'failed', code: 'unavailable' });
+});
+
+test('a job fails after twelve attempts in which its process was killed', async () => {
+  const id = await queueJob(1);
+  for (let attempt = 1; attempt <= 12; attempt++) {
+    expect(await leaseDue(db, JOB_QUEUE, { limit: 1 })).toMatchObject([{ id }]);
+    if (attempt % 2 === 0) await expireLease(id);
+    // As at the next start on the embedded database.
+    else await releaseAllLeases(db, JOB_QUEUE);
+  }
+  await otherRunners[0].runDue();
+  expect(await findJob(db, id)).toMatchObject({ state: 'failed', code: 'internal', done: 0 });
 });
 
 test('a job that makes progress between its failures is retried any number of times', async () => {

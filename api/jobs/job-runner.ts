@@ -21,8 +21,8 @@ import { createLeaseRunner, HaltError } from './lease-runner.ts';
 import { releaseLease, retryDelayS } from './leases.ts';
 
 /**
- * Consecutive attempts at a job, without progress, while the database, the disk or the decoders are unavailable. Together they
- * take one to two minutes.
+ * Consecutive attempts at a job, without progress, while the database, the disk or the decoders are unavailable (together they
+ * take one to two minutes), or whose processes were killed.
  */
 const ATTEMPTS_MAX = 12;
 const RETRY = { firstS: 5, maxS: 10 };
@@ -39,7 +39,7 @@ const END_CHECK_INTERVAL_MS = 500;
 const RETRY_AFTER_S = 5;
 
 /** A job as its work function sees it. */
-export type RunningJob = Omit<LeasedJob, 'stopAsked'> & {
+export type RunningJob = Omit<LeasedJob, 'stopAsked' | 'attempts'> & {
   /** Aborts when this process must not continue the job, so that the work can stop waiting. */
   signal: AbortSignal;
   /**
@@ -97,6 +97,8 @@ export function createJobRunner(options: JobRunnerOptions) {
     );
     try {
       if (job.stopAsked) throw new HaltError('A stop was requested');
+      // After other failed attempts, `handleError` ends the job.
+      if (job.attempts >= ATTEMPTS_MAX) throw new Error('The process of the last attempt was killed');
       await run({ ...job, signal, advance });
     } catch (error) {
       await handleError(job, error);

@@ -12,6 +12,11 @@ export type Queue = {
   leaseS: number;
   /** The columns that `leaseDue` returns, in SQL; the row is named `leased` there. */
   columns: string;
+  /**
+   * Whether a lease that was not released counts as a failed attempt, because the work may have killed its process. Only if work
+   * that is aborted when its process shuts down releases its row.
+   */
+  countsLostLeases?: boolean;
 };
 
 /** A queue of messages, which are given up when they are older than `giveUpAfterDays`. */
@@ -28,7 +33,7 @@ export type Lease = { id: string | number; lease: string };
  */
 export async function leaseDue<Row extends Lease>(
   { sql }: Handle,
-  { table, endedAt, leaseS, columns }: Queue,
+  { table, endedAt, leaseS, columns, countsLostLeases = false }: Queue,
   { limit, condition = 'true' }: { limit: number; condition?: string },
 ): Promise<Row[]> {
   return sql<Row[]>`
@@ -40,6 +45,7 @@ export async function leaseDue<Row extends Lease>(
       for update skip locked
     )
     update ${sql(table)} as leased set
+      attempts = attempts + case when ${countsLostLeases} and lease is not null then 1 else 0 end,
       lease = gen_random_uuid(), leased_until = now() + make_interval(secs => ${leaseS})
     from due where leased.id = due.id
     returning ${sql.unsafe(columns)}`;
@@ -95,8 +101,14 @@ export async function releaseMessage(
 }
 
 /** Releases all rows. Only for when no other process can have leased any: at startup on the embedded database. */
-export async function releaseAllLeases({ sql }: Handle, { table }: Queue): Promise<void> {
-  await sql`update ${sql(table)} set lease = null, leased_until = null where lease is not null`;
+export async function releaseAllLeases(
+  { sql }: Handle,
+  { table, countsLostLeases = false }: Queue,
+): Promise<void> {
+  await sql`
+    update ${sql(table)} set
+      lease = null, leased_until = null, attempts = attempts + ${countsLostLeases ? 1 : 0}
+    where lease is not null`;
 }
 
 /**

@@ -206,6 +206,17 @@ test('an export can be downloaded for 24 hours, and its file is removed after it
   expect(await readdir(exportsFolder(dataDir))).not.toContain(`${id}.zip`);
 });
 
+test('an export fails after eight attempts in which its process was killed', async () => {
+  const user = await signUp();
+  await user.post('/api/user/export');
+  const id = await exportIdOf(user);
+  await db.sql`
+    update data_exports set attempts = 7, lease = gen_random_uuid(), leased_until = now() - interval '1 second'
+    where id = ${id}`;
+  await deps.exports.runDue();
+  expect(await stateOf(user)).toEqual({ state: 'failed' });
+});
+
 test('an export whose process was killed is completed by another process', async () => {
   const user = await signUp();
   await user.post('/api/user/export');

@@ -19,6 +19,7 @@ const QUEUE: Queue = {
   endedAt: 'ended_at',
   leaseS: 30,
   columns: 'leased.id, lease, user_id as "userId", attempts',
+  countsLostLeases: true,
 };
 const ATTEMPTS_MAX = 8;
 const RETRY = { firstS: 5, maxS: 60 };
@@ -42,6 +43,7 @@ const hasLeaseOf = ({ id, lease }: LeasedExport) => and(eq(dataExports.id, id), 
 export function createExportRunner({ db, log, images, dataDir }: ExportRunnerOptions): LeaseRunner {
   async function run(item: LeasedExport, signal: AbortSignal): Promise<void> {
     try {
+      if (item.attempts >= ATTEMPTS_MAX) throw new Error('The process of the last attempt was killed');
       await writeExport(item, signal);
     } catch (err) {
       if (signal.aborted) {
