@@ -29,7 +29,7 @@ export function createWritePause(db: Database): WritePause {
 }
 
 /**
- * Copies the embedded database in `dataDir`, and hard-links the files that its rows refer to, into `folder`, which appears once
+ * Copies the embedded database in `dataDir`, and hard-links all images and the files of jobs, into `folder`, which appears once
  * the backup is complete and flushed to disk. Returns the length of the pause, in which queries wait, in milliseconds.
  */
 export async function createBackup(

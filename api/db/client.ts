@@ -43,7 +43,7 @@ export type Database = Handle & {
    * If an error shows this and a new connection accepts changes, all other connections are cut.
    */
   noticeError(error: unknown): void;
-  /** Waits up to two seconds for running queries, then closes every connection. Ends an embedded database opened here. */
+  /** Waits up to two seconds for running queries, then closes every connection. Ends a database started by `openEmbedded`. */
   close(): Promise<void>;
 };
 

@@ -21,7 +21,7 @@ import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import type { Env } from '#api/env.ts';
 import { RECEIPTS_KEPT_DAYS } from '#api/http/receipts.ts';
-import { deleteWithheldImages } from '#api/images/withheld-images.ts';
+import { deleteImagesOfRemovedPolls } from '#api/images/withheld-images.ts';
 import { addToTotals } from '#api/polls/poll-rows.ts';
 import { ageMsOf, ifMissing } from '#api/storage/durable-files.ts';
 import {
@@ -97,7 +97,7 @@ async function deleteRows({ orm }: Handle, table: PgTable, condition: SQL | unde
 /** Deletes polls that an administrator removed `REMOVED_POLLS_KEPT_DAYS` ago. */
 export async function deleteRemovedPolls({ db, images }: Pick<Deps, 'db' | 'images'>): Promise<void> {
   const isDue = lt(polls.removedAt, daysAgo(REMOVED_POLLS_KEPT_DAYS));
-  const ids = await deleteWithheldImages({ db, images }, isDue);
+  const ids = await deleteImagesOfRemovedPolls({ db, images }, isDue);
   if (ids.length === 0) return;
   await inTransaction(db, async (tx) => {
     // No timeout: a poll can have a million votes. Tagged SQL: the builder cannot change settings.

@@ -46,7 +46,7 @@ export function createWithheldImages({ db, listCache }: { db: Database; listCach
  * Deletes the images of the removed polls that meet `condition`, and returns the ids of these polls. Call it before they are
  * deleted: without the row, nothing would prevent a remaining file from being served. Throws the storage's errors.
  */
-export async function deleteWithheldImages(
+export async function deleteImagesOfRemovedPolls(
   { db, images }: { db: Database; images: Pick<ImageStore, 'remove'> },
   condition: SQL,
 ): Promise<string[]> {

@@ -5,7 +5,7 @@ import { pollReports } from '#api/db/schema/reports.ts';
 import { users } from '#api/db/schema/users.ts';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
-import { deleteWithheldImages } from '#api/images/withheld-images.ts';
+import { deleteImagesOfRemovedPolls } from '#api/images/withheld-images.ts';
 import { unqueueMails } from '#api/mail/mail-queue.ts';
 import { addToTotals } from '#api/polls/poll-rows.ts';
 import { removeExports } from './export-files.ts';
@@ -33,7 +33,7 @@ export async function deleteAccount(
   const wantsPollsRemoved = and(isTarget, eq(users.deletionPolls, 'remove'));
   const maker = db.orm.select({ id: users.id }).from(users).where(wantsPollsRemoved);
   // First, because the images of a removed poll could be seen again if they outlived its row.
-  await deleteWithheldImages({ db, images }, inArray(polls.userId, maker));
+  await deleteImagesOfRemovedPolls({ db, images }, inArray(polls.userId, maker));
   const deletion = await inTransaction(db, async (tx) => {
     // No timeout: a poll can have a million votes. Tagged SQL: the builder cannot change settings.
     await tx.sql`set local statement_timeout = 0`;

@@ -3,7 +3,7 @@ import { recordAudit } from '#api/admin/audit.ts';
 import { polls } from '#api/db/schema/polls.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
-import { deleteWithheldImages } from '#api/images/withheld-images.ts';
+import { deleteImagesOfRemovedPolls } from '#api/images/withheld-images.ts';
 import { notifyOfRemoval } from '#api/notifications/notify.ts';
 import { addToTotals, pollNotFound } from '#api/polls/poll-rows.ts';
 import type { MessageResponse } from '#shared/accounts/schema.ts';
@@ -13,7 +13,7 @@ export async function deletePoll(
   { db, listCache, images, live, log }: Deps,
   { pollId, adminId }: { pollId: string; adminId: number },
 ): Promise<MessageResponse> {
-  await deleteWithheldImages({ db, images }, eq(polls.id, pollId));
+  await deleteImagesOfRemovedPolls({ db, images }, eq(polls.id, pollId));
   const { image1, image2, events } = await inTransaction(db, async (tx) => {
     // No timeout: a poll can have a million votes. Tagged SQL: the builder cannot change settings.
     await tx.sql`set local statement_timeout = 0`;

@@ -11,7 +11,7 @@ import { toPoll } from '#api/polls/poll-view.ts';
 import type { PollAction } from '#shared/admin/schema.ts';
 
 /**
- * Deactivates a poll: closes it to votes and removes it from the feed and other lists; its maker, its voters and administrators
+ * Deactivates a poll: closes it to votes and takes it out of the feed and other lists; its maker, its voters and administrators
  * still see it. Or activates it: lists it again and, unless it is completed or expired, opens it to votes. A poll that is hidden
  * because of reports remains inactive: the change takes effect once it is shown again. Idempotent. Throws `not_found`, also for
  * a removed poll.

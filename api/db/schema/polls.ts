@@ -104,8 +104,9 @@ export const pollTotals = pgTable(
   'poll_totals',
   (t) => ({
     id: t.integer().primaryKey(),
+    /** Polls with `active` set: open, completed or expired ones. */
     active: t.integer().notNull().default(0),
-    /** Active and inactive polls. */
+    /** All polls. */
     total: t.integer().notNull().default(0),
   }),
   (table) => [
