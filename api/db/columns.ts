@@ -35,12 +35,16 @@ export function columnList(columns: Readonly<Record<string, PgColumn>>): string 
 }
 
 /**
- * Whether a column has one of these values; the SQL text is the same for any number of them. The values must be
- * numbers, ids or hashes, without characters that are special in the text of an array: the driver does not load array types
- * (`fetch_types` in `client.ts`).
+ * Values as the text of an array, since the driver does not load array types (`fetch_types` in `client.ts`). They must be numbers,
+ * ids or hashes, without characters that are special there.
  */
+export function arrayText(values: readonly (string | number)[]): string {
+  return `{${values.join()}}`;
+}
+
+/** Whether a column has one of these values, as in `arrayText`; the SQL text is the same for any number of them. */
 export function isOneOf(column: PgColumn, values: readonly (string | number)[]): SQL {
-  return sql`${column} = any(${`{${values.join()}}`}::${sql.raw(column.getSQLType())}[])`;
+  return sql`${column} = any(${arrayText(values)}::${sql.raw(column.getSQLType())}[])`;
 }
 
 /** Comma-separated literals for a CHECK, which takes no parameters. */

@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, lt, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
-import { isOneOf } from '#api/db/columns.ts';
+import { arrayText, isOneOf } from '#api/db/columns.ts';
 import { deckPart, polls } from '#api/db/schema/polls.ts';
 import { votes } from '#api/db/schema/votes.ts';
 import type { UserRow } from '#api/http/session/session-user.ts';
@@ -19,7 +19,7 @@ const votesCount = sql<number>`(${polls.votes1} + ${polls.votes2})`;
  */
 export function listDeck(handle: Handle, viewer: UserRow, place: DeckPlace, limit: number) {
   const { orm } = handle;
-  const numbers = `{${place.parts.slice(place.partIndex).join()}}`;
+  const numbers = arrayText(place.parts.slice(place.partIndex));
   const parts = sql`unnest(${numbers}::int[]) with ordinality as part(number, turn)`;
   const hash = sql<bigint>`uuid_hash_extended(${polls.id}, ${String(place.seed)}::bigint)`;
   const ownVote = orm

@@ -4,7 +4,7 @@ import { sweepExports } from '#api/accounts/leaving/export-files.ts';
 import type { Database } from '#api/db/client.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
-import { fileNames, IMAGE_PATH_PREFIX, nameOfFile, PUBLISH_LOCK_ID } from '#api/images/image-store.ts';
+import { fileNames, nameOfFile, nameOfPath, PUBLISH_LOCK_ID } from '#api/images/image-store.ts';
 import { listImages } from '#api/polls/queries.ts';
 import { ageMsOf, inBatches } from '#api/storage/durable-files.ts';
 import type { ImageStorage } from '#api/storage/image-storage.ts';
@@ -37,7 +37,7 @@ async function dropReferenced(db: Database, orphans: Set<string>, signal: AbortS
     const rows = await listImages(db, after, PAGE_ROWS);
     for (const { id, image1, image2 } of rows) {
       after = id;
-      for (const path of [image1, image2]) orphans.delete(path.slice(IMAGE_PATH_PREFIX.length));
+      for (const path of [image1, image2]) orphans.delete(nameOfPath(path) ?? '');
     }
     if (rows.length < PAGE_ROWS) return;
   }

@@ -52,8 +52,7 @@ export function nameOfPath(path: string): string | null {
 }
 
 function fileOf(name: string, size: ImageSize): string {
-  const [large, small] = fileNames(name);
-  return size === 'small' ? small : large;
+  return fileNames(name)[size === 'small' ? 1 : 0];
 }
 
 /** The images of polls, in two sizes each, in `storage`. Calls throw the errors of the storage. */

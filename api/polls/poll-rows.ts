@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { type Batcher, createBatcher } from '#api/db/batcher.ts';
 import type { Database, Handle } from '#api/db/client.ts';
-import { memoizedQuery } from '#api/db/columns.ts';
+import { arrayText, memoizedQuery } from '#api/db/columns.ts';
 import { polls, pollTotals } from '#api/db/schema/polls.ts';
 import { votes } from '#api/db/schema/votes.ts';
 import { AppError } from '#api/errors.ts';
@@ -99,8 +99,8 @@ async function findVotesOfAll(handle: Handle, reads: readonly VoteRead[]): Promi
   const pollIds = [...new Set([...pages].flat())];
   if (pollIds.length > 0) {
     const rows = await votesOfAll(handle).execute({
-      viewerIds: `{${[...votesByViewer.keys()].join()}}`,
-      pollIds: `{${pollIds.join()}}`,
+      viewerIds: arrayText([...votesByViewer.keys()]),
+      pollIds: arrayText(pollIds),
     });
     for (const { userId, pollId, option, changes } of rows) {
       if (userId !== null) votesByViewer.get(userId)?.set(pollId, { option, changes });

@@ -1,5 +1,6 @@
 import { toPagination } from '#api/admin/paged-ids.ts';
 import type { Database, Handle } from '#api/db/client.ts';
+import { arrayText } from '#api/db/columns.ts';
 import { reportDecisions } from '#api/db/schema/reports.ts';
 import type { PageQuery } from '#api/db/search-ids.ts';
 import { toIsoDate } from '#api/db/timestamps.ts';
@@ -87,9 +88,6 @@ type Details = {
 };
 
 type Maker = NonNullable<ReportedPoll['maker']>;
-
-/** Ids as the text of an array in SQL, as in `isOneOf`: the driver does not load array types. */
-const arrayText = (ids: readonly (string | number)[]) => `{${ids.join()}}`;
 
 async function readReported(
   { db, shareLinks }: ReportDeps,
