@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import type { DeckPage } from '#shared/explore/schema.ts';
 import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import { LoggedOutError } from '#sync/client/engine-errors.ts';
@@ -41,7 +42,7 @@ function createTestPuller(...replies: Reply[]) {
     session,
     onLoggedOut,
   });
-  return { puller, paths: () => sent.map(({ path }) => path.split('?')[0]), onLoggedOut };
+  return { puller, sent, paths: () => sent.map(({ path }) => path.split('?')[0]), onLoggedOut };
 }
 
 test('concurrent pulls of a list share a request', async () => {
@@ -129,6 +130,31 @@ test('pages after an unchanged page 1 are kept, but not by the first pull of a t
   await laterPuller.pullMoreFeed();
   expect(await laterPuller.pullFeed()).toBe('unchanged');
   expect(await db.feed.count()).toBe(polls.length);
+});
+
+test('after the deck was replaced while its next page was loading, the page after the new one is loaded', async () => {
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  const page = (id: string, nextCursor: string | null) =>
+    json(200, { data: [samplePoll({ id })], nextCursor } satisfies DeckPage);
+  const { puller, paths, sent } = createTestPuller(
+    page(POLL_ID, 'c2'),
+    async (request) => {
+      await isReleased;
+      return page(OTHER_POLL_ID, null)(request);
+    },
+    page(POLL_ID, 'c1'),
+    page(crypto.randomUUID(), null),
+  );
+  await puller.pullDeck([]);
+  const staleCall = puller.pullMoreDeck();
+  await vi.waitFor(() => expect(paths()).toHaveLength(2));
+  await puller.pullDeck([]);
+  const call = puller.pullMoreDeck();
+  release();
+  await Promise.all([staleCall, call]);
+  const cursors = sent.map(({ path }) => new URLSearchParams(path.split('?')[1]).get('cursor'));
+  expect(cursors).toEqual([null, 'c2', null, 'c1']);
+  expect(await userSession().db.deck.count()).toBe(2);
 });
 
 test('a user does not get the result of another user’s pull', async () => {
