@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { loadMoreCards, refreshDeck } from '#app/features/explore/actions.ts';
 import { newPollsState } from '#app/lib/engine/engine.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
@@ -22,11 +22,14 @@ export const CARDS_SHOWN = 3;
 export function useDeckSupply(view: DeckView | undefined, cards: readonly PollView[]) {
   const isReachable = useReachable();
   const { result, storeResult, clear } = useLastPull(isReachable);
+  // Initially true: the deck is reloaded first.
+  const [isReloading, setIsReloading] = useState(true);
   const shownIds = () => cards.slice(0, CARDS_SHOWN).map(({ poll }) => poll.id);
 
   function reload() {
     clear();
-    storeResult(refreshDeck(shownIds()));
+    setIsReloading(true);
+    storeResult(refreshDeck(shownIds()).finally(() => setIsReloading(false)));
   }
 
   const isRead = view !== undefined;
@@ -49,9 +52,10 @@ export function useDeckSupply(view: DeckView | undefined, cards: readonly PollVi
   const loadMore = useEffectEvent(() => {
     storeResult(loadMoreCards(shownIds()));
   });
+  // Also runs after a reload that changed nothing, since the last load of further cards may have failed.
   useEffect(() => {
-    if (cursor !== null && cardCount < CARDS_STORED_TARGET && isReachable) loadMore();
-  }, [cursor, cardCount, isReachable]);
+    if (cursor !== null && cardCount < CARDS_STORED_TARGET && isReachable && !isReloading) loadMore();
+  }, [cursor, cardCount, isReachable, isReloading]);
 
   return { isReachable, hasFailed: result !== null && !hasSucceeded(result), reload };
 }
