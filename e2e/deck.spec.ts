@@ -2,7 +2,7 @@ import { expect, type Locator } from '@playwright/test';
 import type { DeckPage } from '#shared/explore/schema.ts';
 import { expectNoViolations } from './testing/axe.ts';
 import { deckButton, frontCard, frontQuestion, openDeck, swipe, voteResult } from './testing/deck.ts';
-import { copyOfPoll, createTemplatePoll } from './testing/fake-feed.ts';
+import { copyOfPoll, createTemplatePoll, respondWithError } from './testing/fake-feed.ts';
 import { PHONE } from './testing/screens.ts';
 import { postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
@@ -256,6 +256,42 @@ test('after the last card the skipped cards can be shown again', async ({ newUse
   await deckButton(page, 'Skip').click();
   await expect(page.getByRole('button', { name: 'Back to 2 skipped polls' })).toBeVisible();
 });
+
+for (const [broken, breaksReload] of [
+  ['the next page of the deck', false],
+  ['the deck', true],
+] as const) {
+  test(`if ${broken} cannot be loaded, Try again does so after the last card`, async ({ newUser }) => {
+    const { page: maker } = await newUser({ serviceWorkers: 'block' });
+    const template = await createTemplatePoll(maker);
+    const { page, monitor } = await newUser({ serviceWorkers: 'block', reducedMotion: 'reduce' });
+    await register(page, newName('dora'));
+    monitor.expectStatus(500, /\/api\/explore\?/);
+    let isBroken = true;
+    let isLoaded = false;
+    let failureCount = 0;
+    await page.route('**/api/explore?*', (route) => {
+      const isNext = route.request().url().includes('cursor=');
+      if (isBroken && (isNext || (breaksReload && isLoaded))) {
+        failureCount += 1;
+        return respondWithError(route);
+      }
+      isLoaded = true;
+      const data = [copyOfPoll(template, isNext ? 2 : 1)];
+      return route.fulfill({ json: { data, nextCursor: isNext ? null : 'next' } satisfies DeckPage });
+    });
+    await page.goto('/explore');
+    await expect(frontQuestion(page)).toHaveText('Number 1?');
+    await deckButton(page, 'Skip').click();
+    const retryButton = page.getByRole('button', { name: 'Try again' });
+    await expect(retryButton).toBeVisible();
+    // The automatic attempts are over: two at the start, and two after the last card.
+    await expect.poll(() => failureCount).toBe(4);
+    isBroken = false;
+    await retryButton.click();
+    await expect(frontQuestion(page)).toHaveText('Number 2?');
+  });
+}
 
 test('reporting a poll shows the next card, and Undo brings the poll back', async ({ newUser, server }) => {
   const { page } = await openDeck(newUser, server, 2);

@@ -1,4 +1,5 @@
 import { loadEngine } from '#app/lib/engine/engine.ts';
+import { hasSucceeded } from '#app/lib/engine/pull-result.ts';
 import type { PullResult } from '#sync/client/cache/pull.ts';
 
 /** Reloads the deck. `shownIds`: the polls of the cards on the screen; they remain in the deck if it has further pages. */
@@ -6,9 +7,13 @@ export async function refreshDeck(shownIds: readonly string[]): Promise<PullResu
   return (await loadEngine()).pullDeck(shownIds);
 }
 
-/** Appends further cards. If this fails, reloads the deck: a server of another release may refuse the stored cursor. */
+/**
+ * Appends further cards. If this fails, reloads the deck and tries again: a server of another release may refuse the stored cursor.
+ */
 export async function loadMoreCards(shownIds: readonly string[]): Promise<PullResult> {
   const engine = await loadEngine();
   const result = await engine.pullMoreDeck();
-  return result === 'failed' ? engine.pullDeck(shownIds) : result;
+  if (result !== 'failed') return result;
+  const reloadResult = await engine.pullDeck(shownIds);
+  return hasSucceeded(reloadResult) ? engine.pullMoreDeck() : reloadResult;
 }
