@@ -46,8 +46,8 @@ export async function requestEmail(
 }
 
 /**
- * Runs `work`, which queues a verification mail to `address`, with the delay of this mail, in seconds: 0 within the limits of user
- * and address, else until the windows of the exceeded limits end.
+ * Runs `work`, which queues a verification mail to `address`, with the delay of this mail, in seconds: 0 within the limits of
+ * user and address, else until the windows of the exceeded limits end.
  */
 export function withLinkDelay<Result>(
   { verificationsOfUser, verificationsOfAddress }: Limits,

@@ -145,7 +145,7 @@ export function limitedClient(
   return { client, limits };
 }
 
-/** Like the app's `passwords`, but the stored hash of `account` is renewed, as by a login, after the first check of a password. */
+/** Like the app's `passwords`, but after the first check of a password the stored hash of the user is renewed, as by a login. */
 export function renewingHash(
   { db, deps: { passwords } }: TestApp,
   { user, password }: TestUser,
