@@ -29,13 +29,13 @@ export async function putDeck(
 }
 
 /**
- * Appends the page requested with `cursor`, unless the deck has been replaced since the request. Polls that are closed or have
- * the user's vote leave the deck.
+ * Appends the page requested with `cursor`. Polls that are closed or have the user's vote leave the deck. Returns false, and changes
+ * nothing, if the deck has been replaced since the request.
  */
-export async function appendDeck(db: UserDb, page: DeckPage, cursor: string): Promise<void> {
-  await db.transaction('rw', db.polls, db.deck, db.listMeta, db.hidden, async () => {
+export async function appendDeck(db: UserDb, page: DeckPage, cursor: string): Promise<boolean> {
+  return db.transaction('rw', db.polls, db.deck, db.listMeta, db.hidden, async () => {
     const meta = await db.listMeta.get('deck');
-    if (meta?.nextCursor !== cursor) return;
+    if (meta?.nextCursor !== cursor) return false;
     await putPolls(db, page.data);
     // Page 1 was requested earlier than this page, so its time shows nothing again that was hidden since.
     await confirmShown(db, page.data, meta.fetchedAt);
@@ -46,6 +46,7 @@ export async function appendDeck(db: UserDb, page: DeckPage, cursor: string): Pr
     );
     await putEntries(db, openIds, page);
     await db.listMeta.put(listMetaOf('deck', meta.fetchedAt, page.nextCursor));
+    return true;
   });
 }
 

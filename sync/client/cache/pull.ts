@@ -245,14 +245,21 @@ export async function pullDeck(context: PullContext, shown: readonly string[]): 
   );
 }
 
-/** Loads and appends the next page of the deck. */
+/** Loads and appends the next page of the deck. If the deck is replaced meanwhile, loads the page that is the next one then. */
 export async function pullMoreDeck(context: PullContext): Promise<PullResult> {
   const { db } = context;
   const cursor = (await db.listMeta.get('deck'))?.nextCursor ?? null;
   if (cursor === null) return 'unchanged';
-  return pull(context, readDeck, { query: { limit: DECK_PAGE_SIZE_MAX, cursor } }, (page) =>
-    appendDeck(db, page, cursor),
+  let isAppended = true;
+  const result = await pull(
+    context,
+    readDeck,
+    { query: { limit: DECK_PAGE_SIZE_MAX, cursor } },
+    async (page) => {
+      isAppended = await appendDeck(db, page, cursor);
+    },
   );
+  return isAppended ? result : pullMoreDeck(context);
 }
 
 /** Loads a page of search results, stores its polls in the cache, and passes the page to `onPage`. */

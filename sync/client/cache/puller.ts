@@ -34,7 +34,7 @@ export type Puller = ReturnType<typeof createPuller>;
 
 /**
  * Creates the puller of a tab, which loads confirmed data into the cache. Concurrent calls of the same pull share one request,
- * except searches.
+ * except searches and pulls that have to be newer than a change.
  */
 export function createPuller(context: PullerContext) {
   const running = new Map<string, Promise<PullResult>>();
@@ -73,8 +73,8 @@ export function createPuller(context: PullerContext) {
   }
 
   /**
-   * Runs a pull because of a change on the server or on this device. First waits for a running pull of the same name, whose response
-   * may be older than the change.
+   * Runs a pull because of a change on the server. First waits for a running pull of the same name, whose response may be older than
+   * the change.
    */
   async function pullAfterChange(
     name: string,
@@ -112,8 +112,7 @@ export function createPuller(context: PullerContext) {
     // Does not share a request that is already running: the caller may need a deck that is fetched from now on.
     pullDeck: (shown: readonly string[]) =>
       pullAfterChange('deck', (pullContext) => pullDeck(pullContext, shown)),
-    // Waits for a running request: if the deck was replaced meanwhile, its response is dropped, and the next page is a different one.
-    pullMoreDeck: () => pullAfterChange('more deck', pullMoreDeck),
+    pullMoreDeck: () => pullShared('more deck', pullMoreDeck),
     pullNotifications: () => pullShared('notifications', notificationsPull),
     pullChangedNotifications: () => pullAfterChange('notifications', notificationsPull),
     pullMoreNotifications: () => pullShared('more notifications', pullMoreNotifications),
