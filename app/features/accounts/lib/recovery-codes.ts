@@ -76,7 +76,7 @@ export async function rememberKnownCodesDuring<Result>(
     isUncertain ||= mayHaveTakenEffect(error);
     throw error;
   } finally {
-    if (!isUncertain) forgetRecoveryCodes();
+    if (!isUncertain && store.get(recoveryCodesAtom)?.userId === userId) forgetRecoveryCodes();
   }
 }
 
