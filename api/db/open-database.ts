@@ -1,8 +1,12 @@
 import { join } from 'node:path';
 import { ExplainedError } from '#api/errors.ts';
 import { type Database, openEmbedded, openPostgres } from './client.ts';
-import { reasonOf } from './embedded/embedded.ts';
+import { findDatabaseError } from './database-error.ts';
+import { BrokenDatabaseError, reasonOf } from './embedded/embedded.ts';
 import { migrateEmbedded, migratePostgres } from './migrate.ts';
+
+/** SQLSTATEs of internal errors, such as an unreadable block, and of files that cannot be read. */
+const DAMAGED_FILES = /^(?:XX|58)/;
 
 /** The folder of the embedded database in `DATA_DIR`. */
 export function embeddedFolder(dataDir: string): string {
@@ -40,9 +44,10 @@ export async function openDatabase(
     // A broken database may not close, either.
     await db.close().catch(() => undefined);
     // Drizzle's error names the statement, and its cause the reason.
-    const reason = reasonOf(error instanceof Error ? (error.cause ?? error) : error);
+    const reason = error instanceof Error ? (error.cause ?? error) : error;
+    if (DAMAGED_FILES.test(findDatabaseError(error).code)) throw new BrokenDatabaseError(folder, reason);
     throw new ExplainedError(
-      `The database in ${folder} cannot be migrated (${reason}). Fix that and start again.`,
+      `The database in ${folder} cannot be migrated (${reasonOf(reason)}). Fix that and start again.`,
       error,
     );
   }

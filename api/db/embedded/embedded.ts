@@ -9,8 +9,8 @@ import { lockFolder } from './folder-lock.ts';
 /** Short, since socket paths have a low maximum length: `data-folders.ts` checks it, and has to know this prefix. */
 const SOCKET_FOLDER_PREFIX = 'tot-';
 
-/** The embedded database cannot be started with the files in its folder. */
-class BrokenDatabaseError extends ExplainedError {
+/** The files of the embedded database are damaged. */
+export class BrokenDatabaseError extends ExplainedError {
   constructor(folder: string, cause: unknown) {
     const reason = reasonOf(cause);
     super(
