@@ -38,12 +38,14 @@ export async function listenTo(
   let hasReceivedHeartbeat = false;
   let isReported = false;
   let isHeartbeatPending = false;
+  /** Whether the connection was replaced after the last heartbeat that could be sent: another one would not help, either. */
+  let isReplacement = false;
   let client: Database | null = null;
 
   async function start(): Promise<void> {
     const opened = openPostgres(directUrl, { connections: 1 });
     client = opened;
-    // Once a heartbeat has arrived, `start` runs only to replace a connection that no longer delivered.
+    // Once a heartbeat has arrived, `start` runs only to replace a connection on which a heartbeat did not arrive.
     let isResuming = hasReceivedHeartbeat;
     const onListening = () => {
       if (client !== opened) return;
@@ -68,12 +70,14 @@ export async function listenTo(
     }
     isHeartbeatPending = false;
     try {
-      if (isHeartbeatMissing && hasReceivedHeartbeat) {
+      if (isHeartbeatMissing && hasReceivedHeartbeat && !isReplacement) {
+        isReplacement = true;
         await client?.close();
         await start();
       }
       isHeartbeatPending = true;
       await withTimeout(heartbeatTimeoutMs, sendHeartbeat(), heartbeatTimeout);
+      isReplacement = false;
     } catch (error) {
       // After a timeout, the heartbeat remains pending: the listening connection may be as dead as the one that sends, so the next
       // check replaces it.
