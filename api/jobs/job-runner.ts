@@ -98,7 +98,7 @@ export function createJobRunner(options: JobRunnerOptions) {
     try {
       if (job.stopAsked) throw new HaltError('A stop was requested');
       // After other failed attempts, `handleError` ends the job.
-      if (job.attempts >= ATTEMPTS_MAX) throw new Error('The process of the last attempt was killed');
+      if (job.attempts >= ATTEMPTS_MAX) throw new Error('The last attempt ended without an outcome');
       await run({ ...job, signal, advance });
     } catch (error) {
       await handleError(job, error);

@@ -125,7 +125,7 @@ const TEXTS = {
     subject: 'Your account will be deleted',
     lead: `You asked us to delete your account on This or That? It will be deleted within ${DELETION_DELAY_DAYS} days. Until then, you can keep it: log in and open Settings.`,
     button: 'Keep my account',
-    note: `After ${DELETION_DELAY_DAYS} days your name, email and points are gone for good.`,
+    note: 'Then your name, email and points are gone for good.',
     footnote: 'Not you? Keep your account, then change your password: whoever asked for this knows it.',
   },
 } satisfies Record<LinkPurpose | NoticePurpose, Record<string, string>>;

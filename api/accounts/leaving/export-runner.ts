@@ -38,12 +38,12 @@ type ExportRunnerOptions = {
 const hasLeaseOf = ({ id, lease }: LeasedExport) => and(eq(dataExports.id, id), eq(dataExports.lease, lease));
 
 /**
- * Writes the exports that users have requested, one at a time in each process. An export whose process was killed is restarted.
+ * Writes the exports that users have requested, one at a time in each process. An export whose process was killed is restarted, up to `ATTEMPTS_MAX` times.
  */
 export function createExportRunner({ db, log, images, dataDir }: ExportRunnerOptions): LeaseRunner {
   async function run(item: LeasedExport, signal: AbortSignal): Promise<void> {
     try {
-      if (item.attempts >= ATTEMPTS_MAX) throw new Error('The process of the last attempt was killed');
+      if (item.attempts >= ATTEMPTS_MAX) throw new Error('The last attempt ended without an outcome');
       await writeExport(item, signal);
     } catch (err) {
       if (signal.aborted) {

@@ -24,7 +24,7 @@ export function useUploadJob(): void {
   const isMissing = phase === 'processing' && jobs !== undefined && job === undefined;
   useEffect(() => {
     if (finalState === 'done') clearFiles();
-    // The job is over, so this only shows the form again, with its files.
+    // This only shows the form again, with its files: the job is over, or can no longer be followed.
     else if (finalState !== null || isMissing) cancelBulkUpload();
   }, [finalState, isMissing]);
 }
