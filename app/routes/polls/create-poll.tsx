@@ -9,6 +9,7 @@ import {
   NEW_POLL_FORM,
 } from '#app/features/polls/lib/create-poll-form.ts';
 import { readRefusedPollForm } from '#app/features/polls/queries.ts';
+import { deleteReceivedPhotos } from '#app/lib/drafts/received-photos.ts';
 import { usePoints } from '#app/lib/engine/user-query.ts';
 import { focusMain } from '#app/lib/navigation/focus-main.ts';
 import { useAsync } from '#app/lib/use-async.ts';
@@ -16,7 +17,7 @@ import { PrimaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { LazyDialog } from '#app/ui/lazy-dialog.tsx';
 import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';
-import { dropReceivedPhotos, readReceivedPhotos } from '#sync/client/device/received-photos.ts';
+import { readReceivedPhotos } from '#sync/client/device/received-photos.ts';
 
 const CreatePollDialog = lazy(() => import('#app/features/polls/components/create/create-poll-dialog.tsx'));
 const DraftConflictDialog = lazy(() => import('#app/features/polls/components/create/draft-conflict.tsx'));
@@ -114,7 +115,7 @@ function DraftDialog({ question, hasLostPhotos = false }: OpenOptions) {
         replacement={`A new poll with ${source}`}
         replaceLabel={`New poll with ${source}`}
         onKeep={() => {
-          void dropReceivedPhotos();
+          void deleteReceivedPhotos();
           setChoice('draft');
         }}
         onReplace={() => setChoice('new')}

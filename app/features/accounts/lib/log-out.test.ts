@@ -14,7 +14,12 @@ vi.mock(import('#app/lib/engine/engine.ts'), async (load) => ({
   ...(await load()),
   loadEngine: async () => ({ logOut: engineLogOut }) as never,
 }));
-vi.mock('#sync/client/device/received-photos.ts', () => ({ dropReceivedPhotos: () => dropReceivedPhotos() }));
+// Async, because a promise that `vi.fn` itself returns never counts as an unhandled rejection.
+vi.mock('#sync/client/device/received-photos.ts', () => ({
+  dropReceivedPhotos: async () => dropReceivedPhotos(),
+}));
+const logWarning = vi.fn();
+vi.mock('#app/lib/log.ts', () => ({ logWarning: (...args: unknown[]) => logWarning(...args) }));
 
 beforeEach(() => {
   engineState.set({ session } as never);
@@ -49,6 +54,16 @@ test('received photos are deleted without waiting for the server', async () => {
   await vi.waitFor(() => expect(dropReceivedPhotos).toHaveBeenCalledOnce());
   respond();
   await loggingOut;
+});
+
+test('received photos that cannot be deleted do not disturb the logout', async () => {
+  const error = new DOMException('The cache is damaged', 'UnknownError');
+  dropReceivedPhotos.mockRejectedValueOnce(error);
+  engineLogOut.mockImplementationOnce(async () => session.set({ status: 'visitor' }));
+  await logOut();
+  expect(store.get(toastsAtom)).toMatchObject([{ title: 'Logged out' }]);
+  const message = 'The received photos could not be deleted:';
+  await vi.waitFor(() => expect(logWarning).toHaveBeenCalledExactlyOnceWith(message, error));
 });
 
 test.each([

@@ -1,11 +1,11 @@
 import { isLogoutDialogOpenAtom } from '#app/features/accounts/atoms.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { countLabel } from '#app/lib/count-label.ts';
+import { deleteReceivedPhotos } from '#app/lib/drafts/received-photos.ts';
 import { loadEngine, sessionState } from '#app/lib/engine/engine.ts';
 import { store } from '#app/lib/store.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { readOutbox } from '#sync/client/cache/reads.ts';
-import { dropReceivedPhotos } from '#sync/client/device/received-photos.ts';
 
 /** Logs out, or opens the logout dialog when changes are waiting to be sent. Never throws. */
 export async function requestLogout(): Promise<void> {
@@ -40,7 +40,7 @@ export async function logOut({ discarded = [], keptCount = 0 }: LogOutOptions = 
   store.set(isLogoutDialogOpenAtom, false);
   // Drops received photos as soon as the session has ended on this device: the app may be closed before the server responds.
   const stop = sessionState.subscribe(() => {
-    if (sessionState.get().status === 'visitor') void dropReceivedPhotos();
+    if (sessionState.get().status === 'visitor') void deleteReceivedPhotos();
   });
   try {
     const engine = await loadEngine();

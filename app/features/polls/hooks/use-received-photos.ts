@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useEffectEvent, useRef } from 'react';
-import { logWarning } from '#app/lib/log.ts';
+import { deleteReceivedPhotos } from '#app/lib/drafts/received-photos.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import type { Option } from '#shared/polls/schema.ts';
-import { dropReceivedPhotos, type ReceivedPhotos } from '#sync/client/device/received-photos.ts';
+import type { ReceivedPhotos } from '#sync/client/device/received-photos.ts';
 
 const OPTIONS = [1, 2] as const;
 
@@ -21,10 +21,7 @@ export function useReceivedPhotos(
   const drop = useCallback(async () => {
     if (areDropped.current) return;
     areDropped.current = true;
-    await dropReceivedPhotos().catch((error: unknown) => {
-      areDropped.current = false;
-      logWarning('The received photos could not be deleted:', error);
-    });
+    if (!(await deleteReceivedPhotos())) areDropped.current = false;
   }, []);
   const pickReceived = useEffectEvent(async () => {
     if (received === null) return;
