@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { captionOf } from '#shared/polls/rules.ts';
 import type { Poll } from '#shared/polls/schema.ts';
+import { HOUR_MS } from '#shared/time.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import type { VoteOp } from '#sync/operations/registry.ts';
 import type { OpState } from '#sync/protocol/op.ts';
@@ -92,6 +93,8 @@ describe('the response to an op', () => {
     expect(isResponseExpected(voteOp('queued'), NOW_MS, false)).toBe(false);
     expect(isResponseExpected(voteOp('blocked_auth'), NOW_MS, true)).toBe(false);
     expect(isResponseExpected(voteOp('queued', { lastError }), NOW_MS, true)).toBe(false);
+    // An attempt without a response leaves no error. The clock has been set back by an hour since the vote.
+    expect(isResponseExpected(voteOp('queued', { attempts: 1 }), NOW_MS - HOUR_MS, true)).toBe(false);
   });
 });
 

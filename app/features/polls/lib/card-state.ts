@@ -60,7 +60,8 @@ export function resultsStateOf(results: Poll['results'], vote: Option | null): P
  * device's clock.
  */
 export function isResponseExpected(op: QueuedOp, nowMs: number, isOnline: boolean): boolean {
-  const isNew = op.lastError === null && nowMs - op.createdAt < RESPONSE_WAIT_MS;
+  // `attempts` matters if the clock has been set back since: then the op looks new for as long as that.
+  const isNew = op.lastError === null && op.attempts === 0 && nowMs - op.createdAt < RESPONSE_WAIT_MS;
   return isNew && isOnline && op.state !== 'blocked_auth';
 }
 
