@@ -17,7 +17,9 @@ export function useCardsLeft(): CardsLeft {
   const view = useDeckView(pass, now);
   const [openedAtMs] = useState(Date.now);
   const meta = view?.meta ?? null;
-  const isKnown = meta !== null && !meta.hasMore && meta.fetchedAt >= openedAtMs;
+  // A time in the future is that of an earlier fetch, before the clock was set back.
+  const isFetched = meta !== null && meta.fetchedAt >= openedAtMs && meta.fetchedAt <= Date.now();
+  const isKnown = isFetched && !meta.hasMore;
   return {
     cardsLeft: view !== undefined && isKnown ? view.open.length : null,
     isCardHeld: view !== undefined && heldCardOf(view, pass) !== undefined,
