@@ -3,8 +3,8 @@ import { expect, test, vi } from 'vitest';
 vi.mock('#app/features/polls/lib/share-links.ts', () => {
   throw new Error('Failed to fetch dynamically imported module');
 });
-const { findCachedId } = await import('./lazy-share-links.ts');
+const { findCachedPollId } = await import('./lazy-share-links.ts');
 
 test('no poll is found on the device if the code that searches for it cannot be loaded', async () => {
-  await expect(findCachedId(null as never, 'slug')).resolves.toBeNull();
+  await expect(findCachedPollId(null as never, 'slug')).resolves.toBeNull();
 });

@@ -6,7 +6,7 @@ import type { UserDb } from '#sync/client/db.ts';
 const loadShareLinks = () => import('#app/features/polls/lib/share-links.ts');
 
 /** The id of the poll if it is on this device; null also if that cannot be found out. Then the server is asked. */
-export async function findCachedId(db: UserDb, slug: string): Promise<string | null> {
+export async function findCachedPollId(db: UserDb, slug: string): Promise<string | null> {
   try {
     return await (await loadShareLinks()).findCachedPollId(db, slug);
   } catch (error) {
@@ -15,6 +15,6 @@ export async function findCachedId(db: UserDb, slug: string): Promise<string | n
   }
 }
 
-export async function castVote(pending: PendingVote): Promise<void> {
+export async function castPendingVote(pending: PendingVote): Promise<void> {
   await (await loadShareLinks()).castPendingVote(pending);
 }

@@ -20,7 +20,7 @@ import { PageSpinner } from '#app/ui/icon.tsx';
 import { Wordmark } from '#app/ui/wordmark.tsx';
 import { readSharedPoll } from '#shared/polls/contract.ts';
 import type { Option } from '#shared/polls/schema.ts';
-import { castVote, findCachedId } from './lazy-share-links.ts';
+import { castPendingVote, findCachedPollId } from './lazy-share-links.ts';
 
 export default function ShareRoute() {
   const { slug = '' } = useParams();
@@ -48,7 +48,7 @@ function ShareScreen({ slug }: { slug: string }) {
   // Without the engine, every user is treated as a visitor; the login and sign-up forms load the engine again.
   const isSessionKnown = session.status !== 'loading' || hasEngineFailed;
   const load = useEffectEvent(async () => {
-    const cachedId = isUser ? await findCachedId(session.db, slug) : null;
+    const cachedId = isUser ? await findCachedPollId(session.db, slug) : null;
     if (cachedId !== null) void navigate(paths.poll.href(cachedId), { replace: true });
     else setResult(await fetchSharedPoll(slug));
   });
@@ -64,7 +64,7 @@ function ShareScreen({ slug }: { slug: string }) {
     const id = pending?.poll.id ?? pollId;
     // After a failure the screen of the poll shows its current state.
     if (pending !== null)
-      await castVote(pending).catch((error: unknown) => logWarning('The vote was not cast:', error));
+      await castPendingVote(pending).catch((error: unknown) => logWarning('The vote was not cast:', error));
     if (id !== null) void navigate(paths.poll.href(id), { replace: true });
   });
   useEffect(() => {

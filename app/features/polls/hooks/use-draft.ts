@@ -9,20 +9,20 @@ export function formName(replacesOpId: string | undefined): string {
 }
 
 /** The polls and drafts that are still being stored, by form. Until such a promise resolves, the draft may change. */
-const pending = new Map<string, Promise<unknown>>();
+const storingByForm = new Map<string, Promise<unknown>>();
 
 /** Waits until neither a poll nor the draft of this form is being stored. */
 export async function untilStored(name: string): Promise<void> {
-  await pending.get(name);
+  await storingByForm.get(name);
 }
 
 /** Lets `untilStored` wait for `storing`, too. */
 export function trackStoring(replacesOpId: string | undefined, storing: Promise<void>): void {
   const name = formName(replacesOpId);
-  const all = Promise.allSettled([pending.get(name), storing]).then(() => {
-    if (pending.get(name) === all) pending.delete(name);
+  const all = Promise.allSettled([storingByForm.get(name), storing]).then(() => {
+    if (storingByForm.get(name) === all) storingByForm.delete(name);
   });
-  pending.set(name, all);
+  storingByForm.set(name, all);
 }
 
 /** Reads the draft of a form; undefined if there is none. */
