@@ -77,8 +77,8 @@ export function NewPollDialog() {
 }
 
 /**
- * Reads the photos from another app that are in no draft. First waits for a draft that is being stored: it may be the one with these
- * photos, which are then no longer returned.
+ * Reads the photos from another app that are in no draft. First waits for a draft that is being stored: it may be the one with
+ * these photos, which are then no longer returned.
  */
 async function readNewPhotos() {
   await untilStored(NEW_POLL_FORM);

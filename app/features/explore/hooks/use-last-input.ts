@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** `pointer`: a finger or a mouse; `keys`: the keyboard or a screen reader. `atMs`: the time of its press by `performance.now()`. */
+/** `pointer`: a finger or a mouse; `keys`: the keyboard or a screen reader. `atMs`: when it was pressed (`performance.now()`). */
 export type Input = { kind: 'pointer' | 'keys'; atMs: number };
 
 /** A ref to the last input. */

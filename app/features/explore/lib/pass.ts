@@ -22,13 +22,16 @@ export const NEW_PASS: Pass = { steps: [], held: null, hasDialog: false };
 /** How many steps Undo looks back for a card that can still be shown. */
 const UNDO_LOOKBACK = 20;
 
-/** The ids of the polls that the pass needs even if they have left the deck: the held poll and those to which Undo can go back. */
+/** The ids of the polls that the pass needs even if they have left the deck: the held poll and those that Undo can restore. */
 export function pollIdsOf({ steps, held }: Pass): string[] {
   const undoableIds = steps.slice(-UNDO_LOOKBACK).map(({ pollId }) => pollId);
   return held === null ? undoableIds : [held, ...undoableIds];
 }
 
-/** The cards to show, front card first; the number of skipped cards; the step that Undo would take back, or null. */
+/**
+ * The cards to show, front card first; the number of cards that have left and are still open, which were skipped; the step that
+ * Undo would take back, or null.
+ */
 export function dealCards(view: DeckView, pass: Pass) {
   const passedIds = new Set(pass.steps.map(({ pollId }) => pollId));
   const rest = view.open.filter(({ poll }) => !passedIds.has(poll.id) && poll.id !== pass.held);

@@ -20,7 +20,7 @@ function contentOf(form: PollForm, replacesOpId: string | undefined): InitialFor
 type Options = {
   /** Resolves with the images once all of them are read. */
   untilRead(): Promise<PollForm['images']>;
-  /** Called each time the draft was saved while no image was being read. */
+  /** Called each time a draft was saved that contains all images of the form. */
   onSaved(): Promise<void>;
 };
 

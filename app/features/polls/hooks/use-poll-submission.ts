@@ -66,8 +66,8 @@ export function usePollSubmission(form: PollForm, options: Options) {
 
   const areImagesRead = phase === 'reading' && !isReadingImages(form);
   const submitAgain = useEffectEvent(() => {
-    // An image that a newly unreadable file was to replace is still in its slot, but must not be posted. The error of a file that
-    // was read before the submission does not count.
+    // A file that was still being read at the submission may be unreadable. The image that it was to replace is then still in its
+    // slot, but must not be posted. Errors from before the submission do not count.
     const isUnreadable = ([1, 2] as const).some((option) => {
       const slot = form.images[option];
       return slot !== submittedImages.current[option] && imageErrorOf(slot) !== null;

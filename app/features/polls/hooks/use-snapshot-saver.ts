@@ -42,7 +42,7 @@ export function useSnapshotSaver(view: PollsTabView | undefined): RefObject<HTML
 /** If there is no space for the snapshot, the next start shows the previous snapshot or skeletons. */
 function saveSnapshot(container: Element | null, userId: number | undefined): void {
   if (container === null || userId === undefined) return;
-  // Not once the engine has loaded: React may have removed the elements by then.
+  // Before the engine is loaded, because React may have removed the elements by then.
   const html = snapshotOf(container);
   const look = window.homeLook?.() ?? '';
   void loadEngine()

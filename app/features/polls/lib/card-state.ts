@@ -17,7 +17,7 @@ export const RESPONSE_WAIT_MS = 1_000;
  *   times with the outcome `unclear`, and the user has to decide; a `rejected` vote is `closed` or `results`
  * - `results`: percentages and a bar; `share` is the share of option A, from 0 to 1
  * - `closed`: neither buttons nor results (own poll without votes, refused vote, or results not on this device)
- * - `unposted`: the poll itself is waiting to be sent
+ * - `unposted`: the poll itself is on this device only: it waits to be sent, or needs a decision
  */
 export type PollCardState =
   | { kind: 'open' }

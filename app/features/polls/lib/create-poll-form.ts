@@ -11,7 +11,7 @@ import type { Option } from '#shared/polls/schema.ts';
 import type { ImageInput, PollDraft } from '#sync/client/outbox/poll-draft.ts';
 import { LOGIN_REQUIRED } from './save-errors.ts';
 
-/** The name of the draft of a new poll. */
+/** The name of the form for a new poll, and so of its draft. The form for a refused poll is named after its op (`formName`). */
 export const NEW_POLL_FORM = 'new';
 
 export type ImageSlot =

@@ -2,8 +2,8 @@ import { IMAGE_LARGE_PX, IMAGE_SMALL_PX } from '#shared/polls/constants.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
 /**
- * The `srcset` of an uploaded image. `IMAGE_SMALL_PX` and `IMAGE_LARGE_PX` are the lengths of the longer side, at most; as images are shown
- * cropped to squares, the width descriptors are lengths of the shorter side. An image of unknown size is treated as a square.
+ * The `srcset` of an uploaded image. `IMAGE_SMALL_PX` and `IMAGE_LARGE_PX` limit the longer side; as images are shown cropped to
+ * squares, the width descriptors are lengths of the shorter side. An image of unknown size is treated as a square.
  */
 export function sourceSet(path: string, size: Poll['option1Size']): string {
   const aspectRatio =

@@ -29,7 +29,7 @@ export function PollImage({ poll, option, alt, localUrl, sizes, priority }: Prop
   const size = (option === 1 ? poll.option1Size : poll.option2Size) ?? null;
   const preview = usePreview(option === 1 ? poll.option1Preview : poll.option2Preview);
   const path = localUrl ?? (storedPath === '' ? '' : normalizeImagePath(storedPath));
-  // Failed images are requested again once the browser is online again.
+  // Failed images are requested again whenever the browser goes online or offline.
   const attempt = `${path} ${useOnline()}`;
   const isUploaded = localUrl === undefined && path.startsWith('/uploads/');
   const failedUrls = failures?.attempt === attempt ? failures.urls : [];
