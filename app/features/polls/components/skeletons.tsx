@@ -84,7 +84,7 @@ export function PollDetailSkeleton() {
   return (
     <div role="status" className="mx-auto w-full max-w-[35rem] pt-3 md:pt-16">
       <span className="sr-only">Loading the poll</span>
-      <div className="mx-1 mb-4 h-7 w-4/5 rounded-full bg-base-300" />
+      <div className={`${LINE_CLASSES} mx-1 mb-4 h-7 w-4/5`} />
       <PairSkeleton className="pair-ground-page" />
       <ButtonsSkeleton />
     </div>

@@ -3,7 +3,7 @@ import { ImagePair } from '#app/features/polls/components/card/image-pair.tsx';
 import { Results } from '#app/features/polls/components/card/results.tsx';
 import { VoteButtons } from '#app/features/polls/components/card/vote-buttons.tsx';
 import { InfoRow } from '#app/features/polls/components/info-row.tsx';
-import { closedLabelOf, resultsStateOf } from '#app/features/polls/lib/card-state.ts';
+import { closedLabelOf, resultsStateOf, shownVotesOf } from '#app/features/polls/lib/card-state.ts';
 import { withoutImageSizes } from '#app/features/polls/lib/shared-poll.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
@@ -53,7 +53,7 @@ export function SharedPollPage({ poll, hasAccount, chosen, onVote }: Props) {
             <div className="min-h-14">
               {isHydrated && (
                 <Results
-                  poll={{ ...poll, votesCount: results === null ? 0 : results.option1 + results.option2 }}
+                  poll={{ ...poll, votesCount: shownVotesOf({ results, votesCount: 0 }) }}
                   cardState={resultsStateOf(results, null) ?? { kind: 'closed' }}
                   justVoted={false}
                 />
