@@ -17,10 +17,10 @@ export function mergePoll(cached: CachedPoll | undefined, incoming: Poll): Cache
     const [cachedVote] = cached.votes;
     if (incomingVote === undefined) return cached;
     if (cachedVote === undefined) {
-      // The response is older than the live update and may not contain a vote that was changed since.
-      const areResultsOld = cached.results === null && { areResultsOld: true };
+      // If the live update has the same number of votes, a vote may have been changed since the response.
+      const isChanged = cached.results === null && incoming.votesCount === cached.votesCount;
       const results = cached.results ?? incoming.results;
-      return { ...cached, votes: incoming.votes, results, ...areResultsOld };
+      return { ...cached, votes: incoming.votes, results, ...(isChanged && { areResultsOld: true }) };
     }
     // The vote with fewer changes left is the later one; if an older server sends no `changesLeft`, the cached vote stays. The
     // cached results do not include a later vote: live updates raise `rev`, but contain only the number of votes.

@@ -103,7 +103,7 @@ describe('a live update of votes', () => {
       votes: [{ option: 2 }],
       results: { option1: 6, option2: 7 },
     });
-    expect(mergePoll(cached, response)).toEqual({ ...response, votesCount: 14, rev: 7, areResultsOld: true });
+    expect(mergePoll(cached, response)).toEqual({ ...response, votesCount: 14, rev: 7 });
   });
 });
 
