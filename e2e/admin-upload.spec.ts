@@ -10,6 +10,12 @@ async function countPolls(page: Page): Promise<number> {
   return (await (await page.request.get('/api/admin/polls?limit=1')).json()).pagination.total;
 }
 
+/** Chooses two images with the same content for a bulk upload. */
+async function chooseTwoImages(page: Page, buffer: Buffer): Promise<void> {
+  const files = ['left.jpg', 'right.jpg'].map((name) => ({ name, mimeType: 'image/jpeg', buffer }));
+  await page.getByLabel('Choose or drop images').setInputFiles(files);
+}
+
 test('a cancelled upload creates no poll and keeps the chosen images', async ({ newUser, server }) => {
   const { page, monitor } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
   await logInAsOwner(page, server);
@@ -20,10 +26,7 @@ test('a cancelled upload creates no poll and keeps the chosen images', async ({ 
   const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
   const image = sharp({ create: { width: 500, height: 500, channels: 3, background: '#888', noise } }).jpeg();
   const buffer = await image.toBuffer();
-  const names = ['left.jpg', 'right.jpg'];
-  await main
-    .getByLabel('Choose or drop images')
-    .setInputFiles(names.map((name) => ({ name, mimeType: 'image/jpeg', buffer })));
+  await chooseTwoImages(page, buffer);
 
   monitor.expectStatus(502, /\/api\/admin\/bulk-upload$/);
   await page.route('**/api/admin/bulk-upload', (route) => route.fulfill({ status: 502, body: '' }), {
@@ -68,9 +71,7 @@ test('an upload repeated after lost responses is one job, and its outcome is sho
   const main = page.getByRole('main');
   const before = await countPolls(page);
   const buffer = await colourImage('#c40');
-  await main
-    .getByLabel('Choose or drop images')
-    .setInputFiles(['left.jpg', 'right.jpg'].map((name) => ({ name, mimeType: 'image/jpeg', buffer })));
+  await chooseTwoImages(page, buffer);
 
   monitor.expectNetworkErrors();
   // Hides the job of the first upload from the page, which would otherwise follow that job and not send the upload again.
@@ -103,9 +104,7 @@ test('an upload whose job the server no longer lists shows the form again, with 
   await page.goto('/admin?tab=polls');
   const main = page.getByRole('main');
   const buffer = await colourImage('#04c');
-  await main
-    .getByLabel('Choose or drop images')
-    .setInputFiles(['left.jpg', 'right.jpg'].map((name) => ({ name, mimeType: 'image/jpeg', buffer })));
+  await chooseTwoImages(page, buffer);
   await page.route('**/api/admin/jobs', (route) => route.fulfill({ json: [] }));
   const started = page.waitForResponse('**/api/admin/bulk-upload');
   await main.getByRole('button', { name: 'Upload images' }).click();
