@@ -1,4 +1,4 @@
-import type { LucideIcon } from 'lucide-react';
+import { CircleAlert, Clock, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon } from './icon.tsx';
 
@@ -19,5 +19,23 @@ export function Chip({ icon, tone = 'quiet', children }: Props) {
       {icon !== undefined && <Icon icon={icon} size={16} />}
       {children}
     </span>
+  );
+}
+
+/** Marks what a change shows that waits to be sent. */
+export function WaitingChip() {
+  return (
+    <Chip icon={Clock} tone="outline">
+      Waiting to sync
+    </Chip>
+  );
+}
+
+/** Marks what a change shows that is not sent until the user has decided about it. */
+export function UnsentChip() {
+  return (
+    <Chip icon={CircleAlert} tone="error">
+      Not sent
+    </Chip>
   );
 }

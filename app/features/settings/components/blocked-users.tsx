@@ -4,9 +4,9 @@ import { useOnline } from '#app/lib/engine/online.ts';
 import { useUserQuery } from '#app/lib/engine/user-query.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { SecondaryButton } from '#app/ui/button.tsx';
+import { UnsentChip, WaitingChip } from '#app/ui/chip.tsx';
 import { FocusFallback } from '#app/ui/focus-fallback.tsx';
 import { Panel } from '#app/ui/panel.tsx';
-import { UnsentChip, WaitingChip } from '#app/ui/sync-chips.tsx';
 import { readBlockedUsers } from '#sync/client/cache/reads.ts';
 
 /** The users whom the user has blocked, with a button to unblock each. */

@@ -4,9 +4,9 @@ import { blockMaker, hiddenNoticeOf } from '#app/features/polls/actions.ts';
 import { useIsWaiting } from '#app/features/polls/hooks/use-is-waiting.ts';
 import { rememberCard, useTakeLostFocus } from '#app/features/polls/hooks/use-take-lost-focus.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
+import { UnsentChip, WaitingChip } from '#app/ui/chip.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { OrBadge } from '#app/ui/option-letter.tsx';
-import { UnsentChip, WaitingChip } from '#app/ui/sync-chips.tsx';
 import type { HiddenView, PollView } from '#sync/operations/operation.ts';
 
 type Props = {

@@ -1,7 +1,7 @@
 import type { CSSProperties, ReactNode } from 'react';
 import { chosenOptionOf, type PollCardState } from '#app/features/polls/lib/card-state.ts';
+import { UnsentChip, WaitingChip } from '#app/ui/chip.tsx';
 import { OptionLetter } from '#app/ui/option-letter.tsx';
-import { UnsentChip, WaitingChip } from '#app/ui/sync-chips.tsx';
 import { captionOf } from '#shared/polls/rules.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 
