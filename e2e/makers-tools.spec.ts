@@ -126,6 +126,7 @@ test('a poll can be closed from its menu on My Polls, and a retry after a lost r
     'Close early',
     'Ask again',
     'Results as CSV',
+    'Delete poll',
   ]);
   await page.getByRole('menuitem', { name: 'Close early' }).click();
   const dialog = page.getByRole('dialog', { name: 'Close it now?' });

@@ -161,6 +161,7 @@ test('a user can report a poll on its page by keyboard, with a reason in their o
       'Close early',
       'Ask again',
       'Results as CSV',
+      'Delete poll',
     ]);
   });
 });

@@ -308,6 +308,7 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
       return send(user, call, { id });
     },
   },
+  [nameOf(polls.deleteOwnPoll)]: { not_yours: (call) => send(user, call) },
   [nameOf(polls.readVotesByHour)]: { not_yours: (call) => send(user, call) },
   [nameOf(polls.readResultsCsv)]: { not_yours: (call) => send(user, call) },
   [nameOf(polls.readCardImage)]: {

@@ -6,6 +6,7 @@ import { admitCreation } from './creating/admit-creation.ts';
 import { createPoll } from './creating/create-poll.ts';
 import { readPollForm } from './creating/read-poll-form.ts';
 import { closePoll } from './maker/close-poll.ts';
+import { deleteOwnPoll } from './maker/delete-own-poll.ts';
 import { readResults } from './maker/read-results.ts';
 import { csvFileName, toCsv } from './maker/results-csv.ts';
 import { performPollCall } from './poll-call.ts';
@@ -59,6 +60,7 @@ export function pollRoutes(deps: AppDeps): CallRouter {
       performPollCall(deps, changeVote, { user, key, pollId: params.id, option }),
     )
     .answer(calls.closePoll, ({ user, key, params }) => closePoll(deps, { user, key, pollId: params.id }))
+    .answer(calls.deleteOwnPoll, ({ user, params }) => deleteOwnPoll(deps, { user, pollId: params.id }))
     .answer(calls.readVotesByHour, async ({ user, params }) => {
       const { hours } = await readResults(deps, user, params.id);
       return { hours };

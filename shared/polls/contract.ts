@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { messageSchema } from '#shared/accounts/schema.ts';
 import type { Call } from '#shared/contract.ts';
 import * as schemas from './schema.ts';
 
@@ -85,6 +86,18 @@ export const closePoll = {
     },
   },
   errors: ['not_yours', 'poll_closed'],
+} as const satisfies Call;
+
+export const deleteOwnPoll = {
+  method: 'DELETE',
+  path: '/api/questions/{id}',
+  summary: 'Deletes the user’s own poll with its votes and images',
+  access: 'user',
+  params: schemas.pollParamsSchema,
+  responses: {
+    200: { description: 'Deleted; nothing is refunded', content: messageSchema },
+  },
+  errors: ['not_yours'],
 } as const satisfies Call;
 
 export const readVotesByHour = {

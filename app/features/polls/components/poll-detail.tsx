@@ -89,7 +89,7 @@ function OwnPollSkeleton({ isOpen }: { isOpen: boolean }) {
   return (
     <>
       <div className="mt-4 h-52 card" />
-      <div className={`mt-4 card ${isOpen ? 'h-[198px]' : 'h-[136px]'}`} />
+      <div className={`mt-4 card ${isOpen ? 'h-[260px]' : 'h-[198px]'}`} />
     </>
   );
 }

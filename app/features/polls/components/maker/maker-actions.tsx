@@ -1,4 +1,4 @@
-import { CircleStop, Download, Repeat } from 'lucide-react';
+import { CircleStop, Download, Repeat, Trash2 } from 'lucide-react';
 import { lazy, useState } from 'react';
 import DraftConflictDialog from '#app/features/polls/components/create/draft-conflict.tsx';
 import { useAskAgain } from '#app/features/polls/hooks/use-ask-again.ts';
@@ -10,6 +10,7 @@ import { refundOf } from '#shared/polls/rules.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
 const CloseDialog = lazy(() => import('./close-dialog.tsx'));
+const DeleteDialog = lazy(() => import('./delete-dialog.tsx'));
 
 /** An item of the menu, and a row below the poll, where `note` explains it. */
 export type MakerAction = MenuItem & { note: string; needsServer?: boolean };
@@ -18,6 +19,7 @@ export type MakerAction = MenuItem & { note: string; needsServer?: boolean };
 export function useMakerActions(poll: Poll) {
   const { askAgain, isBusy, conflict, replace, keep } = useAskAgain(poll);
   const [isClosing, setClosing] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
   const closeAction: MakerAction = {
     icon: CircleStop,
     label: 'Close early',
@@ -36,12 +38,25 @@ export function useMakerActions(poll: Poll) {
       href: buildPath(readResultsCsv, { params: { id: poll.id } }),
       isDownload: true,
     },
+    {
+      icon: Trash2,
+      label: 'Delete poll',
+      note: 'For everyone and for good',
+      isDestructive: true,
+      needsServer: true,
+      onSelect: () => setDeleting(true),
+    },
   ];
   const dialogs = (
     <>
       {isClosing && (
         <LazyDialog onClose={() => setClosing(false)}>
           <CloseDialog poll={poll} onClose={() => setClosing(false)} />
+        </LazyDialog>
+      )}
+      {isDeleting && (
+        <LazyDialog onClose={() => setDeleting(false)}>
+          <DeleteDialog poll={poll} onClose={() => setDeleting(false)} />
         </LazyDialog>
       )}
       {conflict !== null && (

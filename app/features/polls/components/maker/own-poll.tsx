@@ -38,7 +38,9 @@ function ActionRow({ action, isDisabled }: { action: MakerAction; isDisabled: bo
         <Icon icon={action.icon} />
       </span>
       <span className="min-w-0 flex-1">
-        <span className="block font-bold text-body">{action.label}</span>
+        <span className={`block font-bold text-body ${action.isDestructive ? 'text-error' : ''}`}>
+          {action.label}
+        </span>
         <span className="block text-muted text-small">{isDisabled ? 'Needs a connection' : note}</span>
       </span>
       <Icon icon={ChevronRight} className="text-muted" />

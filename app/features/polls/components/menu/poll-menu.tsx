@@ -18,7 +18,7 @@ type Props = {
   onToggle(isOpen: boolean): void;
 };
 
-/** The menu of a poll: Share; for the maker Close early, Ask again and Results as CSV, for other users Report and Block. */
+/** The menu of a poll: Share; for other users Report and Block, for the maker the actions of `useMakerActions`. */
 export default function PollMenu({ id, view: { poll }, button, onToggle }: Props) {
   const [isReporting, setReporting] = useState(false);
   const [isSharing, setSharing] = useState(false);
