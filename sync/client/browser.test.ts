@@ -256,6 +256,22 @@ describe('a socket', () => {
     await vi.waitFor(() => expect(events.closed).toHaveBeenCalledExactlyOnceWith(4_001));
   });
 
+  test('is encrypted if the page is', () => {
+    const urls: string[] = [];
+    vi.stubGlobal('location', { href: 'https://app.test/poll/1' });
+    vi.stubGlobal(
+      'WebSocket',
+      class extends EventTarget {
+        constructor(url: URL) {
+          super();
+          urls.push(url.href);
+        }
+      },
+    );
+    browserCapabilities().openSocket('/live', { opened() {}, received() {}, closed() {} });
+    expect(urls).toEqual(['wss://app.test/live']);
+  });
+
   test('can be closed by the client', async () => {
     const { socket, events, serverSocket } = await connect();
     await vi.waitFor(() => expect(events.opened).toHaveBeenCalledOnce());

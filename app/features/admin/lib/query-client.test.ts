@@ -62,6 +62,15 @@ test('a query that failed because the connection was lost runs again once the co
   expect(result().data).toBe('rows');
 });
 
+test('a query is not sent again when the page becomes visible or gets the focus', async () => {
+  const queryFn = vi.fn(async () => 'rows');
+  observeQuery(queryFn);
+  await vi.advanceTimersByTimeAsync(0);
+  for (const type of ['visibilitychange', 'focus']) window.dispatchEvent(new Event(type));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(queryFn).toHaveBeenCalledOnce();
+});
+
 test('a query that fails while the server is reachable is not retried', async () => {
   const queryFn = vi.fn(async () => {
     throw new Error('rejected');
