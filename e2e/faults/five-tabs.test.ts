@@ -9,6 +9,7 @@ import { openSession } from '#api/http/session/sessions.ts';
 import { violatedInvariants } from '#api/testing/invariants.ts';
 import { givePoints, seedPolls } from '#api/testing/poll-factory.ts';
 import { startServerProcess } from '#api/testing/servers/server-process.ts';
+import { ErrorMonitor } from '#e2e/testing/error-monitor.ts';
 import { createSyncDispatcher } from '#scripts/browser/dispatch-sync.ts';
 import { findBrowser } from '#scripts/browser/find-browser.ts';
 import { addVotesToOutbox, countOutboxOps } from '#scripts/browser/outbox.ts';
@@ -74,6 +75,8 @@ test('five tabs and the service worker together send each of 200 waiting votes e
   const browser = await chromium.launch(await findBrowser());
   try {
     const context = await browser.newContext();
+    const monitor = await ErrorMonitor.start(context);
+    monitor.expectNetworkErrors();
     await context.addCookies([
       { name: 'sid', value: token, url: server.address },
       { name: LOGGED_IN_COOKIE, value: '1', url: server.address },
@@ -116,6 +119,7 @@ test('five tabs and the service worker together send each of 200 waiting votes e
     await expect.poll(() => new Set(sends.keys()).size).toBe(VOTES);
     expect(sends.keys()).toHaveLength(VOTES);
     expect(await worker.evaluate(() => Reflect.get(globalThis, 'syncEvents'))).toBe(1);
+    expect(monitor.problems).toEqual([]);
   } finally {
     await browser.close();
     server.child.kill('SIGTERM');

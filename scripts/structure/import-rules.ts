@@ -73,7 +73,7 @@ const MAY_IMPORT: readonly Row[] = [
   ],
   [
     'e2e/faults/',
-    'shared/|sync/|api/|scripts/|e2e/faults/',
+    'shared/|sync/|api/|scripts/|e2e/faults/|e2e/testing/error-monitor.ts',
     'They use the real engine and server, without screens.',
   ],
   [
