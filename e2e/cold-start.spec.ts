@@ -60,6 +60,15 @@ async function expectCachedImages(page: Page, pollCard: Locator): Promise<void> 
     .toBe(true);
 }
 
+/** Reads the paths of all responses in the caches of the service worker. */
+function cachedPaths(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    const opened = await Promise.all((await caches.keys()).map((name) => caches.open(name)));
+    const requests = await Promise.all(opened.map((cache) => cache.keys()));
+    return requests.flat().map(({ url }) => new URL(url).pathname);
+  });
+}
+
 test('after a restart of the browser the app opens without the server, and a poll created offline arrives once', {
   tag: '@core',
 }, async ({ newUser, server, playwright, launchOptions, viewport }) => {
@@ -95,6 +104,9 @@ test('after a restart of the browser the app opens without the server, and a pol
       await page.goto('/home');
       await expectImages(card(page, feedQuestion));
       await expectCachedImages(page, card(page, feedQuestion));
+      const paths = await cachedPaths(page);
+      expect(paths).toContain('/index.html');
+      expect(paths.filter((path) => path.startsWith('/api/'))).toEqual([]);
     });
     proxy.goOffline();
 

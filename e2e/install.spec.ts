@@ -36,7 +36,7 @@ test('the app can be installed: manifest, icons and service worker are complete'
   newUser,
   server,
 }) => {
-  const { page } = await newUser();
+  const { page, monitor } = await newUser();
   await page.goto('/auth');
   const manifestPath = await page.locator('link[rel=manifest]').getAttribute('href');
   const response = await page.request.get(manifestPath ?? '');
@@ -100,6 +100,17 @@ test('the app can be installed: manifest, icons and service worker are complete'
     // Only the install dialog shows the screenshots, so they are not precached.
     const worker = await (await page.request.get('/sw.js')).text();
     expect(worker).not.toContain('screenshots/');
+  });
+
+  await test.step('the service worker opens the app only at the addresses of its pages', async () => {
+    monitor.expectStatus(404, /\/(uploads|metrics)/);
+    for (const path of ['/api/health', '/uploads/none.webp', '/metrics']) {
+      await page.goto(path);
+      await expect(page.locator('#root'), path).toHaveCount(0);
+    }
+    const response = await page.goto('/explore');
+    expect(response?.fromServiceWorker()).toBe(true);
+    await expect(page.locator('#root')).toHaveCount(1);
   });
 });
 
