@@ -91,6 +91,32 @@ test('a new version is installed on request once votes in flight have arrived, a
   });
 });
 
+test('a new version that was not installed is used at the next start when no tab is open', async ({
+  newUser,
+  lossyProxy,
+}) => {
+  const { page, monitor } = await newUser({ baseURL: lossyProxy.address });
+  monitor.expectNetworkErrors();
+  await registerAndOpenHome(page, newName('tara'));
+  await waitForServiceWorker(page);
+  const otherTab = await page.context().newPage();
+  await otherTab.goto('/home');
+  lossyProxy.deploy();
+  await checkForUpdate(page);
+  await expect(page.getByText('A new version is ready')).toBeVisible();
+
+  await page.close();
+  await otherTab.reload();
+  expect(await runsNextBuild(otherTab)).toBe(false);
+
+  const context = otherTab.context();
+  await otherTab.close();
+  const nextStart = await context.newPage();
+  await nextStart.goto('/home');
+  expect(await runsNextBuild(nextStart)).toBe(true);
+  await expect(nextStart.getByText('A new version is ready')).toBeHidden();
+});
+
 test('a missing chunk of an old build makes the page reload with the new build', async ({
   newUser,
   lossyProxy,
@@ -101,6 +127,8 @@ test('a missing chunk of an old build makes the page reload with the new build',
   monitor.expectUncaughtError(/dynamically imported module/);
   await registerAndOpenHome(page, newName('tess'));
   await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
+  // The menu is loaded later than the polls. Without it, the page would be reloaded before Settings can be opened.
+  await page.waitForLoadState('networkidle');
   lossyProxy.deploy();
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('link', { name: 'Settings' }).click();
