@@ -108,7 +108,7 @@ export async function storeUndoableOutcome(
 /**
  * Stores the outcome of a request that changed nothing (a refusal or a repetition), and returns the outcome stored first under
  * its key, so that all responses to a key agree; without a key, `outcome`. `not_found` is not stored: a deleted poll cannot
- * reappear, and anybody could send any number of keys for polls that never existed.
+ * reappear, though a hidden one can, and anybody could send any number of keys for polls that never existed.
  */
 export async function settleOutcome(
   handle: Handle,
