@@ -125,7 +125,9 @@ test('the points page lists every way to earn and to spend points', async ({ new
     /\+1Log in.*5 times a day/,
     /\+10Bring a friend.*5 when they join, 5 when they verify/,
     /\+10Sign up/,
+    /Share polls for points.*Coming soon/,
     /−10Create a poll.*10 responses; 1 point for each extra response/,
+    /Premium features.*Coming soon/,
     // The tips.
     /10 votes pay for a poll/,
     /.+/,

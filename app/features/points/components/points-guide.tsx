@@ -1,4 +1,4 @@
-import { Compass, Lightbulb } from 'lucide-react';
+import { Compass, Hourglass, Lightbulb } from 'lucide-react';
 import { countLabel } from '#app/lib/count-label.ts';
 import { amountLabel } from '#app/lib/points-labels.ts';
 import { paths } from '#app/paths.ts';
@@ -21,7 +21,8 @@ import {
   UNVERIFIED_VOTES_PER_DAY_MAX,
 } from '#shared/polls/constants.ts';
 
-type PointRule = { delta: number; title: string; text: string };
+/** `delta` is null for what the product does not have yet. */
+type PointRule = { delta: number | null; title: string; text: string };
 
 const EARNINGS: readonly PointRule[] = [
   {
@@ -40,6 +41,7 @@ const EARNINGS: readonly PointRule[] = [
     text: `${REFERRAL_SIGNUP_POINTS} when they join, ${REFERRAL_VERIFIED_POINTS} when they verify. From the ${REFERRAL_SIGNUPS_PER_DAY_MAX + 1}th friend within 24 hours, you get all ${REFERRAL_POINTS} when they verify`,
   },
   { delta: SIGNUP_BONUS_POINTS, title: 'Sign up', text: 'Already yours' },
+  { delta: null, title: 'Share polls for points', text: 'Coming soon' },
 ];
 
 const COSTS: readonly PointRule[] = [
@@ -48,6 +50,7 @@ const COSTS: readonly PointRule[] = [
     title: 'Create a poll',
     text: `${RESPONSES_MIN} responses; ${countLabel(RESPONSE_COST_POINTS, 'point')} for each extra response`,
   },
+  { delta: null, title: 'Premium features', text: 'Coming soon' },
 ];
 
 const TIPS: readonly string[] = [
@@ -73,9 +76,9 @@ function RuleList({ title, rules }: { title: string; rules: readonly PointRule[]
         {rules.map(({ delta, title: name, text }) => (
           <li key={name} className="flex items-center gap-3.5">
             <span
-              className={`figures grid min-h-10 min-w-14 shrink-0 place-items-center rounded-[13px] font-extrabold text-[1.0625rem] ${delta > 0 ? 'bg-primary text-primary-content' : 'bg-base-300'}`}
+              className={`figures grid min-h-10 min-w-14 shrink-0 place-items-center rounded-[13px] font-extrabold text-[1.0625rem] ${delta !== null && delta > 0 ? 'bg-primary text-primary-content' : 'bg-base-300'}`}
             >
-              {amountLabel(delta)}
+              {delta === null ? <Icon icon={Hourglass} className="text-muted" /> : amountLabel(delta)}
             </span>
             <span className="min-w-0">
               <span className="block font-semibold text-body">{name}</span>
