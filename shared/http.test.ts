@@ -1,15 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { cleanText, formatWaitingCount, parseWaitingCount } from './http.ts';
+import { cleanText, formatOutboxCount, parseOutboxCount } from './http.ts';
 
-test.each([0, 3, 9, 10, 1_234])('a formatted count of %i waiting changes is parsed unchanged', (count) => {
-  expect(parseWaitingCount(formatWaitingCount(5_000, count))).toEqual({ userId: 5_000, count });
-});
+test.each([0, 3, 9, 10, 1_234])(
+  'a formatted count of %i changes in the outbox is parsed unchanged',
+  (count) => {
+    expect(parseOutboxCount(formatOutboxCount(5_000, count))).toEqual({ userId: 5_000, count });
+  },
+);
 
 test.each(['', '5000', '5000.', '.3', '5000.3.1', 'a.b', '5000.-1', '12345678901.1', '1.1234567'])(
-  '"%s" is not a valid count of waiting changes',
+  '"%s" is not a valid count of changes in the outbox',
   (text) => {
-    expect(parseWaitingCount(text)).toBeNull();
+    expect(parseOutboxCount(text)).toBeNull();
   },
 );
 

@@ -33,12 +33,12 @@ export const WAITING_COPY_COOKIE = 'waiting_copy';
 export const COOKIE_MAX_AGE_S = 400 * 86_400;
 
 /** Formats the value of the waiting cookies: `<userId>.<count>`. */
-export function formatWaitingCount(userId: number, count: number): string {
+export function formatOutboxCount(userId: number, count: number): string {
   return `${userId}.${count}`;
 }
 
 /** Parses the value of the waiting cookies; null if it is malformed. */
-export function parseWaitingCount(text: string): { userId: number; count: number } | null {
+export function parseOutboxCount(text: string): { userId: number; count: number } | null {
   const match = /^(\d{1,10})\.(\d{1,6})$/.exec(text);
   return match === null ? null : { userId: Number(match[1]), count: Number(match[2]) };
 }

@@ -10,8 +10,8 @@ import { openExisting } from '#sync/client/open-database.ts';
 import { resetOpBackoff } from '#sync/client/outbox/outbox.ts';
 import { LANES } from '#sync/operations/operation.ts';
 import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
-import { loggedInUser } from './logged-in-user.ts';
-import { storeWaitingCount } from './store-waiting-count.ts';
+import { readLoggedInUserId } from './logged-in-user-id.ts';
+import { storeOutboxCount } from './store-outbox-count.ts';
 
 /** The event of the Background Sync API, which only Chromium has and TypeScript's library lacks. */
 type SyncEvent = ExtendableEvent & { readonly tag: string; readonly lastChance: boolean };
@@ -34,7 +34,7 @@ async function drainUnlessPageSends(worker: ServiceWorkerGlobalScope, isLastChan
 async function withUserDb<Result>(
   work: (db: UserDb, userId: number) => Promise<Result>,
 ): Promise<Result | null> {
-  const userId = await loggedInUser();
+  const userId = await readLoggedInUserId();
   if (userId === null) return null;
   const db = await openExisting(openUserDb(DATABASE_PREFIX, userId), systemClock);
   if (db === null) return null;
@@ -65,13 +65,13 @@ async function drainUserDb(db: UserDb, userId: number): Promise<void> {
     tabId: uuidv4(),
     backoff: noBackoff(),
     storage: { dropImages },
-    isLoggedIn: async () => (await loggedInUser()) === userId,
+    isLoggedIn: async () => (await readLoggedInUserId()) === userId,
     emit() {},
     onBlocked() {},
   };
   const drains = await Promise.allSettled(LANES.map((lane) => drainLane(context, lane)));
   const { waiting, needsDecision } = await countOutbox(db);
-  await storeWaitingCount(userId, waiting + needsDecision);
+  await storeOutboxCount(userId, waiting + needsDecision);
   if (drains.some((drain) => drain.status === 'rejected' || drain.value !== null))
     throw new Error('Changes still wait to be sent');
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type PushMessage, pushMessageSchema } from '#shared/notifications/schema.ts';
 import { OPEN_PATH, type OpenPath } from '#sync/protocol/worker.ts';
-import { loggedInUser } from './logged-in-user.ts';
+import { readLoggedInUserId } from './logged-in-user-id.ts';
 
 /**
  * Shown if a message cannot be read or is for another user, because browsers require that each push message shows something.
@@ -30,7 +30,7 @@ async function showMessage(
   { registration }: ServiceWorkerGlobalScope,
   data: PushMessageData | null,
 ): Promise<void> {
-  const userId = await loggedInUser().catch(() => null);
+  const userId = await readLoggedInUserId().catch(() => null);
   const message = parse(data);
   const { title, body, tag, path } =
     message !== null && message.userId === userId ? message : NEUTRAL_MESSAGE;

@@ -14,9 +14,9 @@ import {
   DEVICE_COOKIE,
   EXPECTED_EPOCH_HEADER,
   EXPECTED_USER_HEADER,
-  formatWaitingCount,
+  formatOutboxCount,
   LOGGED_IN_COOKIE,
-  parseWaitingCount,
+  parseOutboxCount,
   WAITING_COOKIE,
   WAITING_COPY_COOKIE,
 } from '#shared/http.ts';
@@ -106,11 +106,11 @@ export function setDeviceCookie(c: AppContext, isHttps: boolean): void {
   if (getCookie(c, DEVICE_COOKIE) === undefined) setPageCookie(c, DEVICE_COOKIE, '1', isHttps);
 }
 
-/** Copies the cookie that counts waiting changes: see `WAITING_COPY_COOKIE`. */
+/** Copies the cookie that counts the changes in the outbox: see `WAITING_COPY_COOKIE`. */
 export function setWaitingCopyCookie(c: AppContext, isHttps: boolean): void {
-  const waiting = parseWaitingCount(getCookie(c, WAITING_COOKIE) ?? '');
+  const waiting = parseOutboxCount(getCookie(c, WAITING_COOKIE) ?? '');
   if (waiting !== null)
-    setPageCookie(c, WAITING_COPY_COOKIE, formatWaitingCount(waiting.userId, waiting.count), isHttps);
+    setPageCookie(c, WAITING_COPY_COOKIE, formatOutboxCount(waiting.userId, waiting.count), isHttps);
 }
 
 /** Sets a cookie that the page can read. */

@@ -1,9 +1,9 @@
 import {
   COOKIE_MAX_AGE_S,
   DEVICE_COOKIE,
-  formatWaitingCount,
+  formatOutboxCount,
   LOGGED_IN_COOKIE,
-  parseWaitingCount,
+  parseOutboxCount,
   WAITING_COOKIE,
   WAITING_COPY_COOKIE,
 } from '#shared/http.ts';
@@ -40,9 +40,9 @@ export function deleteStaleCopy(): void {
 export const cookieDeviceNote: DeviceNote = {
   hasBeenUsed: () => readCookie(DEVICE_COOKIE) !== undefined,
   mayHaveSession: () => [LOGGED_IN_COOKIE, DEVICE_COOKIE].some((name) => readCookie(name) !== undefined),
-  readWaiting: () => parseWaitingCount(readCookie(WAITING_COOKIE) ?? readCookie(WAITING_COPY_COOKIE) ?? ''),
+  readWaiting: () => parseOutboxCount(readCookie(WAITING_COOKIE) ?? readCookie(WAITING_COPY_COOKIE) ?? ''),
   noteWaiting(userId, count) {
-    writeCookie(WAITING_COOKIE, formatWaitingCount(userId, count), COOKIE_MAX_AGE_S);
+    writeCookie(WAITING_COOKIE, formatOutboxCount(userId, count), COOKIE_MAX_AGE_S);
     deleteStaleCopy();
   },
   readEviction() {

@@ -1,16 +1,16 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { DAY_MS } from '#shared/time.ts';
-import { storeWaitingCount } from './store-waiting-count.ts';
+import { storeOutboxCount } from './store-outbox-count.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('the count of waiting changes is stored in a cookie for 400 days', async () => {
+test('the number of changes in the outbox is stored in a cookie for 400 days', async () => {
   const set = vi.fn(async (_cookie: { expires: number }) => {});
   vi.stubGlobal('cookieStore', { set });
   const startMs = Date.now();
-  await storeWaitingCount(7, 2);
+  await storeOutboxCount(7, 2);
   expect(set).toHaveBeenCalledExactlyOnceWith({
     name: 'waiting',
     value: '7.2',
@@ -24,7 +24,7 @@ test('the count of waiting changes is stored in a cookie for 400 days', async ()
 test.each([
   ['has no Cookie Store API', undefined],
   ['rejects the cookie', { set: () => Promise.reject(new Error('no')) }],
-])('storeWaitingCount causes no error in a browser that %s', async (_case, cookieStore) => {
+])('storeOutboxCount causes no error in a browser that %s', async (_case, cookieStore) => {
   vi.stubGlobal('cookieStore', cookieStore);
-  await expect(storeWaitingCount(7, 2)).resolves.toBeUndefined();
+  await expect(storeOutboxCount(7, 2)).resolves.toBeUndefined();
 });
