@@ -65,11 +65,7 @@ async function checkPasswordOrRepetition(
 ): Promise<string | null> {
   const { isRight, passwordHash, uncount } = await tryCurrentPassword(deps, id, currentPassword, caller);
   if (isRight) return passwordHash;
-  const [account] = await deps.db.orm
-    .select({ passwordHash: users.passwordHash })
-    .from(users)
-    .where(eq(users.id, id));
-  const isRepetition = await deps.passwords.verify(newPassword, account?.passwordHash ?? null, caller);
+  const isRepetition = await deps.passwords.verify(newPassword, passwordHash, caller);
   if (!isRepetition) throw wrongPassword();
   await uncount();
   return null;
