@@ -39,7 +39,10 @@ export async function listAudit({ orm, sql }: Database, query: PageQuery): Promi
   };
 }
 
-/** Clients of earlier releases know only these actions, so they are sent as `action`; newer ones read the real one in `detail`. */
+/**
+ * Clients of the first release do not know the actions about reports. For them, `action` has the nearest action that they know;
+ * newer clients read the real one in `detail`.
+ */
 const ACTION_FOR_OLD_CLIENTS: Readonly<Record<ReportAuditAction, AuditAction>> = {
   'report.keep': 'poll.activate',
   'report.remove': 'poll.delete',

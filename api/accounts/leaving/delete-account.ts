@@ -16,7 +16,10 @@ type Deletion = {
   userId: number;
   /** Only a user who meets this condition is deleted. */
   condition?: SQL | undefined;
-  /** Called in the transaction once the user's row is locked, even if there is no such row. If it throws, no row is deleted. */
+  /**
+   * Called in the transaction, with the user's row locked, before anything is deleted. Also called if no row was found, so that
+   * it can throw `not_found`. If it throws, no row is deleted.
+   */
   prepare?(tx: Transaction): Promise<void>;
 };
 
@@ -30,11 +33,11 @@ export async function deleteAccount(
   { userId, condition, prepare }: Deletion,
 ): Promise<void> {
   const isTarget = and(eq(users.id, userId), condition);
-  const wantsPollsRemoved = and(isTarget, eq(users.deletionPolls, 'remove'));
-  const maker = db.orm.select({ id: users.id }).from(users).where(wantsPollsRemoved);
-  // First, because the images of a removed poll could be seen again if they outlived its row.
-  await deleteImagesOfRemovedPolls({ db, images }, inArray(polls.userId, maker));
-  const deletion = await inTransaction(db, async (tx) => {
+  const wantsPollsDeleted = and(isTarget, eq(users.deletionPolls, 'remove'));
+  const makerToDelete = db.orm.select({ id: users.id }).from(users).where(wantsPollsDeleted);
+  // First the images of those polls that an administrator has removed: they are withheld only as long as the poll's row exists.
+  await deleteImagesOfRemovedPolls({ db, images }, inArray(polls.userId, makerToDelete));
+  const deleted = await inTransaction(db, async (tx) => {
     // No timeout: a poll can have a million votes. Tagged SQL: the builder cannot change settings.
     await tx.sql`set local statement_timeout = 0`;
     await lockRelatedRows(tx, userId);
@@ -56,13 +59,13 @@ export async function deleteAccount(
     await addToTotals(tx, { active: -active, total: -deletedPolls.length });
     return { deletedPolls, exportIds };
   });
-  if (deletion === null) return;
+  if (deleted === null) return;
   listCache.drop();
   live.publish({ type: 'sessions', userId });
-  await removeExports(env.dataDir, deletion.exportIds);
-  for (const { id } of deletion.deletedPolls) live.publish({ type: 'poll.removed', id });
+  await removeExports(env.dataDir, deleted.exportIds);
+  for (const { id } of deleted.deletedPolls) live.publish({ type: 'poll.removed', id });
   await images
-    .remove(deletion.deletedPolls.flatMap(({ image1, image2 }) => [image1, image2]))
+    .remove(deleted.deletedPolls.flatMap(({ image1, image2 }) => [image1, image2]))
     .catch((err: unknown) => {
       log.warn({ err }, 'The images of a deleted account could not be removed');
     });

@@ -15,7 +15,10 @@ function pick<Table extends object, Name extends keyof Table>(table: Table, ...n
   return Object.fromEntries(names.map((name) => [name, table[name]])) as Pick<Table, Name>;
 }
 
-/** Returns what is stored about a user, except secrets, ready for JSON, and the paths of their images as stored in polls. */
+/**
+ * Returns `data`, what is stored about a user except secrets, ready for JSON, and `images`, the paths of the images of the
+ * user's polls, as stored in the database.
+ */
 export async function collectPersonalData({ orm }: Handle, userId: number) {
   const [account] = await orm
     .select({

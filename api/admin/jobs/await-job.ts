@@ -6,7 +6,10 @@ import type { JobKind } from '#shared/admin/schema.ts';
 import { errorCodeSchema } from '#shared/errors.ts';
 import { placeSchema } from './repair-images.ts';
 
-/** For transient failures: the runner has already retried most of them for one to two minutes. */
+/**
+ * Longer than for other calls: the runner has already retried the job for one to two minutes, except a repair that found the
+ * image storage unavailable, which is not retried.
+ */
 const RETRY_AFTER_S = 30;
 
 /** A job that was started, with the schema of its result. */

@@ -1,6 +1,7 @@
 /**
  * Replays clicks on buttons of a prerendered page that happened before the app ran; public/early.js has marked the buttons.
- * Deferred until after this render, when the forms have read what was typed into the prerendered page.
+ * Call it in an effect of the page. The clicks wait until the forms have been rendered again with what was typed into the
+ * prerendered page, which `useForm` reads in a layout effect: a submit before that would find the fields empty.
  */
 export function replayEarlyClicks(): void {
   setTimeout(() => {

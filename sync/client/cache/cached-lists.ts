@@ -17,7 +17,10 @@ const FEED_POLLS_MAX = 10 * FEED_PAGE_SIZE;
  */
 const READ_AFTER_ACK_MS = 2_000;
 
-/** Whether a read that started at `startedAt` contains a poll that was acknowledged at `ackedAt`. */
+/**
+ * Whether a read that started at `startedAt` contains a poll that was acknowledged at `ackedAt`. A poll acknowledged later than
+ * the read can have ended was stored before the device's clock was set back, and counts as contained, too.
+ */
 function isContained(ackedAt: number, startedAt: number): boolean {
   return hasPassed(ackedAt + READ_AFTER_ACK_MS, startedAt, PULL_TIMEOUT_MS);
 }

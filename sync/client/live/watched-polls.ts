@@ -36,11 +36,11 @@ export function createWatchedPolls(context: WatchContext): WatchedPolls {
   /** When each poll was last fetched, in milliseconds since 1970. */
   const pulledAt = new Map<string, number>();
 
-  /** Schedules a fetch of a watched poll if `isOutdated` is true of the cached poll. */
-  async function scheduleIf(pollId: string, isOutdated: (poll: CachedPoll) => boolean): Promise<void> {
+  /** Schedules a fetch of a watched poll if `needsFetch` is true of the cached poll. */
+  async function scheduleIf(pollId: string, needsFetch: (poll: CachedPoll) => boolean): Promise<void> {
     if (!watchers.has(pollId) || scheduled.has(pollId)) return;
     const poll = await context.read(pollId);
-    if (poll !== undefined && isOutdated(poll) && !scheduled.has(pollId)) schedule(pollId);
+    if (poll !== undefined && needsFetch(poll) && !scheduled.has(pollId)) schedule(pollId);
   }
 
   function schedule(pollId: string): void {
@@ -82,9 +82,9 @@ export function createWatchedPolls(context: WatchContext): WatchedPolls {
       for (const pollId of pollIds) runInBackground(scheduleIf(pollId, needsResults));
     },
     refetchWatched() {
-      // The server does not show a removed poll to its maker either.
-      const isShown = ({ removedFor }: CachedPoll) => removedFor === undefined;
-      for (const pollId of watchers.keys()) runInBackground(scheduleIf(pollId, isShown));
+      // A removed poll is only in the list of its maker's polls: fetched by its id, it is not found, even for its maker.
+      const canBeFetched = ({ removedFor }: CachedPoll) => removedFor === undefined;
+      for (const pollId of watchers.keys()) runInBackground(scheduleIf(pollId, canBeFetched));
     },
   };
 }

@@ -32,17 +32,21 @@ function changedFields(
 }
 
 export function AccountPanel({ user }: { user: User }) {
+  // The email is the requested one while a change is pending.
   const latest: AccountFields = { username: user.username, email: user.pendingEmail ?? user.email };
-  /** What the fields are compared with: `latest` as of the last rendering, in which the email may be a pending one. */
+  /**
+   * The values with which the fields are compared: `latest` of the previous rendering, so that a change made elsewhere is noticed
+   * below.
+   */
   const [saved, setSaved] = useState(latest);
   // Entering the email that is still in use only cancels a pending change. That needs no password.
-  const needsPassword = (email: string) => ![saved.email, user.email].includes(email.trim());
+  const isNewEmail = (email: string) => ![saved.email, user.email].includes(email.trim());
   const form = useForm({
     initial: { ...saved, currentPassword: '' },
     parse: (values) => z.safeParse(updateUserSchema, values),
     validate: ({ email, currentPassword }) => [
       ...usernameIssues(check),
-      ...(needsPassword(email) && currentPassword === ''
+      ...(isNewEmail(email) && currentPassword === ''
         ? [{ path: 'currentPassword', message: 'Enter your current password' }]
         : []),
     ],
@@ -58,11 +62,16 @@ export function AccountPanel({ user }: { user: User }) {
     form.fill({
       ...(form.values.username.trim() === saved.username ? { username: latest.username } : {}),
       ...(typedEmail === saved.email ? { email: latest.email } : {}),
-      // The email typed here was saved, but the response was lost.
+      // The typed email is the saved one now, so no password is needed. After a lost response, `send` does not clear it.
       ...(typedEmail === latest.email ? { currentPassword: '' } : {}),
     });
   }
   const check = useUsernameCheck(form.values.username, saved.username);
+  const isEmailEdited = form.values.email.trim() !== saved.email;
+  const isNewEmailTyped = isNewEmail(form.values.email);
+  const isEdited = isEmailEdited || form.values.username.trim() !== saved.username;
+  const isVerificationPending = !user.isVerified || user.pendingEmail !== undefined;
+
   function submit(event: FormEvent) {
     // Unlike a disabled button, `aria-disabled` lets Enter submit the form.
     if (!isEdited) return event.preventDefault();
@@ -70,10 +79,6 @@ export function AccountPanel({ user }: { user: User }) {
     form.onSubmit(event);
   }
 
-  const isEmailEdited = form.values.email.trim() !== saved.email;
-  const isPasswordNeeded = needsPassword(form.values.email);
-  const isEdited = isEmailEdited || form.values.username.trim() !== saved.username;
-  const isVerificationPending = !user.isVerified || user.pendingEmail !== undefined;
   return (
     <Panel title="Account Information">
       <form ref={form.ref} onSubmit={submit} noValidate>
@@ -82,9 +87,9 @@ export function AccountPanel({ user }: { user: User }) {
           <UsernameField {...form.field('username')} check={form.formError === null ? check : null} />
           <EmailField
             {...form.field('email')}
-            hint={isPasswordNeeded && 'You will have to verify your new email. We will send a link to it.'}
+            hint={isNewEmailTyped && 'You will have to verify your new email. We will send a link to it.'}
           />
-          {isPasswordNeeded && (
+          {isNewEmailTyped && (
             <PasswordField
               {...form.field('currentPassword')}
               label="Current password"
