@@ -62,6 +62,13 @@ test('an unknown username and a wrong password get the same response', async () 
   expect(wrongPassword.headers.getSetCookie()).toEqual([]);
 });
 
+test('a password for an unknown name is checked, too, so that the response takes the same time', async () => {
+  const verify = vi.spyOn(deps.passwords, 'verify');
+  await visitor().post('/api/login', { username: 'nobody.here', password: 'not this one' });
+  expect(verify).toHaveBeenCalledExactlyOnceWith('not this one', null, expect.anything());
+  verify.mockRestore();
+});
+
 test('only a client with the correct password sees that an account is suspended', async () => {
   const account = await signUp();
   await db.sql`update users set is_suspended = true where id = ${account.user.id}`;

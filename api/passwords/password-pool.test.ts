@@ -1,4 +1,6 @@
-import { afterAll, expect, test } from 'vitest';
+import bcrypt from 'bcryptjs';
+import { Piscina } from 'piscina';
+import { afterAll, expect, test, vi } from 'vitest';
 import { createPasswordPool } from './password-pool.ts';
 
 const pool = createPasswordPool({ cost: 4 });
@@ -25,6 +27,15 @@ test('no password matches a missing hash, and the check takes the time of a bcry
   // At the default cost a comparison takes about 250 ms; with a malformed hash, bcrypt would need under a millisecond.
   expect(performance.now() - startMs).toBeGreaterThan(50);
   await defaultPool.close();
+});
+
+test('a missing hash is replaced by one that takes as long to compare as the hashes of the pool', async () => {
+  const hash = await pool.hash('correct horse', caller);
+  const run = vi.spyOn(Piscina.prototype, 'run');
+  await pool.verify('anything', null, caller);
+  const [{ hash: dummyHash }] = run.mock.calls[0] ?? [];
+  run.mockRestore();
+  expect([bcrypt.getRounds(dummyHash), dummyHash.length]).toEqual([bcrypt.getRounds(hash), hash.length]);
 });
 
 test('passwords are hashed with bcrypt cost 12', async () => {
