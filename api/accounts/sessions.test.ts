@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { hashToken } from '#api/http/session/secret-tokens.ts';
 import { SESSION_CHECK_INTERVAL_MS } from '#api/live/live-hub.ts';
+import { mailTo, tokenIn } from '#api/testing/mails.ts';
 import { connect, serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
@@ -168,5 +169,17 @@ test('changing the password closes the sockets of the other sessions at once', a
   expect((await client.post('/api/user/password', change)).status).toBe(200);
   const respondedMs = performance.now();
   expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
+  expect(performance.now() - respondedMs).toBeLessThan(AT_ONCE_MS);
+});
+
+test('resetting the password closes the sockets of all sessions at once', async () => {
+  const client = await signUp();
+  const sockets = [await connect(address, client), await connect(address, await logIn(client, PHONE))];
+  await visitor().post('/api/forgot-password', { email: client.user.email });
+  const token = tokenIn(await mailTo(app, client.user.email));
+  const reset = { token, password: 'tall lamp, cold river' };
+  expect((await visitor().post('/api/reset-password', reset)).status).toBe(200);
+  const respondedMs = performance.now();
+  for (const socket of sockets) expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
   expect(performance.now() - respondedMs).toBeLessThan(AT_ONCE_MS);
 });
