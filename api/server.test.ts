@@ -156,8 +156,9 @@ test('the server starts again after it was killed, and leaves no temporary files
 test('an invalid request gets an error in JSON, and one with headers over 20 kB gets status 431', async () => {
   const server = await start();
   await server.listening;
-  const response = await fetch(`${server.address}/api/health`, { headers: { 'X-Long': 'x'.repeat(21_000) } });
-  expect(response.status).toBe(431);
+  const statusWithHeader = async (length: number) =>
+    (await fetch(`${server.address}/api/health`, { headers: { 'X-Long': 'x'.repeat(length) } })).status;
+  expect([await statusWithHeader(18_000), await statusWithHeader(21_000)]).toEqual([200, 431]);
   const [invalid]: IncomingMessage[] = await once(
     get(`${server.address}`, { path: '/api\\user' }),
     'response',

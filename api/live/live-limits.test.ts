@@ -122,13 +122,13 @@ test('a client that does not read its messages is disconnected, and other client
   reader.ws.close();
 });
 
-function fakeSocket() {
+function fakeSocket(unsentBytes = 0) {
   return {
     userId: 1,
     sessionHash: 'x',
     lastSeenMs: performance.now(),
     closed: Promise.resolve(),
-    bufferedBytes: () => 0,
+    bufferedBytes: () => unsentBytes,
     write: vi.fn(),
     ping: vi.fn(),
     close: vi.fn(),
@@ -165,6 +165,20 @@ test('an idle socket is pinged after 30 s and closed at the first check after 75
   } finally {
     vi.useRealTimers();
   }
+});
+
+test('a socket with more than 1 MiB of unsent bytes is closed', () => {
+  const hub = createLiveHub({
+    limited: true,
+    findOpenSessions: async (hashes) => new Set(hashes),
+    onError: () => {},
+  });
+  const [full, overfull] = [fakeSocket(1024 * 1024), fakeSocket(1024 * 1024 + 1)];
+  for (const socket of [full, overfull]) hub.add(socket);
+  hub.publish({ type: 'notifications', userId: 1 });
+  expect(full.write).toHaveBeenCalledOnce();
+  expect([full.terminate, overfull.terminate].map(({ mock }) => mock.calls.length)).toEqual([0, 1]);
+  void hub.stop();
 });
 
 test('checking the sessions of all sockets closes only those whose session has ended', async () => {
