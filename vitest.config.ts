@@ -99,7 +99,11 @@ export default defineConfig({
           name: 'api-postgres',
           globalSetup: './api/testing/servers/global-postgres.ts',
           // Tests that use no database or the embedded one.
-          exclude: ['api/start-error.test.ts', 'api/db/embedded/maintenance.test.ts', ...WITHOUT_DATABASE],
+          exclude: [
+            'api/start-error.test.ts',
+            'api/db/embedded/{maintenance,migrate-embedded}.test.ts',
+            ...WITHOUT_DATABASE,
+          ],
         },
       },
       {

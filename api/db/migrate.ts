@@ -7,7 +7,7 @@ import type { Database } from './client.ts';
 import { createPoolSockets } from './postgres/pool-sockets.ts';
 import { tlsOf } from './postgres/postgres-tls.ts';
 
-const MIGRATIONS_FOLDER = fileURLToPath(new URL('./migrations', import.meta.url));
+export const MIGRATIONS_FOLDER = fileURLToPath(new URL('./migrations', import.meta.url));
 /** An arbitrary number that identifies the advisory lock of migrations. */
 const MIGRATION_LOCK_ID = 7_041_515;
 
