@@ -39,6 +39,7 @@ export const changeVote: SmallOperation<VotePayload> = {
     voteOp: op,
   }),
   changesPolls: true,
+  dependsOn: 'vote',
   dropsMissingPoll: true,
   refusedActions: ['see_results'],
   texts: {

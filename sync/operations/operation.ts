@@ -69,6 +69,8 @@ export type OperationTexts<Payload> = {
   refused: string;
   /** The reason of a refusal; null to show the general message of the code. */
   reason(code: OpError['code'], payload: Payload, context: RefusalContext): string | null;
+  /** Which waiting ops are removed together with an op that may have been sent, for operations on which others depend. */
+  discardedToo?: string;
   /**
    * The texts on the poll's card, for votes and changes. `unsent` and `refused` are about the same states as the titles above.
    * `confirmed`: the caption of the vote that still counts, if any; `confirmedVote` is the sentence about it.
@@ -113,6 +115,11 @@ export type Operation<Payload> = {
    * vote is refused.
    */
   changesPolls: boolean;
+  /**
+   * The type of the ops that have to be applied first; null if there is none. A waiting op is removed together with the op that it
+   * depends on; once it is applied, earlier refusals of both types are no longer shown.
+   */
+  dependsOn: string | null;
   /** Whether the response `not_found` removes the poll from the cache. */
   dropsMissingPoll: boolean;
   refusedActions: readonly RefusedAction[];
@@ -142,6 +149,7 @@ export const OPERATION_DEFAULTS = {
   points: () => ({ earned: 0, spent: 0 }),
   newPoll: null,
   changesPolls: false,
+  dependsOn: null,
   dropsMissingPoll: false,
   refusedActions: [],
 } as const satisfies Partial<Operation<unknown>>;

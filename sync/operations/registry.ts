@@ -19,7 +19,6 @@ type PayloadOf<Type extends OpType> =
 /** A stored op, typed by its operation. A row written by a newer version may have another type: see `laneOf`. */
 export type Op = { [Type in OpType]: QueuedOp<PayloadOf<Type>> & { type: Type } }[OpType];
 export type VoteOp = Extract<Op, { type: 'vote' }>;
-export type ChangeVoteOp = Extract<Op, { type: 'changeVote' }>;
 export type CreatePollOp = Extract<Op, { type: 'createPoll' }>;
 
 type SmallOpType = keyof typeof SMALL_OPERATIONS;
@@ -32,7 +31,9 @@ export function operationOf(op: Pick<QueuedOp, 'type' | 'schemaVersion'>): Opera
 }
 
 /** Whether an op creates a poll. */
-export function createsPoll(op: Pick<QueuedOp, 'type' | 'schemaVersion'>): boolean {
+export function createsPoll<AnyOp extends Pick<QueuedOp, 'type' | 'schemaVersion'>>(
+  op: AnyOp,
+): op is AnyOp & { type: 'createPoll' } {
   return operationOf(op).newPoll !== null;
 }
 

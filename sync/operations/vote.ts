@@ -51,6 +51,7 @@ export const vote: SmallOperation<VotePayload> = {
       if (code === 'poll_closed') return `The poll closed before your vote for ${choice} arrived.`;
       return code === 'not_found' ? 'The poll was taken down before your vote arrived.' : null;
     },
+    discardedToo: 'If you have changed this vote since, the change is discarded, too.',
     forCard: (choice) => ({
       unsent: 'The server did not accept this vote.',
       refused: `Your vote for ${choice} was not counted.`,

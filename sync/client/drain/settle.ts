@@ -7,7 +7,7 @@ import { StorageFullError, withFreedSpace } from '#sync/client/cache/storage.ts'
 import type { UserDb } from '#sync/client/db.ts';
 import type { EngineEvent } from '#sync/client/emitter.ts';
 import { keepAcknowledged } from '#sync/client/outbox/acknowledged.ts';
-import { removeOps, waitingChangesOf } from '#sync/client/outbox/discard.ts';
+import { removeOps, waitingDependentsOf } from '#sync/client/outbox/discard.ts';
 import { confirmVisibilityChanges } from '#sync/client/outbox/hidden.ts';
 import { isFirstLease, modifyLeased } from '#sync/client/outbox/lease.ts';
 import { failingUploadDelayMs, keepsFailing, retryDelayMs } from '#sync/client/outbox/retry.ts';
@@ -164,18 +164,20 @@ async function listOwnPoll(
   if (response === null || response.poll.active) await putFirst(db.feed, pollId, nowMs);
 }
 
-/** Removes refused votes and changes that were followed by a change of the same vote which is among the `applied` ops. */
+/** Removes the refused ops before those of the `applied` ops that depend on others: of the same type, or depended on. */
 async function removeRefusedBefore(db: UserDb, applied: readonly Op[]): Promise<void> {
-  const changes = applied.filter(({ type }) => type === 'changeVote');
-  if (changes.length === 0) return;
+  const dependents = applied.filter((op) => operationOf(op).dependsOn !== null);
+  if (dependents.length === 0) return;
+  const isReplaced = ({ entityId, seq, type }: Op) =>
+    dependents.some(
+      (op) => op.entityId === entityId && op.seq > seq && [op.type, operationOf(op).dependsOn].includes(type),
+    );
   const refused = await db.ops
     .where('entityId')
-    .anyOf(changes.map(({ entityId }) => entityId))
-    .and((op) => needsDecision(op) && (op.type === 'vote' || op.type === 'changeVote'))
+    .anyOf(dependents.map(({ entityId }) => entityId))
+    .and((op) => needsDecision(op) && isReplaced(op))
     .toArray();
-  const isBeforeChange = ({ entityId, seq }: Op) =>
-    changes.some((change) => change.entityId === entityId && change.seq > seq);
-  await removeOps(db, refused.filter(isBeforeChange));
+  await removeOps(db, refused);
 }
 
 type NotApplied = Exclude<Outcome, { kind: 'applied' }>;
@@ -210,9 +212,9 @@ async function reject({ db }: Drain, op: Op, error: OpError): Promise<EngineEven
   const row = await db.ops.where('opId').equals(op.opId).first();
   if (row === undefined || row.state === 'rejected') return [];
   // Without the vote its changes would be refused, too: the refusal is about the option that was chosen last.
-  const changes = error.code === 'already_voted' ? [] : await waitingChangesOf(db, op);
-  await removeOps(db, changes);
-  const refused = { ...op, payload: changes.at(-1)?.payload ?? op.payload } as Op;
+  const dependents = error.code === 'already_voted' ? [] : await waitingDependentsOf(db, op);
+  await removeOps(db, dependents);
+  const refused = { ...op, payload: dependents.at(-1)?.payload ?? op.payload } as Op;
   const { payload } = refused;
   await db.ops.update(row.seq, { state: 'rejected', lastError: error, leaseOwner: null, payload });
   return [{ type: 'rejected', op: refused, error }];

@@ -1,6 +1,6 @@
 import type { Capabilities } from '#sync/client/capabilities.ts';
 import type { UserDb } from '#sync/client/db.ts';
-import type { ChangeVoteOp, Op } from '#sync/operations/registry.ts';
+import { type Op, operationOf } from '#sync/operations/registry.ts';
 import { needsDecision } from '#sync/protocol/op.ts';
 import { hasLeaseLeft, isLeaseLive, sendLockName } from './lease.ts';
 
@@ -14,7 +14,7 @@ export async function removeOps(db: UserDb, ops: readonly Op[]): Promise<void> {
 }
 
 /**
- * Removes an op with its images, and with a waiting vote its changes. Resolves with false, and removes nothing, while the op is
+ * Removes an op with its images, and with a waiting op those that depend on it. Resolves with false, and removes nothing, while the op is
  * being sent, since its outcome is unknown. A tab whose lease has expired does not count as sending: the tab is suspended, or a
  * logout has revoked the lease, so that it was no longer renewed.
  */
@@ -42,16 +42,15 @@ async function removeUnless(db: UserDb, opId: string, isBeingSent: (op: Op) => b
     const op = await db.ops.where('opId').equals(opId).first();
     if (op === undefined) return true;
     if (isBeingSent(op)) return false;
-    await removeOps(db, needsDecision(op) ? [op] : [op, ...(await waitingChangesOf(db, op))]);
+    await removeOps(db, needsDecision(op) ? [op] : [op, ...(await waitingDependentsOf(db, op))]);
     return true;
   });
 }
 
-/** The waiting changes of a vote, oldest first, which would be refused without it. Runs in the caller's transaction. */
-export async function waitingChangesOf(db: UserDb, { type, entityId }: Op): Promise<ChangeVoteOp[]> {
-  if (type !== 'vote') return [];
+/** The waiting ops that depend on an op, oldest first: they would be refused without it. Runs in the caller's transaction. */
+export async function waitingDependentsOf(db: UserDb, { type, entityId }: Op): Promise<Op[]> {
   const ops = await db.ops.where('entityId').equals(entityId).sortBy('seq');
-  return ops.filter((op): op is ChangeVoteOp => op.type === 'changeVote' && !needsDecision(op));
+  return ops.filter((op) => operationOf(op).dependsOn === type && !needsDecision(op));
 }
 
 /**

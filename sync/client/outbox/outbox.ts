@@ -5,6 +5,7 @@ import type { EngineErrorCode } from '#sync/client/engine-errors.ts';
 import type { CreatePollPayload } from '#sync/operations/create-poll.ts';
 import {
   type CreatePollOp,
+  createsPoll,
   laneOf,
   type Op,
   type OpType,
@@ -140,7 +141,7 @@ export async function queuePoll(
       if (!needsDecision(earlier) && !isNeverSent(earlier)) throw new PollAlreadySentError();
       await removeOps(db, [earlier]);
     }
-    const creationCount = await db.ops.filter(({ type }) => type === 'createPoll').count();
+    const creationCount = await db.ops.filter(createsPoll).count();
     if (creationCount >= QUEUED_POLLS_MAX) throw new OutboxFullError();
     await addOp(db, { ...op, entityId: pollId, payload: { ...op.payload, pollId } });
     await db.opBlobs.bulkPut(blobs);
@@ -164,7 +165,7 @@ async function isSamePoll(
 
 async function findCreation(db: UserDb, pollId: string): Promise<CreatePollOp | undefined> {
   const ops = await db.ops.where('entityId').equals(pollId).toArray();
-  return ops.find((op): op is CreatePollOp => op.type === 'createPoll');
+  return ops.find(createsPoll);
 }
 
 /**
@@ -207,8 +208,7 @@ function copyOfRefused(op: NewOp): NewOp {
     mayHaveTakenEffect: mayBeApplied,
     ...(!mayBeApplied && { firstLeasedAt: null }),
   };
-  const needsNewId = op.type === 'createPoll' && op.lastError?.code === 'id_taken';
-  if (!needsNewId || laneOf(op) === undefined) return { ...op, ...newFields };
+  if (!createsPoll(op) || op.lastError?.code !== 'id_taken') return { ...op, ...newFields };
   const pollId = uuidv7();
   return { ...op, ...newFields, entityId: pollId, payload: { ...op.payload, pollId } };
 }

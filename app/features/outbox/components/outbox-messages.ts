@@ -43,8 +43,6 @@ export function discardWarning(op: Op): string {
     op.isRepeated === true
       ? 'The server accepted it once and may have lost it since. If it still has it, discarding does not undo it.'
       : 'The server has not responded yet. If it has received this change, discarding does not undo it.';
-  // A change of this vote waits as an op of its own, since the vote may have been sent, and is discarded with it.
-  return op.type === 'vote'
-    ? `${warning} If you have changed this vote since, the change is discarded, too.`
-    : warning;
+  const { discardedToo } = operationOf(op).texts;
+  return discardedToo === undefined ? warning : `${warning} ${discardedToo}`;
 }
