@@ -1,10 +1,9 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { notifications } from '#api/db/schema/notifications.ts';
-import type { ReportVerdict } from '#api/db/schema/reports.ts';
 import type { Transaction } from '#api/db/transaction.ts';
 import type { LiveEvent } from '#api/live/live-events.ts';
-import type { ReportReason } from '#shared/reports/schema.ts';
+import type { ReportReason, ReportVerdict } from '#shared/reports/schema.ts';
 
 type NewNotification = Pick<
   typeof notifications.$inferInsert,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { clampedIntParam } from '#shared/http.ts';
 import { pollSummarySchema } from '#shared/polls/schema.ts';
-import { receivedReasonSchema } from '#shared/reports/schema.ts';
+import { receivedReasonSchema, reportVerdictSchema } from '#shared/reports/schema.ts';
 import { NOTIFICATION_KINDS, NOTIFICATIONS_PAGE_SIZE, NOTIFICATIONS_PAGE_SIZE_MAX } from './constants.ts';
 
 /** A kind as parsed by a client; kinds of newer servers become `unknown`. */
@@ -25,7 +25,7 @@ export const notificationSchema = z.object({
   poll: z.nullable(ownPollSchema),
   user: z.nullable(z.object({ username: z.string() })),
   rule: z.nullable(receivedReasonSchema),
-  verdict: z.nullable(z.enum(['upheld', 'dismissed'])),
+  verdict: z.nullable(reportVerdictSchema),
   createdAt: z.string(),
   readAt: z.nullable(z.string()),
 });

@@ -10,6 +10,10 @@ export type ReportReason = z.infer<typeof reportReasonSchema>;
 /** A reason as parsed by a client; reasons of newer servers become `other`. */
 export const receivedReasonSchema = z.catch(reportReasonSchema, 'other');
 
+/** What an administrator has decided about a report. */
+export const reportVerdictSchema = z.enum(['upheld', 'dismissed']);
+export type ReportVerdict = z.infer<typeof reportVerdictSchema>;
+
 /** `text` is stored only for the reason `other`. */
 export const reportInputSchema = z.object({
   reason: reportReasonSchema,

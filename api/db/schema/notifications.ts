@@ -2,9 +2,8 @@ import { sql } from 'drizzle-orm';
 import { check, index, pgTable, unique } from 'drizzle-orm/pg-core';
 import { createdAt, instant, literals } from '#api/db/columns.ts';
 import { NOTIFICATION_KINDS, type NotificationKind } from '#shared/notifications/constants.ts';
-import type { ReportReason } from '#shared/reports/schema.ts';
+import { type ReportReason, type ReportVerdict, reportVerdictSchema } from '#shared/reports/schema.ts';
 import { polls } from './polls.ts';
-import type { ReportVerdict } from './reports.ts';
 import { userIdColumn, users } from './users.ts';
 
 /**
@@ -39,6 +38,6 @@ export const notifications = pgTable(
     unique('notifications_once_a_poll').on(table.pollId, table.userId, table.kind),
     unique('notifications_once_a_friend').on(table.friendId, table.userId, table.kind),
     check('notifications_kind', sql`${table.kind} in (${literals(...NOTIFICATION_KINDS)})`),
-    check('notifications_verdict', sql`${table.verdict} in ('upheld', 'dismissed')`),
+    check('notifications_verdict', sql`${table.verdict} in (${literals(...reportVerdictSchema.options)})`),
   ],
 );

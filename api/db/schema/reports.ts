@@ -1,13 +1,11 @@
 import { sql } from 'drizzle-orm';
 import { check, index, pgTable, primaryKey, unique } from 'drizzle-orm/pg-core';
 import { createdAt, instant, literals } from '#api/db/columns.ts';
-import type { ReportDecision } from '#shared/admin/schema.ts';
+import { type ReportDecision, reportDecisionSchema } from '#shared/admin/schema.ts';
 import { REPORT_TEXT_MAX_LENGTH } from '#shared/reports/constants.ts';
-import type { ReportReason } from '#shared/reports/schema.ts';
+import { type ReportReason, type ReportVerdict, reportVerdictSchema } from '#shared/reports/schema.ts';
 import { polls } from './polls.ts';
 import { userIdColumn, users } from './users.ts';
-
-export type ReportVerdict = 'upheld' | 'dismissed';
 
 /**
  * The reports of users, one row for each user and poll. A report without a verdict waits for an administrator. Rows are kept
@@ -36,7 +34,7 @@ export const pollReports = pgTable(
       'poll_reports_text_length',
       sql`char_length(${table.text}) between 1 and ${literals(REPORT_TEXT_MAX_LENGTH)}`,
     ),
-    check('poll_reports_verdict', sql`${table.verdict} in ('upheld', 'dismissed')`),
+    check('poll_reports_verdict', sql`${table.verdict} in (${literals(...reportVerdictSchema.options)})`),
   ],
 );
 
@@ -58,7 +56,7 @@ export const reportDecisions = pgTable(
   (table) => [
     index('report_decisions_age').on(table.decidedAt.desc(), table.pollId.desc()),
     index('report_decisions_admin').on(table.adminId),
-    check('report_decisions_action', sql`${table.action} in ('keep', 'remove', 'suspend')`),
+    check('report_decisions_action', sql`${table.action} in (${literals(...reportDecisionSchema.options)})`),
   ],
 );
 
