@@ -5,22 +5,22 @@ import * as calls from '#shared/polls/contract.ts';
 import { admitCreation } from './creating/admit-creation.ts';
 import { createPoll } from './creating/create-poll.ts';
 import { readPollForm } from './creating/read-poll-form.ts';
+import { listOwnPolls } from './list-own-polls.ts';
 import { closePoll } from './maker/close-poll.ts';
 import { deleteOwnPoll } from './maker/delete-own-poll.ts';
 import { readResults } from './maker/read-results.ts';
 import { csvFileName, toCsv } from './maker/results-csv.ts';
 import { performPollCall } from './poll-call.ts';
-import { findPollFor, mayOpen, pollNotFound } from './poll-rows.ts';
-import { toPoll } from './poll-view.ts';
-import { listPollsOf } from './queries.ts';
+import { pollNotFound } from './poll-rows.ts';
 import { readFeed } from './read-feed.ts';
+import { readPoll } from './read-poll.ts';
 import { readTrending } from './read-trending.ts';
 import { findSharedPoll, toSharedPoll } from './sharing/find-shared-poll.ts';
 import { castVote } from './voting/cast-vote.ts';
 import { changeVote } from './voting/change-vote.ts';
 
 export function pollRoutes(deps: AppDeps): CallRouter {
-  const { db, images, limits, reads, shareLinks } = deps;
+  const { images, limits, reads, shareLinks } = deps;
   return new CallRouter()
     .answer(calls.readFeed, ({ c, user, query }) =>
       reads(c, (source) => readFeed({ ...source, shareLinks }, user, query)),
@@ -41,11 +41,7 @@ export function pollRoutes(deps: AppDeps): CallRouter {
       });
     })
 
-    .answer(calls.readPoll, async ({ user, params }) => {
-      const poll = await findPollFor(db, params.id, user);
-      if (poll === null || !(await mayOpen(db, poll, user))) throw pollNotFound();
-      return toPoll(shareLinks, poll, user, poll.vote, Date.now());
-    })
+    .answer(calls.readPoll, ({ user, params }) => readPoll(deps, user, params.id))
 
     .answerWithin(limits.sharedPollsOfClient, calls.readSharedPoll, async ({ user, params }) => {
       const poll = await findSharedPoll(deps, params.slug, user);
@@ -76,9 +72,5 @@ export function pollRoutes(deps: AppDeps): CallRouter {
       reads(c, (source) => readTrending({ ...source, shareLinks }, user, query)),
     )
 
-    .answer(calls.listOwnPolls, async ({ user }) => {
-      const polls = await listPollsOf(db, user.id);
-      const nowMs = Date.now();
-      return polls.map((poll) => toPoll(shareLinks, poll, user, null, nowMs));
-    });
+    .answer(calls.listOwnPolls, ({ user }) => listOwnPolls(deps, user));
 }
