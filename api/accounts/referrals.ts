@@ -1,5 +1,8 @@
 import { randomInt } from 'node:crypto';
+import { and, eq, gt, like, sql } from 'drizzle-orm';
+import { pointEntries } from '#api/db/schema/point-entries.ts';
 import type { users } from '#api/db/schema/users.ts';
+import { daysAgo } from '#api/db/timestamps.ts';
 import type { Transaction } from '#api/db/transaction.ts';
 import { type LiveEvent, userChanged } from '#api/live/live-events.ts';
 import { notifyOfFriend } from '#api/notifications/notify.ts';
@@ -46,10 +49,16 @@ export async function creditReferrerOfSignUp(
   const { referredBy } = account;
   // Locked before the entries are counted, so that concurrent sign-ups cannot exceed the maximum.
   if (referredBy === null || (await lockUser(tx, referredBy)) === null) return [];
-  const [{ paid }] = await tx.sql<[{ paid: number }]>`
-    select count(*)::int as paid from point_entries
-    where user_id = ${referredBy} and reason = 'referral' and source like '%:signup'
-      and created_at > now() - interval '24 hours'`;
+  const paid = await tx.orm.$count(
+    pointEntries,
+    and(
+      eq(pointEntries.userId, referredBy),
+      // A literal instead of a parameter, so that the partial index matches.
+      sql`${pointEntries.reason} = 'referral'`,
+      like(pointEntries.source, '%:signup'),
+      gt(pointEntries.createdAt, daysAgo(1)),
+    ),
+  );
   if (paid >= REFERRAL_SIGNUPS_PER_DAY_MAX) return [];
   return creditReferrer(tx, account, REFERRAL_SIGNUP_POINTS, 'signup');
 }

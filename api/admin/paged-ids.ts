@@ -12,6 +12,7 @@ export async function listIds<Id extends number | string>(
   { page, limit }: PageQuery,
   total: number,
 ): Promise<Id[]> {
+  // Tagged SQL, since the table is a parameter.
   const offset = (page - 1) * limit;
   const count = Math.min(limit, total - offset);
   if (count <= 0) return [];

@@ -68,6 +68,7 @@ export async function queueRemoval(
   { sql }: Handle,
   { userId, pollId, rule, delayS }: { userId: number; pollId: string; rule: ReportReason; delayS: number },
 ): Promise<void> {
+  // Tagged SQL, since with a parameter in the `where` of `on conflict` PostgreSQL would not recognise the partial index.
   await sql`
     insert into mail_queue (purpose, user_id, poll_id, rule, next_attempt_at)
     values ('removal', ${userId}, ${pollId}, ${rule}, now() + make_interval(secs => ${delayS}))
