@@ -11,7 +11,7 @@ import { stripTextChunks } from './png-text.ts';
 const DECODE_TIMEOUT_SECONDS = 5;
 const DECODING_SLOTS = 2;
 const QUEUE_MAX = 100;
-const BUSY_RETRY_AFTER_SECONDS = 5;
+export const BUSY_RETRY_AFTER_SECONDS = 5;
 /** The largest image that ThumbHash accepts. */
 const PREVIEW_PX = 100;
 const WEBP_QUALITY = 80;

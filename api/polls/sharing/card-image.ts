@@ -1,7 +1,7 @@
 import sharp, { type OverlayOptions } from 'sharp';
 import { AppError } from '#api/errors.ts';
 import { toImageError } from '#api/images/decode-error.ts';
-import type { CreateDecoder } from '#api/images/image-pipeline.ts';
+import { BUSY_RETRY_AFTER_SECONDS, type CreateDecoder } from '#api/images/image-pipeline.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import { type DrawnText, drawText, type TextStyle } from './card-text.ts';
 
@@ -10,16 +10,16 @@ export const CARD_HEIGHT_PX = 630;
 /** Increase this when the design changes: the cards then get other file names. */
 export const CARD_DESIGN = 1;
 
-// Lengths on the card are in pixels.
 const GROUND = '#171310';
 const PAPER = '#f7f3eb';
 const TILE = '#2a2521';
-const PADDING = 28;
-const GAP = 14;
-const HALF_WIDTH = (CARD_WIDTH_PX - 2 * PADDING - GAP) / 2;
-const PAIR_HEIGHT = 432;
-const OUTER_RADIUS = 56;
-const INNER_RADIUS = 14;
+const PADDING_PX = 28;
+const GAP_PX = 14;
+const HALF_WIDTH_PX = (CARD_WIDTH_PX - 2 * PADDING_PX - GAP_PX) / 2;
+const PAIR_HEIGHT_PX = 432;
+const OUTER_RADIUS_PX = 56;
+const INNER_RADIUS_PX = 14;
+// The lengths in these objects are in pixels.
 const DISC = { radius: 76, ring: 14, textPx: 58 };
 /**
  * `square`: the side of the square with the letter. `before`, `between` and `after`: the spaces to the left of the square, between
@@ -40,9 +40,9 @@ const CAPTION = { sizePx: 38, lineHeightPx: 46, colour: GROUND };
 /** What is shown for a missing image: a square with the option's letter, `raised` above the middle, since a label may be below. */
 const MISSING = { square: 150, squareRadius: 40, letterPx: 96, raised: 20 };
 /** The space between the edges of the card and the question or the wordmark. */
-const EDGE = 36;
+const EDGE_PX = 36;
 const WORDMARK = { sizePx: 36, gap: 10, disc: 40, orPx: 26 };
-const QUESTION_GAP = 40;
+const QUESTION_GAP_PX = 40;
 /** A question with more characters is set in smaller letters. */
 const LONG_QUESTION = 64;
 const SHORT_STYLE = { sizePx: 58, lineHeightPx: 62, linesMax: 2 };
@@ -59,8 +59,6 @@ export type CardContent = {
   options: Record<Option, { read: () => Promise<Buffer | null>; caption: string | null }>;
 };
 
-const BUSY_RETRY_AFTER_SECONDS = 5;
-
 /**
  * Composes the card image of a poll, a JPEG, and returns the options whose letters it shows in place of missing and broken
  * images. Throws `busy` on a timeout, what `read` throws, and system errors.
@@ -73,17 +71,17 @@ export async function composeCard(
   const withoutImage: Option[] = [];
   for (const option of OPTIONS) {
     const { read, caption } = options[option];
-    const left = option === 1 ? PADDING : PADDING + HALF_WIDTH + GAP;
+    const left = option === 1 ? PADDING_PX : PADDING_PX + HALF_WIDTH_PX + GAP_PX;
     const bytes = await read();
     const cropped = bytes === null ? null : await cropImage(createDecoder, bytes, option);
     if (cropped === null) withoutImage.push(option);
-    layers.push({ input: cropped ?? (await missingImage(option)), left, top: PADDING });
+    layers.push({ input: cropped ?? (await missingImage(option)), left, top: PADDING_PX });
     if (cropped !== null || caption !== null) layers.push(...(await labelOf(option, caption, left)));
   }
   layers.push(...(await disc()));
   const wordmark = await drawWordmark();
   layers.push(...wordmark.layers);
-  layers.push(...(await questionOf(question, wordmark.left - QUESTION_GAP - EDGE)));
+  layers.push(...(await questionOf(question, wordmark.left - QUESTION_GAP_PX - EDGE_PX)));
   const jpeg = await sharp({
     create: { width: CARD_WIDTH_PX, height: CARD_HEIGHT_PX, channels: 3, background: GROUND },
   })
@@ -101,10 +99,10 @@ async function cropImage(
 ): Promise<Buffer | null> {
   try {
     return await createDecoder(bytes)
-      .resize(HALF_WIDTH, PAIR_HEIGHT, { fit: 'cover' })
+      .resize(HALF_WIDTH_PX, PAIR_HEIGHT_PX, { fit: 'cover' })
       .flatten({ background: TILE })
       .ensureAlpha()
-      .composite([{ input: svg(HALF_WIDTH, PAIR_HEIGHT, halfShape(option, '#fff')), blend: 'dest-in' }])
+      .composite([{ input: svg(HALF_WIDTH_PX, PAIR_HEIGHT_PX, halfShape(option, '#fff')), blend: 'dest-in' }])
       .png({ compressionLevel: 1 })
       .toBuffer();
   } catch (error) {
@@ -116,22 +114,22 @@ async function cropImage(
 
 /** The shape of an image as an SVG path: its outer corners are rounder than the others. */
 function halfShape(option: Option, fill: string): string {
-  const [w, h] = [HALF_WIDTH, PAIR_HEIGHT];
-  const [l, r] = option === 1 ? [OUTER_RADIUS, INNER_RADIUS] : [INNER_RADIUS, OUTER_RADIUS];
+  const [w, h] = [HALF_WIDTH_PX, PAIR_HEIGHT_PX];
+  const [l, r] = option === 1 ? [OUTER_RADIUS_PX, INNER_RADIUS_PX] : [INNER_RADIUS_PX, OUTER_RADIUS_PX];
   return `<path fill="${fill}" d="M${l} 0H${w - r}A${r} ${r} 0 0 1 ${w} ${r}V${h - r}A${r} ${r} 0 0 1 ${w - r} ${h}H${l}A${l} ${l} 0 0 1 0 ${h - l}V${l}A${l} ${l} 0 0 1 ${l} 0z"/>`;
 }
 
 /** The half of a missing image (see `MISSING`). */
 async function missingImage(option: Option): Promise<Buffer> {
   const { square: side, squareRadius, letterPx, raised } = MISSING;
-  const [x, y] = [HALF_WIDTH / 2, PAIR_HEIGHT / 2 - raised];
+  const [x, y] = [HALF_WIDTH_PX / 2, PAIR_HEIGHT_PX / 2 - raised];
   const square = `<rect x="${x - side / 2}" y="${y - side / 2}" width="${side}" height="${side}" rx="${squareRadius}" fill="${COLOURS[option]}"/>`;
   const letter = await drawLine(LETTERS[option], {
     sizePx: letterPx,
     lineHeightPx: letterPx,
     colour: GROUND,
   });
-  return sharp(svg(HALF_WIDTH, PAIR_HEIGHT, halfShape(option, TILE) + square))
+  return sharp(svg(HALF_WIDTH_PX, PAIR_HEIGHT_PX, halfShape(option, TILE) + square))
     .composite(letter === null ? [] : [centred(letter, x, y)])
     .png()
     .toBuffer();
@@ -141,11 +139,11 @@ async function missingImage(option: Option): Promise<Buffer> {
 async function labelOf(option: Option, caption: string | null, halfLeft: number): Promise<OverlayOptions[]> {
   const captionLeft = LABEL.before + LABEL.square + LABEL.between;
   // The label of a long caption ends before the disc.
-  const widthPx = HALF_WIDTH - 2 * LABEL.margin - captionLeft - LABEL.after - DISC.radius;
+  const widthPx = HALF_WIDTH_PX - 2 * LABEL.margin - captionLeft - LABEL.after - DISC.radius;
   const line = caption === null ? null : await drawLine(caption, CAPTION, widthPx);
   const width = line === null ? LABEL.height : captionLeft + line.width + LABEL.after;
-  const left = option === 1 ? halfLeft + LABEL.margin : halfLeft + HALF_WIDTH - LABEL.margin - width;
-  const top = PADDING + PAIR_HEIGHT - LABEL.margin - LABEL.height;
+  const left = option === 1 ? halfLeft + LABEL.margin : halfLeft + HALF_WIDTH_PX - LABEL.margin - width;
+  const top = PADDING_PX + PAIR_HEIGHT_PX - LABEL.margin - LABEL.height;
   const [x, y] = [LABEL.before, (LABEL.height - LABEL.square) / 2];
   const box =
     `<rect width="${width}" height="${LABEL.height}" rx="${LABEL.radius}" fill="${COLOURS[option]}"/>` +
@@ -162,7 +160,7 @@ async function labelOf(option: Option, caption: string | null, halfLeft: number)
 /** The disc with the word "or" between the images. */
 async function disc(): Promise<OverlayOptions[]> {
   const size = 2 * (DISC.radius + DISC.ring);
-  const [x, y] = [CARD_WIDTH_PX / 2, PADDING + PAIR_HEIGHT / 2];
+  const [x, y] = [CARD_WIDTH_PX / 2, PADDING_PX + PAIR_HEIGHT_PX / 2];
   const circles =
     `<circle cx="${size / 2}" cy="${size / 2}" r="${size / 2}" fill="${GROUND}"/>` +
     `<circle cx="${size / 2}" cy="${size / 2}" r="${DISC.radius}" fill="${PAPER}"/>`;
@@ -179,9 +177,9 @@ async function drawWordmark(): Promise<{ layers: OverlayOptions[]; left: number 
     drawLine('or', { ...style, sizePx: WORDMARK.orPx, colour: GROUND }),
     drawLine('That?', style),
   ]);
-  if (left === null || or === null || right === null) return { layers: [], left: CARD_WIDTH_PX - EDGE };
-  const middle = (PADDING + PAIR_HEIGHT + CARD_HEIGHT_PX) / 2;
-  const rightAt = CARD_WIDTH_PX - EDGE - right.width;
+  if (left === null || or === null || right === null) return { layers: [], left: CARD_WIDTH_PX - EDGE_PX };
+  const middle = (PADDING_PX + PAIR_HEIGHT_PX + CARD_HEIGHT_PX) / 2;
+  const rightAt = CARD_WIDTH_PX - EDGE_PX - right.width;
   const discAt = rightAt - WORDMARK.gap - WORDMARK.disc;
   const leftAt = discAt - WORDMARK.gap - left.width;
   const radius = WORDMARK.disc / 2;
@@ -206,16 +204,20 @@ async function questionOf(question: string, widthPx: number): Promise<OverlayOpt
   const style = question.length > LONG_QUESTION ? LONG_STYLE : SHORT_STYLE;
   const drawn = await drawText(question, { ...style, colour: PAPER, widthPx });
   if (drawn === null) return [];
-  const top = PADDING + PAIR_HEIGHT;
-  const heightMax = CARD_HEIGHT_PX - top - 2 * GAP;
+  const top = PADDING_PX + PAIR_HEIGHT_PX;
+  const heightMax = CARD_HEIGHT_PX - top - 2 * GAP_PX;
   // Stacked combining marks can make a line too high for the card.
   const { data, info } = await sharp(drawn.image)
     .resize({ width: widthPx, height: heightMax, fit: 'inside', withoutEnlargement: true })
     .toBuffer({ resolveWithObject: true });
-  return [{ input: data, left: EDGE, top: Math.round((top + CARD_HEIGHT_PX - info.height) / 2) }];
+  return [{ input: data, left: EDGE_PX, top: Math.round((top + CARD_HEIGHT_PX - info.height) / 2) }];
 }
 
-function drawLine(text: string, style: TextStyle, widthPx: number = HALF_WIDTH): Promise<DrawnText | null> {
+function drawLine(
+  text: string,
+  style: TextStyle,
+  widthPx: number = HALF_WIDTH_PX,
+): Promise<DrawnText | null> {
   return drawText(text, { ...style, widthPx, linesMax: 1 });
 }
 
