@@ -2,6 +2,7 @@ import { renderToString } from 'react-dom/server';
 import { StaticRouter } from 'react-router-dom';
 import { AppErrorBoundary } from '#app/layouts/error-boundaries.tsx';
 import { type ServedPoll, setPrerenderedPoll } from '#app/lib/sharing/served-poll.ts';
+import { IMAGE_PATH_PREFIX } from '#shared/polls/constants.ts';
 import { type PrerenderedPage, type ShareTemplate, shareMarker } from '#shared/service/rules.ts';
 import { paths } from './paths.ts';
 import { AppRoutes, loadScreen } from './router.tsx';
@@ -17,8 +18,8 @@ const MARKER_POLL = {
   id: '',
   question: shareMarker('question'),
   user: null,
-  option1Image: `/uploads/${shareMarker('image1')}`,
-  option2Image: `/uploads/${shareMarker('image2')}`,
+  option1Image: `${IMAGE_PATH_PREFIX}${shareMarker('image1')}`,
+  option2Image: `${IMAGE_PATH_PREFIX}${shareMarker('image2')}`,
   option1Caption: shareMarker('caption1'),
   option2Caption: shareMarker('caption2'),
   option1Preview: null,

@@ -3,10 +3,10 @@ import type { Handle } from '#api/db/client.ts';
 import { settleAll } from '#api/storage/durable-files.ts';
 import type { ImageStorage } from '#api/storage/image-storage.ts';
 import type { OpenImage } from '#api/storage/open-image.ts';
+import { IMAGE_PATH_PREFIX } from '#shared/polls/constants.ts';
 
 const NAME_PATTERN = /^[0-9a-f]{32}\.webp$/;
 const SMALL_SUFFIX = '-480.webp';
-export const IMAGE_PATH_PREFIX = '/uploads/';
 /** The pattern of the path of a stored image, for PostgreSQL. */
 export const IMAGE_PATH_PATTERN = /^\/uploads\/[0-9a-f]{32}\.webp$/.source;
 const BUFFERED_IMAGES_MAX = 2;

@@ -5,10 +5,10 @@ import { CallRouter } from '#api/http/call-router.ts';
 import type { Limits } from '#api/http/limits/limits.ts';
 import type { ReadCache } from '#api/http/read-cache.ts';
 import { noStore } from '#api/http/response-headers.ts';
-import { IMAGE_SMALL_PX } from '#shared/polls/constants.ts';
+import { IMAGE_PATH_PREFIX, IMAGE_SMALL_PX } from '#shared/polls/constants.ts';
 import { readImage } from '#shared/polls/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { IMAGE_PATH_PREFIX, type ImageStore } from './image-store.ts';
+import type { ImageStore } from './image-store.ts';
 import type { ImageSender } from './send-image.ts';
 import { createWithheldImages } from './withheld-images.ts';
 

@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import type { Handle } from '#api/db/client.ts';
-import { fileNames, IMAGE_PATH_PREFIX } from '#api/images/image-store.ts';
+import { fileNames } from '#api/images/image-store.ts';
 import { imageFolders } from '#api/storage/open-image-storage.ts';
 import { VOTE_POINTS } from '#shared/points/constants.ts';
-import { VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
+import { IMAGE_PATH_PREFIX, VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
 
 /**
  * Invariants that hold after every commit, each with a query for the rows that violate it. `deleted`: the polls that were deleted

@@ -116,14 +116,15 @@ export function misplacement(path: string): string | null {
 }
 
 const PRODUCT_CODE = /^(?:shared|sync|api|app)\//;
-/** The contract, tests, and the service worker's list of paths that it does not handle. */
-const MAY_CONTAIN_PATHS = /\/contract\.ts$|\.test\.tsx?$|\/testing\/|^sync\/worker\/bypass\.ts$/;
+/** The contract, tests, the prefix of images, and the service worker's list of paths that it does not handle. */
+const MAY_CONTAIN_PATHS =
+  /\/contract\.ts$|\.test\.tsx?$|\/testing\/|^sync\/worker\/bypass\.ts$|^shared\/polls\/constants\.ts$/;
 
 /** Returns what is wrong if the file at `path` contains a hard-coded API path, or null. */
 export function hardCodedApiPath(path: string, text: string): string | null {
-  if (!PRODUCT_CODE.test(path) || MAY_CONTAIN_PATHS.test(path) || !/["'`]\/api\/[\w{$*-]/.test(text))
-    return null;
-  return 'contains a hard-coded API path: use the call in shared/<noun>/contract.ts';
+  if (!PRODUCT_CODE.test(path) || MAY_CONTAIN_PATHS.test(path)) return null;
+  if (!/["'`]\/(?:api\/[\w{$*-]|uploads\/["'`$])/.test(text)) return null;
+  return 'contains a hard-coded API path: use the call in shared/<noun>/contract.ts, or IMAGE_PATH_PREFIX';
 }
 
 /** One more than the "about fifteen" of CONTRIBUTING.md, so that a folder need not be split too early. */

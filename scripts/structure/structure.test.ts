@@ -164,6 +164,9 @@ test('a hard-coded API path outside the contract is reported', () => {
   const text = "const path = '/api/user';";
   expect(hardCodedApiPath('app/features/accounts/actions.ts', text)).toContain('contract.ts');
   expect(hardCodedApiPath('sync/client/cache/pull.ts', 'get(`/api/trending`)')).toContain('contract.ts');
+  expect(hardCodedApiPath('sync/worker/images.ts', "path.startsWith('/uploads/')")).toContain(
+    'IMAGE_PATH_PREFIX',
+  );
   expect(hardCodedApiPath('shared/accounts/contract.ts', text)).toBeNull();
   expect(hardCodedApiPath('api/accounts/log-in.test.ts', text)).toBeNull();
   expect(hardCodedApiPath('api/app.ts', "app.route('/api', api); /** `GET /api/user` */")).toBeNull();

@@ -31,6 +31,8 @@ export const IMAGE_MAX_PIXELS = 40_000_000;
 export const IMAGE_LARGE_PX = 1080;
 export const IMAGE_SMALL_PX = 480;
 
+/** The path of an uploaded image: this prefix, followed by its name. */
+export const IMAGE_PATH_PREFIX = '/uploads/';
 export const PLACEHOLDER_IMAGES = ['/placeholder-1.svg', '/placeholder-2.svg'] as const;
 
 /** How often a user can change their vote on a poll. */

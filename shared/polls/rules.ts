@@ -1,4 +1,4 @@
-import { RESPONSE_COST_POINTS } from './constants.ts';
+import { IMAGE_SMALL_PX, RESPONSE_COST_POINTS } from './constants.ts';
 import type { Option, Poll, PollStatus } from './schema.ts';
 
 type StatusInput = Pick<Poll, 'active' | 'votesCount' | 'responsesWanted'> & { closesAt: string | Date };
@@ -51,4 +51,9 @@ export function captionOf(poll: Pick<Poll, 'option1Caption' | 'option2Caption'>,
 /** Adds a leading slash to an image path unless it has one or is a full URL. */
 export function normalizeImagePath(path: string): string {
   return /^(\/|https?:)/.test(path) ? path : `/${path}`;
+}
+
+/** The path of an uploaded image in its small size. Placeholders have only one size. */
+export function smallImagePath(path: string): string {
+  return `${path}?w=${IMAGE_SMALL_PX}`;
 }

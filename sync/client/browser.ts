@@ -1,5 +1,6 @@
 import { liveQuery } from 'dexie';
 import { v4 as uuidv4 } from 'uuid';
+import { IMAGE_PATH_PREFIX } from '#shared/polls/constants.ts';
 import { countUnread } from '#sync/client/cache/notification-reads.ts';
 import { countOutbox } from '#sync/client/cache/reads.ts';
 import { showBadge } from '#sync/client/device/badge.ts';
@@ -187,6 +188,7 @@ export async function keepImagesOfFirstVisit(): Promise<void> {
   );
   for (const { currentSrc, src } of document.images) {
     const address = currentSrc || src;
-    if (new URL(address, location.href).pathname.startsWith('/uploads/')) runInBackground(fetch(address));
+    const { pathname } = new URL(address, location.href);
+    if (pathname.startsWith(IMAGE_PATH_PREFIX)) runInBackground(fetch(address));
   }
 }

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { IMAGE_PATH_PREFIX } from '#api/images/image-store.ts';
-import { CARD_FILE_NAME } from '#shared/polls/constants.ts';
+import { CARD_FILE_NAME, IMAGE_PATH_PREFIX } from '#shared/polls/constants.ts';
 import { captionOf, hasNoVotes } from '#shared/polls/rules.ts';
 import type { SharedPoll } from '#shared/polls/schema.ts';
 import { SHARE_TEMPLATES, type ShareTemplate, shareMarker } from '#shared/service/rules.ts';

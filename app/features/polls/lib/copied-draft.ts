@@ -1,10 +1,5 @@
-import {
-  DURATION_MAX_DAYS,
-  DURATION_OPTIONS_DAYS,
-  IMAGE_SMALL_PX,
-  PLACEHOLDER_IMAGES,
-} from '#shared/polls/constants.ts';
-import { normalizeImagePath } from '#shared/polls/rules.ts';
+import { DURATION_MAX_DAYS, DURATION_OPTIONS_DAYS, PLACEHOLDER_IMAGES } from '#shared/polls/constants.ts';
+import { normalizeImagePath, smallImagePath } from '#shared/polls/rules.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import type { ImageInput } from '#sync/client/outbox/poll-draft.ts';
 import type { InitialForm } from './create-poll-form.ts';
@@ -32,7 +27,7 @@ export async function copyOf(poll: Poll): Promise<InitialForm> {
 async function fetchImage(storedPath: string): Promise<ImageInput | null> {
   const path = normalizeImagePath(storedPath);
   if (storedPath === '' || (PLACEHOLDER_IMAGES as readonly string[]).includes(path)) return null;
-  return (await fetchSize(path)) ?? (await fetchSize(`${path}?w=${IMAGE_SMALL_PX}`));
+  return (await fetchSize(path)) ?? (await fetchSize(smallImagePath(path)));
 }
 
 /** Fetches one size of an image without re-encoding it: the server has encoded it, and accepts it again. Null if that fails. */

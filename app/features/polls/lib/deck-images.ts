@@ -1,3 +1,4 @@
+import { IMAGE_PATH_PREFIX } from '#shared/polls/constants.ts';
 import { normalizeImagePath } from '#shared/polls/rules.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import { sourceSet } from './image-sources.ts';
@@ -21,7 +22,7 @@ export async function fetchDeckImages(polls: readonly Poll[], signal: AbortSigna
 
 async function fetchImage(storedPath: string, size: Poll['option1Size']): Promise<void> {
   const path = normalizeImagePath(storedPath);
-  if (!path.startsWith('/uploads/') || fetchedPaths.has(path)) return;
+  if (!path.startsWith(IMAGE_PATH_PREFIX) || fetchedPaths.has(path)) return;
   const image = new Image();
   await new Promise((resolve) => {
     image.onload = () => resolve(fetchedPaths.add(path));

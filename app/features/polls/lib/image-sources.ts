@@ -1,4 +1,5 @@
 import { IMAGE_LARGE_PX, IMAGE_SMALL_PX } from '#shared/polls/constants.ts';
+import { smallImagePath } from '#shared/polls/rules.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
 /**
@@ -10,5 +11,5 @@ export function sourceSet(path: string, size: Poll['option1Size']): string {
     size === null ? 1 : Math.min(size.width, size.height) / Math.max(size.width, size.height);
   const smallWidth = Math.max(1, Math.round(IMAGE_SMALL_PX * aspectRatio));
   const largeWidth = Math.max(smallWidth + 1, Math.round(IMAGE_LARGE_PX * aspectRatio));
-  return `${path}?w=${IMAGE_SMALL_PX} ${smallWidth}w, ${path} ${largeWidth}w`;
+  return `${smallImagePath(path)} ${smallWidth}w, ${path} ${largeWidth}w`;
 }

@@ -3,8 +3,8 @@ import { usePreview } from '#app/features/polls/hooks/use-preview.ts';
 import { sourceSet } from '#app/features/polls/lib/image-sources.ts';
 import { useOnline } from '#app/lib/engine/online.ts';
 import { OPTION_LETTERS, OptionLetter } from '#app/ui/option-letter.tsx';
-import { IMAGE_SMALL_PX, PLACEHOLDER_IMAGES } from '#shared/polls/constants.ts';
-import { normalizeImagePath } from '#shared/polls/rules.ts';
+import { IMAGE_PATH_PREFIX, PLACEHOLDER_IMAGES } from '#shared/polls/constants.ts';
+import { normalizeImagePath, smallImagePath } from '#shared/polls/rules.ts';
 import type { Option, Poll, PollSummary } from '#shared/polls/schema.ts';
 
 /** The fields of a poll that its images need. */
@@ -31,10 +31,10 @@ export function PollImage({ poll, option, alt, localUrl, sizes, priority }: Prop
   const path = localUrl ?? (storedPath === '' ? '' : normalizeImagePath(storedPath));
   // Failed images are requested again whenever the browser goes online or offline.
   const attempt = `${path} ${useOnline()}`;
-  const isUploaded = localUrl === undefined && path.startsWith('/uploads/');
+  const isUploaded = localUrl === undefined && path.startsWith(IMAGE_PATH_PREFIX);
   const failedUrls = failures?.attempt === attempt ? failures.urls : [];
   // Of the two sizes of an uploaded image only one may be cached.
-  const allUrls = isUploaded ? [path, `${path}?w=${IMAGE_SMALL_PX}`] : [path];
+  const allUrls = isUploaded ? [path, smallImagePath(path)] : [path];
   const urls = allUrls.filter((url) => !failedUrls.includes(url));
   const [url] = urls;
   // The job that repairs images puts a placeholder in place of a lost image. Cards show the option's letter instead.
