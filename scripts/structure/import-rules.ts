@@ -19,9 +19,14 @@ export const NOUN_USES: Readonly<Record<string, readonly string[]>> = {
   admin: ['accounts', 'activity', 'explore', 'notifications', 'points', 'polls', 'reports'],
 };
 
+/** Folders that are no nouns, but may import some. */
+const OTHER_USES = { docs: [], metrics: [], housekeeping: ['accounts', 'polls'] };
+
 const SERVICES = 'images|jobs|mail|push|live|passwords';
 const BELOW_SERVICES = 'shared/|api/(http|db|tracing)/|api/(errors|env).ts';
 const BELOW_NOUNS = `shared/|api/(http|db|storage|${SERVICES})/|api/(deps|errors|env).ts`;
+
+const START_FILES = 'api/(data-folders|env|errors|start-error|version).ts';
 
 type Row = readonly [from: string, to: string, reason: string];
 
@@ -43,49 +48,26 @@ const MAY_IMPORT: readonly Row[] = [
   ['api/db/', 'shared/|api/(db|tracing)/|api/(errors|env).ts', 'The lowest layer of the server.'],
   ['api/http/', BELOW_SERVICES, 'It handles every request and imports no noun.'],
   ['api/storage/', 'api/storage/|api/(errors|env).ts', 'It stores files of any kind.'],
-  [
-    `api/(${SERVICES})/`,
-    `${BELOW_SERVICES}|api/(storage|${SERVICES})/`,
-    'Nouns import it, it imports no noun.',
-  ],
-  ...Object.entries({ ...NOUN_USES, docs: [], metrics: [] }).map(nounRow),
-  [
-    'app/',
-    'shared/|sync/(protocol|operations|client)/|app/',
-    'It calls the server through sync/ or app/lib/.',
-  ],
+  [`api/(${SERVICES})/`, `${BELOW_SERVICES}|api/(storage|${SERVICES})/`, 'It imports no noun.'],
+  ...Object.entries({ ...NOUN_USES, ...OTHER_USES }).map(nounRow),
+  ['api/backup/', `api/(backup|db|storage|jobs|housekeeping)/|${START_FILES}`, 'It imports no noun.'],
+  ['app/', 'shared/|sync/(protocol|operations|client)/|app/', 'The server is called by sync/ or app/lib/.'],
   ['app/lib/', 'shared/|sync/|app/(lib/|paths.ts)', 'Helpers that are independent of features.'],
   ['app/ui/', 'shared/|sync/|app/(ui/|lib/|styles/|paths.ts)', 'It is independent of features.'],
-  [
-    'app/features/',
-    'shared/|sync/|app/(features/|ui/|lib/|styles/|paths.ts)',
-    'Routes import features, not the reverse.',
-  ],
+  ['app/features/', 'shared/|sync/|app/(features/|ui/|lib/|styles/|paths.ts)', 'Routes import features.'],
   [
     'scripts/',
     'shared/|scripts/|api/admin/samples/|api/(server|renew-epoch|move-images|run-sql|backup/backup-command|testing/servers/free-port).ts',
     'They run the entry points of the server, and otherwise use only its illustrations and freePort.',
   ],
-  [
-    'e2e/(?!faults|hard|cluster)',
-    'shared/|scripts/|e2e/|app/paths.ts',
-    'They test the product from outside.',
-  ],
+  ['e2e/(?!faults|hard|cluster)', 'shared/|scripts/|e2e/|app/paths.ts', 'They test from outside.'],
   [
     'e2e/faults/',
     'shared/|sync/|api/|scripts/|e2e/faults/|e2e/testing/error-monitor.ts',
-    'They use the real engine and server, without screens.',
+    'They use the real engine and server.',
   ],
-  [
-    'e2e/hard/',
-    'shared/|api/|bench/load/|e2e/hard/',
-    'They test server processes from outside, and read their database.',
-  ],
-  [
-    'e2e/cluster/',
-    'shared/|api/|scripts/|bench/load/|e2e/(hard|cluster)/',
-    'They test several processes in one cluster.',
-  ],
+  ['e2e/hard/', 'shared/|api/|bench/load/|e2e/hard/', 'They test server processes from outside.'],
+  ['e2e/cluster/', 'shared/|api/|scripts/|bench/load/|e2e/(hard|cluster)/', 'They test several processes.'],
   ['bench/', 'shared/|sync/|api/|scripts/|bench/', 'Benchmarks measure the product.'],
 ];
 
@@ -95,24 +77,13 @@ const SCREEN_PACKAGES = 'react|react-dom|react-router-dom|jotai|dexie-react-hook
 /** Packages that must not be imported: frameworks of other parts, and Node's modules where there is no Node. */
 const MAY_NOT_LOAD: readonly Row[] = [
   ['shared/', 'node_modules/(?!zod/)', 'Its only package is zod.'],
-  [
-    'sync/',
-    `node_modules/(${SERVER_PACKAGES}|${SCREEN_PACKAGES})/|^node:`,
-    'It runs in a browser, without a UI framework.',
-  ],
+  ['sync/', `node_modules/(${SERVER_PACKAGES}|${SCREEN_PACKAGES})/|^node:`, 'It runs in a browser.'],
   ['app/', `node_modules/(${SERVER_PACKAGES})/|^node:`, 'It runs in a browser.'],
   ['api/', `node_modules/(${SCREEN_PACKAGES}|dexie|workbox-window)/`, 'It runs in Node.'],
 ];
 
 export const IMPORT_RULES: IForbiddenRuleType[] = [
   { name: 'no-cycles', comment: 'Move shared code to a separate file.', from: {}, to: { circular: true } },
-  {
-    name: 'no-missing-files',
-    comment: 'The file does not exist, its extension is missing, or the package is not in package.json.',
-    // These packages are only installed when a benchmark needs them.
-    from: { pathNot: '^bench/packages/' },
-    to: { couldNotResolve: true },
-  },
   {
     name: 'no-test-code-in-the-product',
     comment: 'Move code that the product needs out of testing/.',
