@@ -4,6 +4,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { type ManifestOptions, VitePWA } from 'vite-plugin-pwa';
+import { firstScriptBudget } from '#scripts/run/first-script-budget.ts';
 import { prerender } from '#scripts/run/prerender.ts';
 import { stripContract } from '#scripts/run/strip-contract.ts';
 
@@ -155,6 +156,7 @@ export default defineConfig({
     tailwindcss(),
     preloadFont(),
     checkPrecachedImports(),
+    firstScriptBudget(),
     treeShakeRouter(),
     stripContract(),
     prerender(define),
