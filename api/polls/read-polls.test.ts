@@ -134,6 +134,15 @@ describe('trending', () => {
     const [rising] = await (await viewer.get('/api/trending?limit=1&metrics=true')).json();
     expect(rising).toMatchObject({ id: risingId, votesCount: 2, votesLast24h: 2 });
   });
+
+  test('considers only the 5,000 newest open polls', async () => {
+    await db.sql`update polls set active = false`;
+    const [tooOld = '', oldest = ''] = await seedPolls(app, maker.user.id, 5_001);
+    await db.sql`update polls set votes1 = 50 where id in (${tooOld}, ${oldest})`;
+    deps.listCache.drop();
+    const polls: Poll[] = await (await viewer.get('/api/trending')).json();
+    expect(polls.map(({ id }) => id)).toEqual([oldest]);
+  });
 });
 
 describe('an image', () => {
