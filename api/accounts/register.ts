@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { users } from '#api/db/schema/users.ts';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
@@ -70,13 +70,22 @@ export async function creditSignupBonus(tx: Transaction, userId: number): Promis
   await creditPoints(tx, { userId, delta: SIGNUP_BONUS_POINTS, reason: 'signup', source: 'signup' });
 }
 
-/** Inserts the account. Null if the username or email is taken. Unknown referral codes are ignored. */
+/**
+ * Inserts the account. Null if the username or email is taken. Unknown referral codes are ignored, as are those of accounts that
+ * are being deleted.
+ */
 async function insertAccount(
   { orm }: Transaction,
   input: RegisterInput,
   passwordHash: string,
 ): Promise<ReferredAccount | null> {
   const codeOfReferrer = normaliseReferralCode(input.referralCode);
+  // The lock keeps the referrer from being deleted before the account is stored. Only a deletion has a lock that conflicts with it.
+  const referrer = orm
+    .select({ id: users.id })
+    .from(users)
+    .where(eq(users.referralCode, codeOfReferrer ?? ''))
+    .for('key share', { skipLocked: true });
   const [row] = await orm
     .insert(users)
     .values({
@@ -84,7 +93,7 @@ async function insertAccount(
       email: input.email,
       passwordHash,
       referralCode: newReferralCode(),
-      referredBy: sql`(select ${users.id} from ${users} where ${users.referralCode} = ${codeOfReferrer})`,
+      referredBy: sql`(${referrer})`,
     })
     .onConflictDoNothing()
     .returning({ id: users.id, referredBy: users.referredBy });
