@@ -1,5 +1,6 @@
 import { count } from 'drizzle-orm';
 import type { Database, Handle } from '#api/db/client.ts';
+import { retryLost } from '#api/db/retry-lost.ts';
 import { auditEntries } from '#api/db/schema/admin.ts';
 import type { PageQuery } from '#api/db/search-ids.ts';
 import { toIsoDate } from '#api/db/timestamps.ts';
@@ -17,7 +18,8 @@ export async function listAudit({ orm, sql }: Database, query: PageQuery): Promi
   const [{ total } = { total: 0 }] = await orm.select({ total: count() }).from(auditEntries);
   // Tagged SQL: the names of the targets are joined only for the selected page, from the table that `target` names. `nulls last`
   // as in the index: otherwise PostgreSQL would not use it.
-  const rows = await sql<AuditRow[]>`
+  const rows = await retryLost(
+    () => sql<AuditRow[]>`
     select entries.id::float8, admins.id as "adminId", admins.username, entries.action, entries.target,
       coalesce(target_users.username, target_polls.question) as "targetName",
       target_polls.removed_at is not null as "isTargetRemoved", entries.created_at as "createdAt"
@@ -27,7 +29,8 @@ export async function listAudit({ orm, sql }: Database, query: PageQuery): Promi
     ) entries left join users admins on admins.id = entries.admin_id
     left join users target_users on target_users.id = substring(entries.target from '^user (\\d+)$')::int
     left join polls target_polls on target_polls.id = substring(entries.target from '^poll (.+)$')::uuid
-    order by entries.created_at desc, entries.id desc`;
+    order by entries.created_at desc, entries.id desc`,
+  );
   return {
     entries: rows.map(({ adminId, username, createdAt, action, ...entry }) => ({
       ...entry,

@@ -1,4 +1,5 @@
 import type { Handle } from '#api/db/client.ts';
+import { retryLost } from '#api/db/retry-lost.ts';
 import type { IdPage, PageQuery } from '#api/db/search-ids.ts';
 import type { AdminPagination } from '#shared/admin/schema.ts';
 
@@ -19,13 +20,17 @@ export async function listIds<Id extends number | string>(
   const rowsAfter = total - offset - count;
   if (offset <= rowsAfter) {
     // `nulls last` as in the index: otherwise PostgreSQL would not use it.
-    const rows = await sql<{ id: Id }[]>`
-      select id from ${sql(table)} order by created_at desc nulls last, id desc nulls last
-      limit ${count} offset ${offset}`;
+    const rows = await retryLost(
+      () => sql<{ id: Id }[]>`
+        select id from ${sql(table)} order by created_at desc nulls last, id desc nulls last
+        limit ${count} offset ${offset}`,
+    );
     return rows.map(({ id }) => id);
   }
-  const rows = await sql<{ id: Id }[]>`
-    select id from ${sql(table)} order by created_at nulls first, id nulls first limit ${count} offset ${rowsAfter}`;
+  const rows = await retryLost(
+    () => sql<{ id: Id }[]>`
+      select id from ${sql(table)} order by created_at nulls first, id nulls first limit ${count} offset ${rowsAfter}`,
+  );
   return rows.map(({ id }) => id).reverse();
 }
 

@@ -1,4 +1,5 @@
 import type { Database } from '#api/db/client.ts';
+import { retryLost } from '#api/db/retry-lost.ts';
 import { OVERVIEW_DAYS } from '#shared/admin/constants.ts';
 import type { Overview } from '#shared/admin/schema.ts';
 import type { StorageMeter } from './storage-meter.ts';
@@ -8,7 +9,11 @@ type Counts = Omit<Overview, 'days' | 'storageBytes' | 'polls'> &
 
 /** Totals, and the votes and sign-ups of each of the last `OVERVIEW_DAYS` days. */
 export async function readOverview(db: Database, storageMeter: StorageMeter): Promise<Overview> {
-  const [counts, days, imageBytes] = await Promise.all([countAll(db), countDays(db), storageMeter.read()]);
+  const [counts, days, imageBytes] = await Promise.all([
+    retryLost(() => countAll(db)),
+    retryLost(() => countDays(db)),
+    storageMeter.read(),
+  ]);
   const { users, votes, mailsWaiting, databaseBytes, ...polls } = counts;
   const storageBytes = Number(databaseBytes) + imageBytes;
   return { users, polls, votes, days, mailsWaiting, storageBytes };

@@ -1,6 +1,7 @@
 import { toPagination } from '#api/admin/paged-ids.ts';
 import type { Database, Handle } from '#api/db/client.ts';
 import { arrayText } from '#api/db/columns.ts';
+import { retryLost } from '#api/db/retry-lost.ts';
 import { reportDecisions } from '#api/db/schema/reports.ts';
 import type { PageQuery } from '#api/db/search-ids.ts';
 import { toIsoDate } from '#api/db/timestamps.ts';
@@ -28,8 +29,8 @@ export async function listReports(
 ): Promise<ReportsPage> {
   const { db } = deps;
   const [open, ids] = await Promise.all([
-    countOpen(db),
-    state === 'open' ? listOpen(db, query) : listDecided(db, query),
+    retryLost(() => countOpen(db)),
+    retryLost(() => (state === 'open' ? listOpen(db, query) : listDecided(db, query))),
   ]);
   const total = state === 'open' ? open : await db.orm.$count(reportDecisions);
   return {
@@ -99,8 +100,8 @@ async function readReported(
   const rows = await readPolls(db, ids);
   const makerIds = rows.flatMap(({ userId }) => userId ?? []);
   const [details, makers, votes] = await Promise.all([
-    readDetails(db, ids, state),
-    readMakers(db, makerIds, viewer.id),
+    retryLost(() => readDetails(db, ids, state)),
+    retryLost(() => readMakers(db, makerIds, viewer.id)),
     findVotes(db, viewer.id, ids),
   ]);
   const nowMs = Date.now();
