@@ -101,7 +101,7 @@ export default defineConfig({
           // Tests that use no database or the embedded one.
           exclude: [
             'api/start-error.test.ts',
-            'api/db/embedded/{maintenance,migrate-embedded}.test.ts',
+            'api/db/embedded/{embedded,maintenance,migrate-embedded}.test.ts',
             ...WITHOUT_DATABASE,
           ],
         },

@@ -28,3 +28,39 @@ test('with PostgreSQL the server starts despite a missing TMPDIR', {
   server.child.kill('SIGKILL');
   await server.exited;
 });
+
+test('on SIGTERM the deletion of an account that takes long is interrupted, and the server exits with 0', {
+  timeout: PROCESS_TEST_TIMEOUT_MS,
+}, async () => {
+  await data.inspect(async ({ sql }) => {
+    await sql`
+      insert into users (username, email, password_hash, referral_code, deletion_due_at, deletion_polls)
+      values ('leaver', 'leaver@example.org', '', 'LEAVER', now(), 'keep')`;
+    await sql.unsafe(`
+      create function take_a_minute() returns trigger language plpgsql as
+        $$ begin perform pg_sleep(60); return old; end $$;
+      create trigger take_a_minute before delete on users for each row execute function take_a_minute()`);
+  });
+  const server = await startServerProcess(data.env);
+  await server.listening;
+  await data.inspect(({ sql }) =>
+    expect
+      .poll(
+        async () =>
+          (
+            await sql`
+              select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`
+          ).count,
+      )
+      .toBe(1),
+  );
+  server.child.kill('SIGTERM');
+  expect(await server.exited).toBe(0);
+  expect(server.stderr()).toBe('');
+  await data.inspect(async ({ sql }) => {
+    await sql`
+      select pg_terminate_backend(pid, 5000) from pg_stat_activity
+      where datname = current_database() and wait_event = 'PgSleep'`;
+    expect((await sql`select from users where username = 'leaver'`).count).toBe(1);
+  });
+});

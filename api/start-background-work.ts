@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { deleteDueAccounts } from '#api/housekeeping/due-deletions.ts';
 import { startFileSweeps } from '#api/housekeeping/file-sweep.ts';
 import { every, startHousekeeping } from '#api/housekeeping/housekeeping.ts';
@@ -9,23 +10,35 @@ import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 import type { Deps } from './deps.ts';
 
 const PUSH_INTERVAL_MS = 10_000;
+/** How long a round of periodic work may continue after a stop. A statement that takes longer ends when the database is closed. */
+const ROUND_TIMEOUT_MS = 5_000;
 
-/** Starts the work that is done outside of requests: the runners of the queues, and periodic work. `cleanup` stops it. */
-export async function startBackgroundWork(deps: Deps, cleanup: AsyncDisposableStack): Promise<void> {
+/**
+ * Starts the work that is done outside of requests: the runners of the queues, and periodic work. The returned function stops all
+ * of it; further calls return the same promise.
+ */
+export async function startBackgroundWork(deps: Deps): Promise<() => Promise<void>> {
   const logAs = (message: string) => (err: unknown) => deps.log.error({ err }, message);
-  cleanup.defer(await startFileSweeps(deps, logAs('The sweep failed')));
-  for (const runner of [deps.mails, deps.pushes, deps.exports, deps.jobs]) {
-    cleanup.defer(() => runner.stop());
-    runner.start();
-  }
-  cleanup.defer(every(HOUR_MS, logAs('Accounts could not be deleted'), () => deleteDueAccounts(deps)));
-  cleanup.defer(
+  const stopSweeps = await startFileSweeps(deps, logAs('The sweep failed'));
+  const runners = [deps.mails, deps.pushes, deps.exports, deps.jobs];
+  for (const runner of runners) runner.start();
+  const stopRounds = [
+    stopSweeps,
+    every(HOUR_MS, logAs('Accounts could not be deleted'), (signal) => deleteDueAccounts(deps, signal)),
     every(MINUTE_MS, logAs('Makers of expired polls could not be notified'), () => notifyOfExpiry(deps)),
-  );
-  cleanup.defer(every(MINUTE_MS, logAs('Reported polls could not be hidden'), () => hideReported(deps)));
-  cleanup.defer(every(MINUTE_MS, logAs('Weekly mails could not be queued'), () => queueDigests(deps)));
-  cleanup.defer(
+    every(MINUTE_MS, logAs('Reported polls could not be hidden'), () => hideReported(deps)),
+    every(MINUTE_MS, logAs('Weekly mails could not be queued'), () => queueDigests(deps)),
     every(PUSH_INTERVAL_MS, logAs('Push messages could not be queued'), () => gatherPushes(deps)),
-  );
-  cleanup.defer(startHousekeeping(deps, logAs('The housekeeping failed')));
+    startHousekeeping(deps, logAs('The housekeeping failed')),
+  ];
+
+  async function stop(): Promise<void> {
+    const rounds = Promise.all(stopRounds.map((stopRound) => stopRound()));
+    await Promise.all([
+      ...runners.map((runner) => runner.stop()),
+      Promise.race([rounds, sleep(ROUND_TIMEOUT_MS, undefined, { ref: false })]),
+    ]);
+  }
+  let stopping: Promise<void> | null = null;
+  return () => (stopping ??= stop());
 }

@@ -79,7 +79,8 @@ export async function startServer(env: Env): Promise<RunningServer> {
     const sharePages = await loadSharePages(builtApp);
     const respondWithFile = files === null ? () => undefined : staticFiles(files);
     const app = createApp(deps, sharePages);
-    await startBackgroundWork(deps, cleanup);
+    const stopBackgroundWork = await startBackgroundWork(deps);
+    cleanup.defer(stopBackgroundWork);
     if (db.kind === 'embedded') cleanup.defer(await backUpOnRequest(deps));
     const headers = securityHeaders(env);
     const http = createHttpServer(
@@ -106,14 +107,7 @@ export async function startServer(env: Env): Promise<RunningServer> {
       stop: async () => {
         deps.lifecycle.isStopping = true;
         // All at once: `cleanup` would stop one after the other.
-        await Promise.all([
-          deps.live.stop(),
-          deps.mails.stop(),
-          deps.pushes.stop(),
-          deps.exports.stop(),
-          deps.jobs.stop(),
-          http.finish(),
-        ]);
+        await Promise.all([deps.live.stop(), stopBackgroundWork(), http.finish()]);
         await Promise.all([cleanup.disposeAsync(), tracing?.stop()]);
         log.info('Stopped');
         destination.flushSync();

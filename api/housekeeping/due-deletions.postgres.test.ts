@@ -27,6 +27,14 @@ test('deleting an account and a poll that its user has voted on do not deadlock'
   expect((await db.sql`select from users where id = ${leaver.user.id}`).count).toBe(0);
 });
 
+test('once stopped, no further account is deleted', async () => {
+  const { user } = await app.signUp();
+  await db.sql`
+    update users set deletion_due_at = now() - interval '1 hour', deletion_polls = 'remove' where id = ${user.id}`;
+  await expect(deleteDueAccounts(deps, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
+  expect((await db.sql`select from users where id = ${user.id}`).count).toBe(1);
+});
+
 /** How many statements in this database wait for a row. */
 async function countWaiting(): Promise<number> {
   const waiting = await db.sql`

@@ -3,15 +3,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { afterStatement } from '#api/testing/database-hooks.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
-import { every, removeExpired, startHousekeeping } from './housekeeping.ts';
+import { every, removeExpired, runHousekeeping, startHousekeeping } from './housekeeping.ts';
 
 const { db, deps, signUp } = await createTestApp();
-
-/** Starts housekeeping, and stops it once its first round has ended. */
-async function runFirstRound(...args: Parameters<typeof startHousekeeping>): Promise<void> {
-  const stop = startHousekeeping(...args);
-  await stop();
-}
 
 test('expired rows of each kind are deleted, and later ones are kept', async () => {
   const activeUser = await signUp();
@@ -105,16 +99,31 @@ test('a statement deletes at most 10,000 expired rows', async () => {
 test('housekeeping runs at startup, and reports an error without throwing it', async () => {
   await db.sql`insert into rate_limits values ('expired', 1, now() - interval '1 second')`;
   const onError = vi.fn();
-  await runFirstRound(deps, onError);
-  expect((await db.sql`select from rate_limits where key = 'expired'`).count).toBe(0);
+  const stop = startHousekeeping(deps, onError);
+  await expect.poll(async () => (await db.sql`select from rate_limits where key = 'expired'`).count).toBe(0);
+  await stop();
 
   const broken = afterStatement(db, 'delete from "sessions"', () =>
     Promise.reject(new Error('database unavailable')),
   );
-  await runFirstRound({ ...deps, db: broken }, onError);
+  await runHousekeeping({ ...deps, db: broken }, onError);
   expect(onError).toHaveBeenCalledExactlyOnceWith(
     expect.objectContaining({ cause: new Error('database unavailable') }),
   );
+});
+
+test('a stopped round ends after the current statement, without an error', async () => {
+  await db.sql`insert into rate_limits values ('expired', 1, now() - interval '1 second')`;
+  const stops: Promise<void>[] = [];
+  const stoppedMeanwhile = afterStatement(db, 'delete from "sessions"', async () => {
+    stops.push(stop());
+  });
+  const onError = vi.fn();
+  const stop = startHousekeeping({ ...deps, db: stoppedMeanwhile }, onError);
+  await expect.poll(() => stops.length).toBe(1);
+  await Promise.all(stops);
+  expect((await db.sql`select from rate_limits where key = 'expired'`).count).toBe(1);
+  expect(onError).not.toHaveBeenCalled();
 });
 
 test('housekeeping vacuums an embedded database, but not PostgreSQL, which has autovacuum', async () => {
@@ -127,7 +136,7 @@ test('housekeeping vacuums an embedded database, but not PostgreSQL, which has a
   await db.sql`insert into rate_limits select 'vacuumed ' || n, 1, now() from generate_series(1, 100) n`;
   // Otherwise the counts of changed rows, which decide about a vacuum, are updated at most once a second.
   await db.sql`select pg_stat_force_next_flush()`;
-  await runFirstRound(deps, () => {});
+  await runHousekeeping(deps, () => {});
   expect((await countVacuums()) - countBefore).toBe(db.kind === 'embedded' ? 1 : 0);
 });
 
@@ -141,12 +150,12 @@ test('mails in files are deleted after 7 days', async () => {
     await utimes(join(folder, name), writtenS, writtenS);
   }
   const onError = vi.fn();
-  await runFirstRound(deps, onError);
+  await runHousekeeping(deps, onError);
   expect((await readdir(folder)).toSorted()).toEqual(['notes.txt', 'young.eml']);
 
   // With an SMTP server there is no such folder.
   await rm(folder, { recursive: true });
-  await runFirstRound(deps, onError);
+  await runHousekeeping(deps, onError);
   expect(onError).not.toHaveBeenCalled();
 });
 

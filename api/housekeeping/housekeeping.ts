@@ -49,26 +49,32 @@ const ROWS_OF_STATEMENT_MAX = 10_000;
 /**
  * Deletes expired sessions, rate limit counters, receipts, passkey challenges, email tokens and exports, and old reports of
  * deleted polls, failed mails, failed push messages, notifications and ended jobs. Keeps at most the newest
- * `NOTIFICATIONS_MAX` notifications of each user. Safe in several processes at once.
+ * `NOTIFICATIONS_MAX` notifications of each user. Safe in several processes at once. `signal` ends it after the current statement.
  */
-export async function removeExpired(db: Database): Promise<void> {
+export async function removeExpired(db: Database, signal?: AbortSignal): Promise<void> {
+  const handle = { orm: db.orm, signal };
   const isExpired = or(
     lt(sessions.lastSeenAt, daysAgo(SESSION_IDLE_TIMEOUT_DAYS)),
     lt(sessions.createdAt, daysAgo(SESSION_MAX_AGE_DAYS)),
   );
-  await deleteRows(db, sessions, isExpired);
-  await deleteRows(db, rateLimits, lt(rateLimits.expire, sql`now()`));
-  await deleteRows(db, recentCalls, sql`not ${daysAgo(RECENT_CALLS_KEPT_DAYS)} < any(${recentCalls.times})`);
-  await deleteRows(db, mutationReceipts, lt(mutationReceipts.createdAt, daysAgo(RECEIPTS_KEPT_DAYS)));
-  await deleteRows(db, mutationReceipts, lt(mutationReceipts.expiresAt, sql`now()`));
-  await deleteRows(db, passkeyChallenges, lt(passkeyChallenges.expiresAt, sql`now()`));
-  await deleteRows(db, emailTokens, lt(emailTokens.expiresAt, sql`now()`));
+  await deleteRows(handle, sessions, isExpired);
+  await deleteRows(handle, rateLimits, lt(rateLimits.expire, sql`now()`));
+  await deleteRows(
+    handle,
+    recentCalls,
+    sql`not ${daysAgo(RECENT_CALLS_KEPT_DAYS)} < any(${recentCalls.times})`,
+  );
+  await deleteRows(handle, mutationReceipts, lt(mutationReceipts.createdAt, daysAgo(RECEIPTS_KEPT_DAYS)));
+  await deleteRows(handle, mutationReceipts, lt(mutationReceipts.expiresAt, sql`now()`));
+  await deleteRows(handle, passkeyChallenges, lt(passkeyChallenges.expiresAt, sql`now()`));
+  await deleteRows(handle, emailTokens, lt(emailTokens.expiresAt, sql`now()`));
   const isOldReport = lt(pollReports.createdAt, daysAgo(REPORTS_KEPT_DAYS));
-  await deleteRows(db, pollReports, and(isNull(pollReports.pollId), isOldReport));
-  await deleteRows(db, mailQueue, lt(mailQueue.failedAt, daysAgo(FAILED_MAILS_KEPT_DAYS)));
-  await deleteRows(db, pushQueue, lt(pushQueue.failedAt, daysAgo(FAILED_PUSHES_KEPT_DAYS)));
-  await deleteRows(db, dataExports, lt(dataExports.endedAt, daysAgo(EXPORT_KEPT_DAYS)));
-  await deleteRows(db, notifications, lt(notifications.createdAt, daysAgo(NOTIFICATIONS_KEPT_DAYS)));
+  await deleteRows(handle, pollReports, and(isNull(pollReports.pollId), isOldReport));
+  await deleteRows(handle, mailQueue, lt(mailQueue.failedAt, daysAgo(FAILED_MAILS_KEPT_DAYS)));
+  await deleteRows(handle, pushQueue, lt(pushQueue.failedAt, daysAgo(FAILED_PUSHES_KEPT_DAYS)));
+  await deleteRows(handle, dataExports, lt(dataExports.endedAt, daysAgo(EXPORT_KEPT_DAYS)));
+  await deleteRows(handle, notifications, lt(notifications.createdAt, daysAgo(NOTIFICATIONS_KEPT_DAYS)));
+  signal?.throwIfAborted();
   // Tagged SQL: the builder cannot delete by rank.
   await db.sql`
     delete from notifications where id in (
@@ -79,15 +85,20 @@ export async function removeExpired(db: Database): Promise<void> {
         )
       ) ranked where rank > ${NOTIFICATIONS_MAX}
     )`;
-  await deleteRows(db, adminJobs, lt(adminJobs.endedAt, daysAgo(ENDED_JOBS_KEPT_DAYS)));
+  await deleteRows(handle, adminJobs, lt(adminJobs.endedAt, daysAgo(ENDED_JOBS_KEPT_DAYS)));
 }
 
 /**
  * Deletes the rows of a table that meet a condition, in parts: after a long downtime there may be too many for one statement to
  * delete before its timeout, and queries on the embedded database wait for a statement to end.
  */
-async function deleteRows({ orm }: Handle, table: PgTable, condition: SQL | undefined): Promise<void> {
+async function deleteRows(
+  { orm, signal }: Pick<Handle, 'orm'> & { signal: AbortSignal | undefined },
+  table: PgTable,
+  condition: SQL | undefined,
+): Promise<void> {
   for (;;) {
+    signal?.throwIfAborted();
     const part = orm.select({ ctid: sql`ctid` }).from(table).where(condition).limit(ROWS_OF_STATEMENT_MAX);
     const { count } = await orm.delete(table).where(sql`ctid = any(array(${part}))`);
     if (count < ROWS_OF_STATEMENT_MAX) return;
@@ -116,21 +127,37 @@ async function removeOldMails(folder: string): Promise<void> {
   }
 }
 
-/**
- * Deletes expired data, and maintains an embedded database, now and every hour, until the returned function is called, which
- * waits for a running round.
- */
+type HousekeepingDeps = Pick<Deps, 'db' | 'images'> & { env: Pick<Env, 'dataDir'> };
+
+/** Deletes expired data, and maintains an embedded database. `signal` ends it after the current statement. */
+export async function runHousekeeping(
+  { db, env, images }: HousekeepingDeps,
+  onError: (error: unknown) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const tasks = [
+    () => removeOldMails(join(env.dataDir, 'mail')),
+    () => removeExpired(db, signal),
+    () => deleteRemovedPolls({ db, images }),
+    async () => {
+      if (db.kind === 'embedded') await maintainEmbedded(db, signal);
+    },
+  ];
+  for (const task of tasks) {
+    signal?.throwIfAborted();
+    // A failure of one does not prevent the others.
+    await task().catch((error: unknown) => {
+      if (!signal?.aborted || error !== signal.reason) onError(error);
+    });
+  }
+}
+
+/** Runs housekeeping now and every hour, until the returned function is called, which waits for a running round. */
 export function startHousekeeping(
-  { db, env, images }: Pick<Deps, 'db' | 'images'> & { env: Pick<Env, 'dataDir'> },
+  deps: HousekeepingDeps,
   onError: (error: unknown) => void,
 ): () => Promise<void> {
-  return every(HOUR_MS, onError, async () => {
-    // A failure of one does not prevent the others.
-    await removeOldMails(join(env.dataDir, 'mail')).catch(onError);
-    await removeExpired(db).catch(onError);
-    await deleteRemovedPolls({ db, images }).catch(onError);
-    if (db.kind === 'embedded') await maintainEmbedded(db);
-  });
+  return every(HOUR_MS, onError, (signal) => runHousekeeping(deps, onError, signal));
 }
 
 /**

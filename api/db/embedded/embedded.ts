@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { ExplainedError } from '#api/errors.ts';
 import { lockFolder } from './folder-lock.ts';
@@ -26,6 +27,9 @@ export function reasonOf(cause: unknown): string {
   const [line = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n', 1);
   return line.replace(/^Aborted\((.*)\)\. Build with -sASSERTIONS for more info\.$/, '$1');
 }
+
+/** A long statement blocks the worker. After this time it is ended, as by a crash, which the database survives. */
+const CLOSE_TIMEOUT_MS = 5_000;
 
 export type WorkerData = { folder: string; socketPath: string };
 export type WorkerMessage = 'ready' | 'closed';
@@ -73,7 +77,7 @@ export async function startEmbedded(folder: string, onCrash: (error: Error) => v
             isEnding = true;
             const closed = nextMessage(worker, 'closed');
             worker.postMessage('close');
-            await closed;
+            await Promise.race([closed, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
           }
         } finally {
           await cleanup.disposeAsync();

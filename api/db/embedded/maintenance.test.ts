@@ -65,3 +65,12 @@ test('after maintenance, the write-ahead log from before it is no longer needed'
     select redo_lsn > ${before.position}::text::pg_lsn as "isAfter" from pg_control_checkpoint()`;
   expect(isAfter).toBe(true);
 });
+
+test('stopped maintenance vacuums no further table', async () => {
+  await db.sql`create table unchanged (id integer)`;
+  await db.sql`insert into unchanged values (1)`;
+  await expect(maintainEmbedded(db, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
+  const [row] = await db.sql<[{ count: number }]>`
+    select vacuum_count::int as count from pg_stat_user_tables where relname = 'unchanged'`;
+  expect(row.count).toBe(0);
+});
