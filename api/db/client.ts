@@ -7,6 +7,7 @@ import { startEmbedded } from './embedded/embedded.ts';
 import { createDedicatedConnection, type DedicatedConnection } from './postgres/dedicated-connection.ts';
 import { createPoolSockets } from './postgres/pool-sockets.ts';
 import { tlsOf } from './postgres/postgres-tls.ts';
+import { watchSilence } from './postgres/watch-silence.ts';
 import { retryLost } from './retry-lost.ts';
 import { createRowMapper } from './row-mapper.ts';
 
@@ -71,6 +72,7 @@ export function openPostgres(databaseUrl: string, options: { connections?: numbe
   const toHandle = (sql: postgres.Sql) => ({ sql, orm: createOrm(sql, { retriesReads: true }) });
   const pool = toHandle(open(options.connections ?? POOL_CONNECTIONS, sockets));
   const [reads, votes] = [toHandle(open(1, sockets)), toHandle(open(1, sockets))];
+  const stopWatching = watchSilence(sockets, () => open(1));
   let isChecking = false;
 
   async function cutIfWritable(): Promise<void> {
@@ -101,6 +103,7 @@ export function openPostgres(databaseUrl: string, options: { connections?: numbe
       );
     },
     close: async () => {
+      stopWatching();
       await Promise.all([pool, reads, votes].map(({ sql }) => sql.end({ timeout: CLOSE_TIMEOUT_S })));
     },
   };

@@ -11,8 +11,8 @@ export type DatabaseProxy = {
   /** The database's address through the proxy. */
   url: string;
   /**
-   * Accepts no new connections and closes all connections to the database. The server does not detect this: its queries never
-   * return, as if its process had been killed.
+   * Accepts no new connections and closes all connections to the database. The server is not told: its queries have no effect, as
+   * if its process had been killed, and fail after a while or never return.
    */
   abandon(): void;
 };

@@ -73,7 +73,7 @@ export async function startServer(
       databaseProxy.abandon();
     },
     async kill() {
-      // The code of the killed process still runs in this one, but its next query never returns.
+      // The code of the killed process still runs in this one, but its next query has no effect: it fails after a while, or never returns.
       databaseProxy.abandon();
       await closeServer(server);
     },

@@ -3,24 +3,42 @@ import { Socket } from 'node:net';
 /** The driver's options for the address to connect to. Several hosts are tried in turn. */
 type Target = { host: string[]; port: number[]; path?: string | false };
 
+export type PoolSockets = ReturnType<typeof createPoolSockets>;
+
 /** Creates the sockets of a pool. When the server ends one, `destroyAtEnd` runs; under TLS only until the handshake (see `cut`). */
 export function createPoolSockets() {
-  const sockets = new Set<Socket>();
+  /** With the traffic until the latest call of `readTraffic`. */
+  const sockets = new Map<Socket, { received: number; sent: number }>();
   let created = 0;
   return {
     connect({ host, port, path }: Target): Socket {
-      for (const socket of sockets) if (socket.destroyed) sockets.delete(socket);
+      for (const other of sockets.keys()) if (other.destroyed) sockets.delete(other);
       const index = created++ % host.length;
       // The driver compares the certificate with the host of the socket.
       const socket = Object.assign(new Socket(), { host: host[index] ?? '' });
-      sockets.add(socket);
+      sockets.set(socket, { received: 0, sent: 0 });
       socket.once('end', destroyAtEnd);
       if (path) return socket.connect(path);
       return socket.connect(port[index] ?? 0, socket.host);
     },
+    /**
+     * Whether anything was sent or received since the previous call, apart from connections on which nothing was ever received:
+     * the driver has a timeout for these.
+     */
+    readTraffic(): { hasSent: boolean; hasReceived: boolean } {
+      const traffic = { hasSent: false, hasReceived: false };
+      for (const [{ bytesRead, bytesWritten }, counted] of sockets) {
+        if (bytesRead === 0) continue;
+        if (bytesRead > counted.received) traffic.hasReceived = true;
+        if (bytesWritten > counted.sent) traffic.hasSent = true;
+        counted.received = bytesRead;
+        counted.sent = bytesWritten;
+      }
+      return traffic;
+    },
     /** Cuts all connections. Running queries fail with `CONNECTION_CLOSED`, and later queries open new connections. */
     cut(): void {
-      for (const socket of sockets) {
+      for (const socket of sockets.keys()) {
         // Under TLS the driver has removed all listeners, including `destroyAtEnd`, and listens to the TLS socket above this one.
         // The TLS socket would notice the end only a moment later; what the driver wrote until then would fail with an error that
         // nothing handles. The `close` event ends the TLS socket at once, too.
