@@ -61,7 +61,7 @@ const MAY_IMPORT: readonly Row[] = [
     'They run the entry points of the server, and otherwise use only its illustrations and freePort.',
   ],
   ['e2e/(?!faults|hard|cluster)', 'shared/|scripts/|e2e/|app/paths.ts', 'They test from outside.'],
-  ['e2e/faults/', 'shared/|sync/|api/|scripts/|e2e/(faults/|testing/error-monitor.ts)', 'They use the real engine.'],
+  ['e2e/faults/', 'shared/|sync/|api/|scripts/|e2e/(faults|testing/error-monitor)', 'They use the engine.'],
   ['e2e/hard/', 'shared/|api/|bench/load/|e2e/hard/', 'They test server processes from outside.'],
   ['e2e/cluster/', 'shared/|api/|scripts/|bench/load/|e2e/(hard|cluster)/', 'They test several processes.'],
   ['bench/', 'shared/|sync/|api/|scripts/|bench/', 'Benchmarks measure the product.'],
