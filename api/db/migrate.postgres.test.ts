@@ -13,7 +13,7 @@ import {
   migrationsUpTo,
   readNewTables,
   TAGS,
-} from '#api/testing/older-schemas.ts';
+} from '#api/testing/releases/older-schemas.ts';
 import { migratePostgres } from './migrate.ts';
 
 const source = inject('testDatabase');

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { withoutCheck } from '#api/testing/later-release.ts';
 import { makeMailsDue, startSmtp, tokenIn } from '#api/testing/mails.ts';
+import { withoutCheck } from '#api/testing/releases/later-release.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import { createMailRunner, randomDelay } from './mail-runner.ts';
 import { createMailer } from './mail-transport.ts';

@@ -32,7 +32,7 @@ const FOLDER_RULES: Readonly<Record<string, { allowed: readonly string[]; hint: 
       `(?:server|start-server|start-background-work|create-deps|start-error|renew-epoch|move-images|run-sql|data-folders|app|deps|env|configuration-warnings|errors|version)${TEST}\\.ts`,
       `(?:http/(?:(?:limits|logging|server|session)/)?|db/(?:(?:embedded|postgres|schema)/)?)${FILE}`,
       'db/migrations/.+',
-      `(?:images|storage|jobs|mail|push|live|passwords|housekeeping|backup|docs|metrics|tracing|testing(?:/(?:authenticator|external-services|servers))?)/${FILE}`,
+      `(?:images|storage|jobs|mail|push|live|passwords|housekeeping|backup|docs|metrics|tracing|testing(?:/(?:authenticator|external-services|releases|servers))?)/${FILE}`,
       `(?:accounts(?:/(?:leaving|passkeys|passwords))?|polls(?:/(?:creating|maker|sharing|voting))?|points|reports|activity|notifications(?:/(?:digest|push))?|explore)/${FILE}`,
       'push/http-ece\\.d\\.ts',
       `polls/sharing/fonts/${NAME}\\.(?:ttf|txt)`,

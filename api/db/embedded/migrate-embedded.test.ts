@@ -7,7 +7,7 @@ import {
   migrationsUpTo,
   readNewTables,
   TAGS,
-} from '#api/testing/older-schemas.ts';
+} from '#api/testing/releases/older-schemas.ts';
 import { createTestDatabase } from '#api/testing/servers/database.ts';
 
 const db = await createTestDatabase();
