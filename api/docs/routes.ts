@@ -19,13 +19,15 @@ th, td { text-align: start; vertical-align: top; padding: .25rem 1rem .25rem 0; 
 td, code { overflow-wrap: anywhere; }
 `;
 
-/** Serves the OpenAPI document and its HTML page. */
+/** Serves the OpenAPI document and its HTML page. Both are built when they are first requested, which keeps starts short. */
 export function docsRoutes({ version, env }: Deps): CallRouter {
-  const document = buildDocument(version, env.isHttps);
-  const page = renderPage(document);
+  let document: ReturnType<typeof buildDocument> | undefined;
+  let page: ReturnType<typeof renderPage> | undefined;
+  const getDocument = () => (document ??= buildDocument(version, env.isHttps));
+  const getPage = () => (page ??= renderPage(getDocument()));
   return new CallRouter()
-    .answer(calls.readOpenApiDocument, ({ c }) => c.json(document))
-    .answer(calls.readDocs, async ({ c }) => c.html(await page))
+    .answer(calls.readOpenApiDocument, ({ c }) => c.json(getDocument()))
+    .answer(calls.readDocs, async ({ c }) => c.html(await getPage()))
     .answer(calls.readDocsStyle, ({ c }) =>
       c.body(STYLE, 200, { 'Content-Type': 'text/css; charset=utf-8' }),
     );
