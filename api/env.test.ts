@@ -43,6 +43,14 @@ test('without any variable all settings have their documented defaults', () => {
   });
 });
 
+test('the default origins have no port 80, as in the requests of browsers', () => {
+  expect(readEnv({ PORT: '80' })).toMatchObject({
+    publicUrl: 'http://localhost',
+    origins: ['http://localhost', 'http://127.0.0.1'],
+    relyingParty: { id: 'localhost', origin: 'http://localhost' },
+  });
+});
+
 test('DATABASE_DIRECT_URL and DATABASE_REPLICA_URL require DATABASE_URL', () => {
   const DATABASE_URL = 'postgres://pooler/tot';
   expect(readEnv({ DATABASE_URL })).toMatchObject({

@@ -119,7 +119,9 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
   if (!parsed.success || problems.length > 0) throw new EnvError([...new Set(problems)]);
 
   const values = parsed.data;
-  const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`;
+  /** Without the port if it is 80, as in the `Origin` header of browsers. */
+  const originOn = (host: string) => new URL(`http://${host}:${values.PORT}`).origin;
+  const publicUrl = values.PUBLIC_URL ?? originOn('localhost');
   const mail = mailSettings(values, publicUrl);
   const { keys, subject } = pushSettings(values);
   return {
@@ -128,7 +130,7 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
     /** An origin without a trailing slash, like each of `origins`. */
     publicUrl,
     /** Every origin that a browser may send requests from. */
-    origins: values.PUBLIC_URL === undefined ? [publicUrl, `http://127.0.0.1:${values.PORT}`] : [publicUrl],
+    origins: values.PUBLIC_URL === undefined ? [publicUrl, originOn('127.0.0.1')] : [publicUrl],
     isHttps,
     /**
      * The relying party of passkeys. Browsers support no passkeys on IP addresses, nor over http except on `localhost`; on such
