@@ -29,20 +29,21 @@ function isUnprotected(address: string): boolean {
 }
 
 /** Warnings about connections to databases on other machines that a third party can read, change or redirect. */
-function warningsOfDatabase({ databaseUrl, databaseDirectUrl, databaseReplicaUrl }: Env): string[] {
+function warningsOfDatabase(env: Env): string[] {
+  const { databaseUrl, databaseDirectUrl, databaseReplicaUrl } = env;
   return [
-    warningOf('DATABASE_URL', databaseUrl),
-    warningOf('DATABASE_DIRECT_URL', databaseDirectUrl === databaseUrl ? null : databaseDirectUrl),
-    warningOf('DATABASE_REPLICA_URL', databaseReplicaUrl),
+    warningOf('DATABASE_URL', databaseUrl, env),
+    warningOf('DATABASE_DIRECT_URL', databaseDirectUrl === databaseUrl ? null : databaseDirectUrl, env),
+    warningOf('DATABASE_REPLICA_URL', databaseReplicaUrl, env),
   ].filter((warning) => warning !== null);
 }
 
-function warningOf(variable: string, databaseUrl: string | null): string | null {
+function warningOf(variable: string, databaseUrl: string | null, { driverDefaults }: Env): string | null {
   if (databaseUrl === null) return null;
   const url = new URL(databaseUrl);
-  const check = certificateCheckOf(url, process.env.PGSSL);
-  // The driver connects to PGHOST if the URL has no host. Encoded as in a URL, since `isLoopback` decodes it.
-  const hostname = url.hostname || encodeURIComponent((process.env.PGHOST ?? '').replace(/:\d+$/, ''));
+  const check = certificateCheckOf(url, driverDefaults.sslMode);
+  // Encoded as in a URL, since `isLoopback` decodes it.
+  const hostname = url.hostname || encodeURIComponent(driverDefaults.host.replace(/:\d+$/, ''));
   if (isLoopback({ hostname }) || check === 'signer' || check === 'signer and host') return null;
   return check === null
     ? `${variable} points to another machine without requiring TLS, so anyone on the network path can read and change the data: ` +

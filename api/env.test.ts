@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { newVapidKey, toVapidKeys } from '#api/push/vapid.ts';
 import { configurationWarnings } from './configuration-warnings.ts';
 import { EnvError, readEnv } from './env.ts';
@@ -26,6 +26,7 @@ test('without any variable all settings have their documented defaults', () => {
     databaseUrl: null,
     databaseDirectUrl: null,
     databaseReplicaUrl: null,
+    driverDefaults: { host: '', sslMode: '' },
     dataDir: resolve('data'),
     s3: null,
     imageStorage: 'folder',
@@ -302,17 +303,18 @@ test.each([
 });
 
 test('a DATABASE_URL without a host is a database on this machine, unless PGHOST names another', () => {
-  onTestFinished(() => {
-    vi.unstubAllEnvs();
-  });
-  vi.stubEnv('PGHOST', undefined);
   expect(warningsOf({ DATABASE_URL: 'postgres:///polls' })).toBe('');
-  for (const host of ['/var/run/postgresql', '/run/a%b', 'localhost:5433']) {
-    vi.stubEnv('PGHOST', host);
-    expect(warningsOf({ DATABASE_URL: 'postgres:///polls' })).toBe('');
+  for (const PGHOST of ['/var/run/postgresql', '/run/a%b', 'localhost:5433']) {
+    expect(warningsOf({ DATABASE_URL: 'postgres:///polls', PGHOST })).toBe('');
   }
-  vi.stubEnv('PGHOST', 'db.example.org');
-  expect(warningsOf({ DATABASE_URL: 'postgres:///polls' })).toMatch(/^DATABASE_URL points to another/);
+  expect(warningsOf({ DATABASE_URL: 'postgres:///polls', PGHOST: 'db.example.org' })).toMatch(
+    /^DATABASE_URL points to another/,
+  );
+});
+
+test('PGSSL requires TLS for a DATABASE_URL without sslmode', () => {
+  const DATABASE_URL = 'postgres://me:secret@db.example.org/polls';
+  expect(warningsOf({ DATABASE_URL, PGSSL: 'verify-full' })).toBe('');
 });
 
 test('warns about a database on another machine whose certificate is not verified', () => {

@@ -140,6 +140,8 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
     /** Whether administrators have to use a passkey in a session before they can administrate in it. */
     isAdminPasskeyRequired: values.ADMIN_PASSKEY === 'required',
     ...readDatabaseUrls(values),
+    /** The variables that the driver of PostgreSQL reads itself, for what is missing in the URLs; '' if unset. */
+    driverDefaults: { host: nonEmpty.PGHOST ?? '', sslMode: nonEmpty.PGSSL ?? '' },
     dataDir: resolve(values.DATA_DIR),
     ...readImageStorage(values),
     mail,
