@@ -4,11 +4,20 @@ import type { AppEnv } from './app-env.ts';
 import { before } from './before.ts';
 import { clientAddress, loggedNetwork, networksOf, toNetwork } from './client-address.ts';
 
-/** The client that the server determines when the peer is 127.0.0.1. With `isHttps` no warning is logged. */
-async function clientOf(trustProxy: number, forwardedFor?: string): Promise<string> {
-  const app = new Hono<AppEnv>()
-    .use(before(clientAddress({ trustProxy, isHttps: true })))
+/** An app that responds with its client. It logs with `warn`. */
+function appOf(env: { trustProxy: number; isHttps: boolean }, warn = vi.fn()) {
+  return new Hono<AppEnv>()
+    .use(async (c, next) => {
+      c.set('log', { warn } as unknown as AppEnv['Variables']['log']);
+      await next();
+    })
+    .use(before(clientAddress(env)))
     .get('/', (c) => c.text(c.var.client));
+}
+
+/** The client that the server determines when the peer is 127.0.0.1. */
+async function clientOf(trustProxy: number, forwardedFor?: string): Promise<string> {
+  const app = appOf({ trustProxy, isHttps: true });
   const headers: Record<string, string> =
     forwardedFor === undefined ? {} : { 'X-Forwarded-For': forwardedFor };
   return (await app.request('/', { headers })).text();
@@ -29,6 +38,14 @@ test('with two proxies the second to last address is used', async () => {
 test('without a valid header the peer’s address is used', async () => {
   expect(await clientOf(1)).toBe('127.0.0.1');
   expect(await clientOf(1, 'unknown')).toBe('127.0.0.1');
+});
+
+test.each([
+  ['203.0.113.9:51234', '203.0.113.9'],
+  ['[2001:db8:1:2::1]:443', '2001:db8:1:2::/64'],
+  ['[2001:db8:1:2::1]', '2001:db8:1:2::/64'],
+])('a proxy may write the address as %s', async (entry, client) => {
+  expect(await clientOf(1, `198.51.100.1, ${entry}`)).toBe(client);
 });
 
 test.each([
@@ -58,22 +75,15 @@ test.each([
   expect(loggedNetwork(client)).toBe(prefix);
 });
 
+/** The warnings about three equal requests. */
+async function warningsOf(env: { trustProxy: number; isHttps: boolean }, headers: Record<string, string>) {
+  const warn = vi.fn();
+  const app = appOf(env, warn);
+  for (let count = 0; count < 3; count += 1) await app.request('/', { headers });
+  return warn.mock.calls;
+}
+
 test('warns once when requests come through an unconfigured proxy', async () => {
-  const warningsOf = async (
-    env: { trustProxy: number; isHttps: boolean },
-    headers: Record<string, string>,
-  ) => {
-    const warn = vi.fn();
-    const app = new Hono<AppEnv>()
-      .use(async (c, next) => {
-        c.set('log', { warn } as unknown as AppEnv['Variables']['log']);
-        await next();
-      })
-      .use(before(clientAddress(env)))
-      .get('/', (c) => c.text(c.var.client));
-    for (let count = 0; count < 3; count += 1) await app.request('/', { headers });
-    return warn.mock.calls;
-  };
   const direct = { trustProxy: 0, isHttps: false };
   for (const name of ['X-Forwarded-For', 'Forwarded', 'X-Forwarded-Proto', 'X-Real-IP']) {
     expect(await warningsOf(direct, { [name]: 'x' })).toEqual([
@@ -88,4 +98,13 @@ test('warns once when requests come through an unconfigured proxy', async () => 
   expect(await warningsOf({ trustProxy: 0, isHttps: true }, { 'X-Forwarded-For': '203.0.113.9' })).toEqual(
     [],
   );
+});
+
+test('warns once when a trusted proxy writes no address', async () => {
+  const proxied = { trustProxy: 1, isHttps: true };
+  expect(await warningsOf(proxied, { 'X-Forwarded-For': '203.0.113.9, unknown' })).toEqual([
+    [expect.stringContaining('no IP address')],
+  ]);
+  expect(await warningsOf(proxied, { 'X-Forwarded-For': 'unknown, 203.0.113.9:51234' })).toEqual([]);
+  expect(await warningsOf(proxied, {})).toEqual([]);
 });

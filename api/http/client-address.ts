@@ -20,31 +20,42 @@ export type Caller = {
 
 const FORWARDING_HEADERS = ['x-forwarded-for', 'x-forwarded-proto', 'x-real-ip', 'forwarded'];
 
+const ENTRY_WARNING =
+  'The entry of a proxy in X-Forwarded-For is no IP address: its clients share the limits of one. Check TRUST_PROXY and the proxy';
+
+/** An address as some proxies write it: with a port, or an IPv6 address in brackets. */
+const WITH_PORT_OR_BRACKETS = /^(?:([\d.]+):\d+|\[(.+)\](?::\d+)?)$/;
+
 /**
  * Sets `c.var.client`. In `X-Forwarded-For`, only the entries written by the last `trustProxy` proxies count. If `trustProxy` is
- * 0, a warning is logged about the first request that comes through a proxy.
+ * 0, a warning is logged about the first request that comes through a proxy; otherwise about the first entry that is no address.
  */
 export function clientAddress({ trustProxy, isHttps }: Pick<Env, 'trustProxy' | 'isHttps'>): Step {
   // On https that warning is logged at startup.
-  let isWarned = trustProxy > 0 || isHttps;
+  let isWarned = trustProxy === 0 && isHttps;
+  const warnOnce = (c: AppContext, warning: string) => {
+    if (!isWarned) c.get('log').warn(warning);
+    isWarned = true;
+  };
   return (c) => {
+    const peer = c.env?.incoming?.socket.remoteAddress ?? '127.0.0.1';
     const headers = c.env?.incoming?.headers ?? c.req.header();
-    if (!isWarned && FORWARDING_HEADERS.some((name) => name in headers)) {
-      isWarned = true;
-      c.get('log').warn(PROXY_WARNING);
-    }
-    c.set('client', toNetwork(findAddress(c, trustProxy)));
+    if (trustProxy === 0 && FORWARDING_HEADERS.some((name) => name in headers)) warnOnce(c, PROXY_WARNING);
+    const address = trustProxy === 0 ? peer : forwardedAddress(c, trustProxy, peer);
+    if (address === null) warnOnce(c, ENTRY_WARNING);
+    c.set('client', toNetwork(address ?? peer));
   };
 }
 
-function findAddress(c: AppContext, trustProxy: number): string {
-  const peer = c.env?.incoming?.socket.remoteAddress ?? '127.0.0.1';
-  if (trustProxy === 0) return peer;
+/** The address that the outermost trusted proxy has written. Null if it is none. */
+function forwardedAddress(c: AppContext, trustProxy: number, peer: string): string | null {
   const forwarded = (c.req.header('X-Forwarded-For') ?? '').split(',').map((part) => part.trim());
   const hops = [...forwarded.filter((part) => part !== ''), peer];
   // The first one if the request has come through fewer proxies.
-  const address = hops.at(-1 - trustProxy) ?? hops[0] ?? peer;
-  return isIP(address) === 0 ? peer : address;
+  const entry = hops.at(-1 - trustProxy) ?? hops[0] ?? peer;
+  const [, ipv4, ipv6] = WITH_PORT_OR_BRACKETS.exec(entry) ?? [];
+  const address = ipv4 ?? ipv6 ?? entry;
+  return isIP(address) === 0 ? null : address;
 }
 
 /** For an IPv6 address its /64 network, all of which one host can use. An IPv4 address is returned without `::ffff:`. */
