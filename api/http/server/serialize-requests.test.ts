@@ -10,21 +10,29 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup();
 });
 
-/** A connection to a server that responds with `listener`. */
-async function connectTo(listener: RequestListener, options?: Parameters<typeof serializeRequests>[1]) {
+/** A server that responds with `listener`. Returns a function that connects to it. */
+async function serve(listener: RequestListener, options?: Parameters<typeof serializeRequests>[1]) {
   const requests = serializeRequests(listener, options);
   const server = createServer(requests.listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   cleanups.push(() => {
     requests.stop();
-    socket.destroy();
     server.closeAllConnections();
     server.close();
   });
-  socket.on('error', () => {});
-  await once(socket, 'connect');
-  return socket;
+  return async () => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    cleanups.push(() => socket.destroy());
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    return socket;
+  };
+}
+
+/** A connection to a server of its own that responds with `listener`. */
+async function connectTo(...server: Parameters<typeof serve>) {
+  const connectToServer = await serve(...server);
+  return connectToServer();
 }
 
 const pipelinedRequests = (paths: readonly string[]) =>
@@ -129,4 +137,27 @@ test('disconnects a client that does not read its response in time, but not one 
   slow.pause();
   slow.write(pipelinedRequests(['/']));
   await expect.poll(() => isDisconnected).toBe(true);
+});
+
+test('when too much is unread on all connections together, disconnects the one with the most unread bytes', async () => {
+  const mebibyte = 1024 * 1024;
+  const disconnected: unknown[] = [];
+  const connectToServer = await serve(
+    ({ url }, response) => {
+      response.once('close', () => disconnected.push(url));
+      response.end(Buffer.alloc(Number(url?.slice(1)) * mebibyte));
+    },
+    { unreadMaxBytes: 100 * mebibyte, checkIntervalMs: 10 },
+  );
+  // The systems of client and server buffer a few MiB of each response.
+  for (const mebibytes of [40, 50, 45]) {
+    expect(disconnected).toEqual([]);
+    const socket = await connectToServer();
+    socket.pause();
+    socket.write(pipelinedRequests([`/${mebibytes}`]));
+    await sleep(100);
+  }
+  await expect.poll(() => disconnected).toEqual(['/50']);
+  await sleep(100);
+  expect(disconnected).toEqual(['/50']);
 });

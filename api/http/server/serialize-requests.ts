@@ -7,6 +7,8 @@ export const WAITING_MAX = 8;
 const READING_MAX_MS = 120_000;
 /** A client that reads at least this fast may take longer: an export of many images takes time on a slow line. */
 const READ_BYTES_PER_MS_MIN = 16;
+/** How many bytes of responses may be unread on all connections together. */
+const UNREAD_MAX_BYTES = 256 * 1024 * 1024;
 const CHECK_INTERVAL_MS = 2_000;
 
 type Exchange = { incoming: IncomingMessage; outgoing: ServerResponse };
@@ -23,11 +25,16 @@ type Connection = { current: Exchange; reading: Reading | null; waiting: Exchang
 /**
  * Passes the requests of each connection to `listener` one after another, each when the previous response has left the process.
  * A client that reads nothing then costs the memory of one response, however many requests it sends. Closes connections with
- * too many waiting requests, and those that do not read a response in time. `stop` ends the checks.
+ * too many waiting requests, and those that do not read a response in time; also those with the most unread bytes, while all
+ * connections together have more than `unreadMaxBytes`. `stop` ends the checks.
  */
 export function serializeRequests(
   listener: RequestListener,
-  { readingMaxMs = READING_MAX_MS, checkIntervalMs = CHECK_INTERVAL_MS } = {},
+  {
+    readingMaxMs = READING_MAX_MS,
+    unreadMaxBytes = UNREAD_MAX_BYTES,
+    checkIntervalMs = CHECK_INTERVAL_MS,
+  } = {},
 ): { listener: RequestListener; stop(): void } {
   const connections = new Map<Socket, Connection>();
 
@@ -56,7 +63,22 @@ export function serializeRequests(
       if (nowMs - startMs > allowedMs) socket.destroy();
     }
   }
-  const timer = setInterval(disconnectSlowReaders, checkIntervalMs);
+
+  function disconnectLargestUnread(): void {
+    const sockets = [...connections.keys()].map((socket) => ({ socket, bytes: socket.writableLength }));
+    let unreadBytes = sockets.reduce((sum, { bytes }) => sum + bytes, 0);
+    if (unreadBytes <= unreadMaxBytes) return;
+    for (const { socket, bytes } of sockets.sort((a, b) => b.bytes - a.bytes)) {
+      if (unreadBytes <= unreadMaxBytes) return;
+      socket.destroy();
+      unreadBytes -= bytes;
+    }
+  }
+
+  const timer = setInterval(() => {
+    disconnectSlowReaders();
+    disconnectLargestUnread();
+  }, checkIntervalMs);
   timer.unref();
 
   return {
