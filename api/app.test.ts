@@ -43,10 +43,16 @@ test.each([
   ['/api/user/', 'unknown_endpoint'],
   ['/api/%E0%A4%A', 'unknown_endpoint'],
   ['/uploads/x', 'not_found'],
+  ['/.well-known/nothing', 'not_found'],
 ])('the unknown path %s gets 404 in JSON', async (path, code) => {
   const response = await visitor().get(path);
   expect(response.status).toBe(404);
   expect(errorBodySchema.parse(await response.json())).toMatchObject({ code });
+});
+
+test('the address at which password managers let users change a password redirects to the settings', async () => {
+  const response = await visitor().get('/.well-known/change-password');
+  expect([response.status, response.headers.get('Location')]).toEqual([302, '/settings']);
 });
 
 test('an error response contains the request id under which the request is logged', async () => {

@@ -104,6 +104,8 @@ export function createApp(baseDeps: Deps, sharePages: SharePages | null = null):
   // Reached only while no service worker is active: the photos are lost, since only a service worker can store them. Needs no
   // origin check, as the body is not read and nothing is changed.
   app.post(SHARE_TARGET.path, before(noStore), (c) => c.redirect(SHARE_TARGET_SCREENS.notStored, 303));
+  // Password managers open it. Some of them first check that an unknown path in this folder gets 404.
+  app.get('/.well-known/change-password', (c) => c.redirect('/settings'));
   app.use(unsubscribe.path, before(noStore, ...checks));
   app.route(unsubscribe.path, unsubscribeRoutes(deps));
   app.route(LIVE_PATH, liveRoutes(deps));

@@ -77,12 +77,17 @@ test.each([
   expect(await response.text()).toBe(`<!doctype html>${page}`);
 });
 
-test.each(['/assets/missing-def.js', '/api/nothing', '/uploads/nothing', '/metrics', '/../package.json.bak'])(
-  '%s gets 404 instead of a page of the app',
-  (path) => {
-    expect(get(path).status).toBe(404);
-  },
-);
+test.each([
+  '/assets/missing-def.js',
+  '/api/nothing',
+  '/uploads/nothing',
+  '/metrics',
+  '/.well-known/change-password',
+  '/.well-known/nothing',
+  '/../package.json.bak',
+])('%s gets 404 instead of a page of the app', (path) => {
+  expect(get(path).status).toBe(404);
+});
 
 test('only GET and HEAD serve files', async () => {
   expect(send('/sw.js', { method: 'POST' }).status).toBe(404);

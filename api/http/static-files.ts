@@ -88,7 +88,7 @@ function findFile(files: StaticFiles, request: Request): StaticFile | undefined 
   const path = getPath(request);
   const exact = files.get(path);
   if (exact !== undefined) return exact;
-  const isServerPath = /^\/(?:(?:api|uploads|metrics|ws)(?:\/|$)|s\/)/.test(path);
+  const isServerPath = /^\/(?:(?:api|uploads|metrics|ws|\.well-known)(?:\/|$)|s\/)/.test(path);
   if (isServerPath) return undefined;
   const isPage = extname(path) === '' || (request.headers.get('Accept') ?? '').includes('text/html');
   return isPage ? files.get(`/${pageOf(new URL(request.url))}.html`) : undefined;
