@@ -8,13 +8,13 @@ const NETWORK_GROUPS = 4;
 const NETWORK_SUFFIX = '::/64';
 
 /**
- * Where a request comes from. Work with passwords is queued fairly by `client`, and leaves the queue when `signal` aborts because
- * the client has disconnected.
+ * Where a request comes from. Work with passwords and images is queued fairly by `client`, and leaves the queue when `signal`
+ * aborts because the client has disconnected.
  */
 export type Caller = {
   /** As in `AppEnv`. */
   client: string;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   userAgent?: string | undefined;
 };
 

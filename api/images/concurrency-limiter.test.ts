@@ -33,13 +33,27 @@ describe('the concurrency limiter', () => {
     const { promise: first, resolve: finish } = Promise.withResolvers<void>();
     const running = limiter.run(() => first);
     const caller = new AbortController();
-    const waiting = limiter.run(async () => 'ran', caller.signal);
+    const waiting = limiter.run(async () => 'ran', { client: '203.0.113.9', signal: caller.signal });
     caller.abort(new Error('hung up'));
     await expect(waiting).rejects.toThrow('hung up');
     const next = limiter.run(async () => 'ran');
     finish();
     await running;
     expect(await next).toBe('ran');
+  });
+
+  test('lets the networks of the callers and the background work take turns', async () => {
+    const limiter = createConcurrencyLimiter({ concurrency: 1, queueMax: 10, retryAfterSeconds: 5 });
+    const { promise: first, resolve: finish } = Promise.withResolvers<void>();
+    const running = limiter.run(() => first);
+    const order: string[] = [];
+    const clients = ['192.0.2.1', '192.0.2.1', '2001:db8:1:1::/64', '2001:db8:1:2::/64', undefined];
+    const outcomes = clients.map((client, index) =>
+      limiter.run(async () => void order.push(`${index}`), client === undefined ? client : { client }),
+    );
+    finish();
+    await Promise.all([running, ...outcomes]);
+    expect(order).toEqual(['0', '2', '4', '1', '3']);
   });
 
   test('tells each piece of work whether any other ran at the same time', async () => {

@@ -1,69 +1,53 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '#api/errors.ts';
+import { type Caller, networksOf } from '#api/http/client-address.ts';
+import { createFairQueue } from '#api/http/limits/fair-queue.ts';
 
 const RETRY_AFTER_MS = 500;
 const TRIES_MAX = 60;
 
+/** The `client` of background work, which takes turns with the networks of the callers. */
+export const BACKGROUND = 'background';
+
 export type ConcurrencyLimiter = ReturnType<typeof createConcurrencyLimiter>;
 
 /**
- * Runs at most `concurrency` pieces of work at once; up to `queueMax` more wait in order of arrival. Work that has
- * started always runs to its end, so that a free slot is really free.
+ * Runs at most `concurrency` pieces of work at once; up to `queueMax` more wait in a fair queue. Work that has started always
+ * runs to its end, so that a free slot is really free.
  */
-export function createConcurrencyLimiter(options: {
-  concurrency: number;
-  queueMax: number;
-  retryAfterSeconds: number;
-}) {
+export function createConcurrencyLimiter(options: Parameters<typeof createFairQueue>[0]) {
+  const queue = createFairQueue(options);
   let running = 0;
   let started = 0;
-  /** The functions that start the waiting callers. */
-  const queue: (() => void)[] = [];
-
-  function acquire(signal: AbortSignal | undefined): Promise<void> {
-    signal?.throwIfAborted();
-    if (running < options.concurrency) {
-      running += 1;
-      return Promise.resolve();
-    }
-    if (queue.length >= options.queueMax) {
-      throw new AppError('busy', { retryAfterSeconds: options.retryAfterSeconds });
-    }
-    return new Promise((resolve, reject) => {
-      const start = () => {
-        signal?.removeEventListener('abort', leave);
-        resolve();
-      };
-      const leave = () => {
-        queue.splice(queue.indexOf(start), 1);
-        reject(signal?.reason);
-      };
-      queue.push(start);
-      signal?.addEventListener('abort', leave);
-    });
-  }
-
-  function release(): void {
-    const next = queue.shift();
-    if (next === undefined) running -= 1;
-    else next();
-  }
 
   return {
     /** The number of callers that wait for a slot. */
-    waiting: () => queue.length,
+    waiting: queue.waiting,
     /**
      * Runs `work` when a slot is free. `wasAlone` returns whether no other work has run since `work` started. Rejects with
-     * `busy` (503) when the queue is full, and with the reason of `signal` when it aborts before `work` starts.
+     * `busy` (503) when the queue is full, and with the reason of the caller's `signal` when it aborts before `work` starts.
      */
-    async run<T>(work: (wasAlone: () => boolean) => Promise<T>, signal?: AbortSignal): Promise<T> {
-      await acquire(signal);
-      started += 1;
-      const [ownNumber, startedAlone] = [started, running === 1];
+    async run<T>(
+      work: (wasAlone: () => boolean) => Promise<T>,
+      { client, signal }: Caller = { client: BACKGROUND },
+    ): Promise<T> {
+      let isWaiting = true;
+      const countAndWork = async () => {
+        isWaiting = false;
+        running += 1;
+        started += 1;
+        const [ownNumber, startedAlone] = [started, running === 1];
+        try {
+          return await work(() => startedAlone && started === ownNumber);
+        } finally {
+          running -= 1;
+        }
+      };
       try {
-        return await work(() => startedAlone && started === ownNumber);
-      } finally {
-        release();
+        return await queue.run(networksOf(client).toReversed(), countAndWork, signal);
+      } catch (error) {
+        if (isWaiting) signal?.throwIfAborted();
+        throw error;
       }
     },
   };

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
 import { AppError } from '#api/errors.ts';
+import type { Caller } from '#api/http/client-address.ts';
 import { IMAGE_LARGE_PX, IMAGE_MAX_PIXELS, IMAGE_SMALL_PX } from '#shared/polls/constants.ts';
-import { type ConcurrencyLimiter, createConcurrencyLimiter } from './concurrency-limiter.ts';
+import { BACKGROUND, type ConcurrencyLimiter, createConcurrencyLimiter } from './concurrency-limiter.ts';
 import { toImageError } from './decode-error.ts';
 import { checkHeader, sniffImageType } from './image-header.ts';
 import { stripTextChunks } from './png-text.ts';
@@ -92,7 +93,7 @@ export function createImagePipeline(
   function decode<Result>(
     readSource: ReadImage,
     work: (bytes: Uint8Array) => Promise<Result>,
-    signal: AbortSignal | undefined,
+    caller: Caller | undefined,
     onTimeout: 'undecodable if alone' | 'busy' = 'undecodable if alone',
   ): Promise<Result> {
     return limiter.run(async (wasAlone) => {
@@ -107,7 +108,7 @@ export function createImagePipeline(
           retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS,
         });
       }
-    }, signal);
+    }, caller);
   }
 
   return {
@@ -117,14 +118,14 @@ export function createImagePipeline(
     /**
      * Turns an uploaded file (a path, or its bytes) into the two stored sizes: upright, without metadata, the first frame of an
      * animation, never enlarged. Throws `unsupported_type`, `too_large` (pixels or memory), `undecodable`, `busy`, and system
-     * errors when the file cannot be read. When `signal` aborts, the call leaves the queue.
+     * errors when the file cannot be read. When the caller's `signal` aborts, the call leaves the queue.
      */
-    process(source: string | Uint8Array, signal?: AbortSignal): Promise<ProcessedImage> {
+    process(source: string | Uint8Array, caller?: Caller): Promise<ProcessedImage> {
       const work = async (bytes: Uint8Array) => {
         await checkHeader(bytes);
         return render(bytes);
       };
-      return decode(async () => (typeof source === 'string' ? readFile(source) : source), work, signal);
+      return decode(async () => (typeof source === 'string' ? readFile(source) : source), work, caller);
     },
 
     /** Renders an illustration (see the glossary). Throws `busy` and `undecodable`. */
@@ -132,7 +133,7 @@ export function createImagePipeline(
       return decode(
         async () => Buffer.from(svg),
         (bytes) => render(bytes, ILLUSTRATION_EFFORT),
-        signal,
+        { client: BACKGROUND, signal },
       );
     },
 
@@ -142,7 +143,7 @@ export function createImagePipeline(
      */
     async inspect(read: ReadImage, signal?: AbortSignal): Promise<'whole' | 'missing' | 'broken'> {
       try {
-        await decode(read, decodeStored, signal, 'busy');
+        await decode(read, decodeStored, { client: BACKGROUND, signal }, 'busy');
         return 'whole';
       } catch (error) {
         if (!(error instanceof AppError) || error.code === 'busy' || error.code === 'unavailable')
@@ -153,17 +154,21 @@ export function createImagePipeline(
 
     /**
      * Does other work with images in a decoding slot. `work` gets a function that opens an image in sharp with the limits of
-     * uploads. Throws `busy` when the queue is full, and what `work` throws, such as the decoder's error on a timeout.
+     * uploads. Throws `busy` when the queue is full, the reason of the caller's `signal` when it aborts before `work` starts, and
+     * what `work` throws, such as the decoder's error on a timeout.
      */
-    compose<Result>(work: (createDecoder: CreateDecoder) => Promise<Result>): Promise<Result> {
-      return limiter.run(() => work(createDecoder));
+    compose<Result>(
+      work: (createDecoder: CreateDecoder) => Promise<Result>,
+      caller: Caller,
+    ): Promise<Result> {
+      return limiter.run(() => work(createDecoder), caller);
     },
 
     /** Renders the small size from a stored large one. Throws like `inspect`, and `undecodable` or `not_found`. */
     shrink(read: ReadImage, signal?: AbortSignal): Promise<Buffer> {
       const work = (bytes: Uint8Array) =>
         createDecoder(bytes).resize(box(IMAGE_SMALL_PX)).webp({ quality: WEBP_QUALITY }).toBuffer();
-      return decode(read, work, signal, 'busy');
+      return decode(read, work, { client: BACKGROUND, signal }, 'busy');
     },
   };
 }

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import bcrypt from 'bcryptjs';
 import { Piscina } from 'piscina';
 import { type Caller, networksOf } from '#api/http/client-address.ts';
-import { createFairQueue } from './fair-queue.ts';
+import { createFairQueue } from '#api/http/limits/fair-queue.ts';
 import type { PasswordResult, PasswordTask } from './password-worker.ts';
 
 /** Each increment doubles the work; cost 12 takes about a quarter of a second. */

@@ -1,5 +1,6 @@
 import type { AppDeps } from '#api/deps.ts';
 import { CallRouter } from '#api/http/call-router.ts';
+import { callerOf } from '#api/http/client-address.ts';
 import { withAttempt } from '#api/http/limits/attempts.ts';
 import * as calls from '#shared/polls/contract.ts';
 import { admitCreation } from './creating/admit-creation.ts';
@@ -31,8 +32,8 @@ export function pollRoutes(deps: AppDeps): CallRouter {
       return withAttempt(attempt, async () => {
         const form = await readPollForm(c.req.raw, images.incomingFolder, admit);
         try {
-          const { signal } = c.req.raw;
-          const { status, ...body } = await createPoll(deps, { user, key, form, signal, attempt });
+          const caller = callerOf(c);
+          const { status, ...body } = await createPoll(deps, { user, key, form, caller, attempt });
           c.status(status);
           return body;
         } finally {

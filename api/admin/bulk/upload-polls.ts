@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
 import type { JobDeps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
-import { retryWhileBusy } from '#api/images/concurrency-limiter.ts';
+import { BACKGROUND, retryWhileBusy } from '#api/images/concurrency-limiter.ts';
 import type { ProcessedImage } from '#api/images/image-pipeline.ts';
 import type { RunningJob } from '#api/jobs/job-runner.ts';
 import { BULK_QUESTION } from '#shared/admin/constants.ts';
@@ -67,7 +67,8 @@ async function decodeUploaded(
   { index, name }: { index: number; name: string },
 ): Promise<ProcessedImage> {
   try {
-    return await retryWhileBusy(() => imagePipeline.process(jobFiles.pathOf(id, index), signal), signal);
+    const caller = { client: BACKGROUND, signal };
+    return await retryWhileBusy(() => imagePipeline.process(jobFiles.pathOf(id, index), caller), signal);
   } catch (error) {
     // These two are not about the image.
     if (!(error instanceof AppError) || error.code === 'busy' || error.code === 'unavailable') throw error;

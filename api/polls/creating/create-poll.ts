@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Handle } from '#api/db/client.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
+import type { Caller } from '#api/http/client-address.ts';
 import { type Attempt, countAttempt } from '#api/http/limits/attempts.ts';
 import { findOutcome, type Outcome, type Receipt, settleOutcome } from '#api/http/receipts.ts';
 import { requireSameEpoch, requireUserRow, toOwnUser, type UserRow } from '#api/http/session/session-user.ts';
@@ -22,8 +23,7 @@ type Creation = {
   /** The Idempotency-Key, if any. */
   key: string | null;
   form: PollForm;
-  /** Aborts when the client disconnects. */
-  signal: AbortSignal;
+  caller: Caller;
   /** If it exceeds the limits, only a repetition of an earlier creation succeeds. */
   attempt: Attempt;
 };
@@ -95,13 +95,13 @@ async function settleKnownId(
 async function decodeWithinLimit(
   { imagePipeline, limits }: Deps,
   files: readonly UploadedFile[],
-  { user, signal }: Creation,
+  { user, caller }: Creation,
 ): Promise<ProcessedImage[]> {
   // Counted before decoding, so that concurrent uploads are counted, too.
   const { refusal, undo } = await countAttempt([limits.failedDecodes], user.id);
   if (refusal !== null) throw refusal;
   try {
-    const decoded = await decodeBoth(imagePipeline, files, signal);
+    const decoded = await decodeBoth(imagePipeline, files, caller);
     await undo();
     return decoded;
   } catch (error) {
@@ -117,14 +117,14 @@ async function decodeWithinLimit(
 async function decodeBoth(
   imagePipeline: ImagePipeline,
   files: readonly UploadedFile[],
-  signal: AbortSignal,
+  caller: Caller,
 ): Promise<ProcessedImage[]> {
   const decoded: ProcessedImage[] = [];
   for (const [index, file] of files.entries()) {
     try {
-      decoded.push(await imagePipeline.process(file.path, signal));
+      decoded.push(await imagePipeline.process(file.path, caller));
     } catch (error) {
-      if (signal.aborted)
+      if (caller.signal?.aborted)
         throw new AppError('invalid_input', { message: 'The upload was cancelled', cause: error });
       if (!(error instanceof AppError) || error.code === 'busy') throw error;
       const { code, message } = error;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { AppError } from '#api/errors.ts';
 import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import { afterNextTransaction, afterStatement } from '#api/testing/database-hooks.ts';
@@ -78,13 +78,23 @@ test.each(REFUSED)(
   },
 );
 
+test('the images of a poll wait in the queue of their client’s network', async () => {
+  const { process } = deps.imagePipeline;
+  const processImage = vi.fn(process);
+  const { client } = limitedClient(app, account, {
+    imagePipeline: { ...deps.imagePipeline, process: processImage },
+  });
+  expect((await postPoll(client)).status).toBe(201);
+  expect(processImage.mock.calls.map(([, caller]) => caller?.client)).toEqual(['127.0.0.1', '127.0.0.1']);
+});
+
 test('a client that disconnects during decoding creates nothing and can repeat the request', async () => {
   const connection = new AbortController();
   const imagePipeline: typeof deps.imagePipeline = {
     ...deps.imagePipeline,
-    process: async (_path, signal) => {
+    process: async (_path, caller) => {
       connection.abort();
-      signal?.throwIfAborted();
+      caller?.signal?.throwIfAborted();
       throw new Error('The signal was not aborted when the client disconnected');
     },
   };

@@ -1,8 +1,11 @@
+import { getEventListeners } from 'node:events';
 import { readdir, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { AppError } from '#api/errors.ts';
+import { createConcurrencyLimiter } from '#api/images/concurrency-limiter.ts';
+import { createImagePipeline } from '#api/images/image-pipeline.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import { openPoll, type PollFields } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, useUp } from '#api/testing/test-app.ts';
@@ -12,6 +15,8 @@ import { findSharedPoll } from './find-shared-poll.ts';
 
 const app = await createTestApp();
 const { cards, images, imagePipeline, env } = app.deps;
+
+const CALLER = { client: '127.0.0.1' };
 
 const makePoll = async (fields?: PollFields) => openPoll(app, await app.signUp(), fields);
 const slugOf = ({ shareUrl = '' }: Poll) => shareUrl.split('/').at(-1) ?? '';
@@ -140,16 +145,47 @@ test('a request that is refused does not refuse concurrent requests for the same
   const row = await rowOf(poll);
   const { promise: isAsked, resolve: noteAsked } = Promise.withResolvers<void>();
   const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
-  const refused = cards.open(row, async () => {
+  const refused = cards.open(row, CALLER, async () => {
     noteAsked();
     await isReleased;
     throw new AppError('rate_limited');
   });
   await isAsked;
-  const card = await cards.open(row, async () => {});
+  const card = await cards.open(row, CALLER, async () => {});
   expect(card?.bytes).toBeGreaterThan(0);
   release();
   await expect(refused).rejects.toMatchObject({ code: 'rate_limited' });
+  await card?.close();
+});
+
+test('a composition leaves the queue when all clients that wait for it have disconnected', async () => {
+  const limiter = createConcurrencyLimiter({ concurrency: 1, queueMax: 1, retryAfterSeconds: 5 });
+  const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+  const blockingWork = limiter.run(() => mayEnd);
+  const { compose } = createImagePipeline(limiter);
+  const store = await createCardStore(env.dataDir, { images, imagePipeline: { compose } });
+  const row = await rowOf(await makePoll());
+  const clients = [new AbortController(), new AbortController()];
+  const refused = clients.map(({ signal }) =>
+    expect(store.open(row, { ...CALLER, signal }, async () => {})).rejects.toMatchObject({
+      code: 'invalid_input',
+    }),
+  );
+  // Both wait for the composition.
+  await expect
+    .poll(() => clients.map(({ signal }) => getEventListeners(signal, 'abort').length))
+    .toEqual([1, 1]);
+  clients[0]?.abort();
+  expect(limiter.waiting()).toBe(1);
+  clients[1]?.abort();
+  expect(limiter.waiting()).toBe(0);
+  await Promise.all(refused);
+  const next = store.open(row, CALLER, async () => {});
+  await expect.poll(limiter.waiting).toBe(1);
+  end();
+  await blockingWork;
+  const card = await next;
+  expect(card?.bytes).toBeGreaterThan(0);
   await card?.close();
 });
 
@@ -181,7 +217,7 @@ test('beyond the maximum number the oldest cards are removed', async () => {
   for (let index = 0; index < 4; index += 1) {
     const poll = await makePoll();
     polls.push(poll);
-    const card = await store.open(await rowOf(poll), async () => {});
+    const card = await store.open(await rowOf(poll), CALLER, async () => {});
     await card?.close();
     const [name = ''] = await cardFilesOf(poll);
     // Each card is a second newer than the one before it. The fourth exceeds the maximum, and is the newest anyway.

@@ -5,6 +5,8 @@ import { and, isNull } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { isOneOf } from '#api/db/columns.ts';
 import { polls } from '#api/db/schema/polls.ts';
+import type { Caller } from '#api/http/client-address.ts';
+import { requestClosed } from '#api/http/limits/fair-queue.ts';
 import type { ImagePipeline } from '#api/images/image-pipeline.ts';
 import { type ImageStore, nameOfPath } from '#api/images/image-store.ts';
 import type { PollRow } from '#api/polls/poll-view.ts';
@@ -18,6 +20,9 @@ const CARDS_MAX = 2_000;
 const CARDS_AFTER_TRIM = 1_800;
 const IDS_PER_QUERY = 500;
 const CARD_FILE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[\w-]{12}\.jpg$/;
+
+/** A composition and how many requests wait for it. It leaves the queue when all of them have disconnected. */
+type Composition = { card: Promise<OpenImage | null>; requests: number; leaving: AbortController };
 
 export type CardStore = Awaited<ReturnType<typeof createCardStore>>;
 
@@ -38,7 +43,7 @@ export async function createCardStore(
 ) {
   const folder = join(dataDir, 'cards');
   await mkdir(folder, { recursive: true });
-  const compositions = new Map<string, Promise<OpenImage | null>>();
+  const compositions = new Map<string, Composition>();
   let trimming: Promise<void> | null = null;
 
   async function readImage(path: string): Promise<Buffer | null> {
@@ -47,7 +52,7 @@ export async function createCardStore(
   }
 
   /** Returns the card if it is not kept, else null. */
-  async function compose(path: string, poll: PollRow): Promise<OpenImage | null> {
+  async function compose(path: string, poll: PollRow, caller: Caller): Promise<OpenImage | null> {
     const paths = { 1: poll.option1Image, 2: poll.option2Image };
     const content: CardContent = {
       question: poll.question,
@@ -56,7 +61,7 @@ export async function createCardStore(
         2: { read: () => readImage(paths[2]), caption: poll.option2Caption },
       },
     };
-    const card = await imagePipeline.compose((createDecoder) => composeCard(createDecoder, content));
+    const card = await imagePipeline.compose((createDecoder) => composeCard(createDecoder, content), caller);
     if (card.withoutImage.some((option) => nameOfPath(paths[option]) !== null)) return inMemory(card.jpeg);
     await replaceAtomically(path, card.jpeg, images.incomingFolder);
     trimming ??= trim().finally(() => {
@@ -64,6 +69,21 @@ export async function createCardStore(
     });
     await trimming;
     return null;
+  }
+
+  function findComposition(path: string): Composition | undefined {
+    const composition = compositions.get(path);
+    return composition?.leaving.signal.aborted ? undefined : composition;
+  }
+
+  function startComposition(path: string, poll: PollRow, client: string): Composition {
+    const leaving = new AbortController();
+    const card = compose(path, poll, { client, signal: leaving.signal }).finally(() => {
+      if (compositions.get(path) === composition) compositions.delete(path);
+    });
+    const composition = { card, requests: 0, leaving };
+    compositions.set(path, composition);
+    return composition;
   }
 
   /** Removes the oldest cards when there are too many. */
@@ -93,22 +113,30 @@ export async function createCardStore(
 
     /**
      * Opens the card of a poll. Before a card is composed, `admit` is called, which may throw to prevent it. Concurrent requests
-     * share one composition. Null if a new card was removed before it was opened. Throws what `admit` throws, `busy`, and system
-     * errors.
+     * share one composition. Null if a new card was removed before it was opened. Throws what `admit` throws, `busy`,
+     * `invalid_input` if the client has disconnected, and system errors.
      */
-    async open(poll: PollRow, admit: () => Promise<void>): Promise<OpenImage | null> {
+    async open(
+      poll: PollRow,
+      { client, signal }: Caller,
+      admit: () => Promise<void>,
+    ): Promise<OpenImage | null> {
       const path = join(folder, nameOfCard(poll));
       const existing = await openImage(path);
       if (existing !== null) return existing;
       // Outside of the shared composition, so that a refusal affects only this request. Requests that join a composition need no
       // admission.
-      if (!compositions.has(path)) await admit();
-      // Nothing is awaited between `has` and `set`, so that no second request composes the card.
-      if (!compositions.has(path)) {
-        const work = compose(path, poll).finally(() => compositions.delete(path));
-        compositions.set(path, work);
-      }
-      return (await compositions.get(path)) ?? openImage(path);
+      if (findComposition(path) === undefined) await admit();
+      if (signal?.aborted) throw requestClosed(signal);
+      // Nothing is awaited between these two, so that no second request composes the card.
+      const composition = findComposition(path) ?? startComposition(path, poll, client);
+      composition.requests += 1;
+      const leave = () => {
+        composition.requests -= 1;
+        if (signal && composition.requests === 0) composition.leaving.abort(requestClosed(signal));
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+      return (await composition.card) ?? openImage(path);
     },
 
     /** Removes the cards of deleted and removed polls, and returns their number. */

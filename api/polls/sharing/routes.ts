@@ -4,6 +4,7 @@ import type { AppDeps } from '#api/deps.ts';
 import type { AppContext, AppEnv } from '#api/http/app-env.ts';
 import { before } from '#api/http/before.ts';
 import { CallRouter } from '#api/http/call-router.ts';
+import { callerOf } from '#api/http/client-address.ts';
 import { respondWithError } from '#api/http/error-mapping.ts';
 import { noStore } from '#api/http/response-headers.ts';
 import { session } from '#api/http/session/session.ts';
@@ -32,7 +33,7 @@ export function shareRoutes(deps: AppDeps, { pages, sendImage }: Parts): Hono<Ap
     // Sites that show a preview of the link load the image from their own pages.
     const headers = { ...robots, 'Cross-Origin-Resource-Policy': 'cross-origin' };
     return sendImage(c, { type: 'image/jpeg', maxAgeMs: CARD_AGE_MAX_MS, headers }, () =>
-      cards.open(poll, () => limits.cardsOfClient.take(c.var.client)),
+      cards.open(poll, callerOf(c), () => limits.cardsOfClient.take(c.var.client)),
     );
   });
   if (pages !== null) router.route('/', pageRoutes(deps, pages));

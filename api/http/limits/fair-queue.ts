@@ -160,7 +160,8 @@ function latestInLargest(network: Network): Waiter | null {
   return largest === null ? (network.waiters.at(-1) ?? null) : latestInLargest(largest);
 }
 
-function requestClosed(signal: AbortSignal): AppError {
+/** The error of work for a client that has disconnected. */
+export function requestClosed(signal: AbortSignal): AppError {
   return new AppError('invalid_input', {
     message: 'The client has closed the request.',
     cause: signal.reason,
