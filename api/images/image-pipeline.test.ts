@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import { thumbHashToApproximateAspectRatio, thumbHashToAverageRGBA } from 'thumbhash';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { AppError } from '#api/errors.ts';
 import { sniffImageType } from './image-header.ts';
 import { createImagePipeline, type ProcessedImage } from './image-pipeline.ts';
@@ -269,4 +269,13 @@ describe('the memory limit of decoding', () => {
   test('allows a baseline JPEG of 40 megapixels', async () => {
     expect((await pipeline.process(await redBlue(8_000, 5_000).jpeg().toBuffer())).height).toBe(675);
   });
+});
+
+test('the decoder may work for at most five seconds on an uploaded or stored image', async () => {
+  const setDecodeTimeout = vi.spyOn(sharp.prototype, 'timeout');
+  onTestFinished(() => setDecodeTimeout.mockRestore());
+  const { large } = await pipeline.process(await redBlue(40, 30).png().toBuffer());
+  await pipeline.inspect(async () => large);
+  await pipeline.shrink(async () => large);
+  expect(setDecodeTimeout.mock.calls).toEqual(Array(3).fill([{ seconds: 5 }]));
 });
