@@ -359,3 +359,13 @@ test('the diagnostic report can be copied and does not contain the username', as
   expect(report).toContain('Waiting to be sent: 0');
   expect(report).not.toContain(name);
 });
+
+test('the address that password managers open leads past the service worker to the settings', async ({
+  newUser,
+}) => {
+  const { page } = await newUser({ serviceWorkers: 'allow' });
+  await registerAndOpenHome(page, newName('pia'));
+  await waitForServiceWorker(page);
+  await page.goto('/.well-known/change-password');
+  await expect(page).toHaveURL('/settings');
+});

@@ -25,8 +25,8 @@ const pageHandlers: Record<Page, RouteHandlerCallback> = {
 };
 registerRoute(
   new NavigationRoute((options) => pageHandlers[pageOf(options.url)](options), {
-    // Not pages of the app: the API, images, metrics, and files of share links such as card images.
-    denylist: [/^\/api(\/|$)/, /^\/uploads(\/|$)/, /^\/metrics$/, /^\/s\/[^/]+\/./],
+    // Not pages of the app: the API, images, metrics, files of share links such as card images, and redirects for programs.
+    denylist: [/^\/api(\/|$)/, /^\/uploads(\/|$)/, /^\/metrics$/, /^\/s\/[^/]+\/./, /^\/\.well-known\//],
   }),
 );
 registerRoute(
