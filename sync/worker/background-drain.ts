@@ -6,9 +6,10 @@ import { browserLock } from '#sync/client/device/lock.ts';
 import { systemClock } from '#sync/client/device/system-clock.ts';
 import { fetchTransport } from '#sync/client/device/transport.ts';
 import { drainLane, noBackoff } from '#sync/client/drain/drain.ts';
+import type { DrainContext } from '#sync/client/drain/drain-context.ts';
 import { openExisting } from '#sync/client/open-database.ts';
 import { resetOpBackoff } from '#sync/client/outbox/outbox.ts';
-import { LANES } from '#sync/operations/operation.ts';
+import { LANES, type Lane } from '#sync/operations/operation.ts';
 import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
 import { readLoggedInUserId } from './logged-in-user-id.ts';
 import { storeOutboxCount } from './store-outbox-count.ts';
@@ -50,7 +51,16 @@ async function hasWaitingOps(): Promise<boolean> {
   return (count ?? 0) > 0;
 }
 
-/** Drains each lane once. Throws if an op still waits, so that the browser tries again later. */
+/**
+ * Drains a lane, and once more if an op has failed and so has ended the drain: the others are then sent before it. Only the
+ * back-off of this wake-up knows that order.
+ */
+async function drainPastFailure(context: DrainContext, lane: Lane): Promise<number | null> {
+  const waitMs = await drainLane(context, lane);
+  return context.backoff[lane].lastFailedSeq === 0 ? waitMs : drainLane(context, lane);
+}
+
+/** Drains each lane. Throws if an op still waits, so that the browser tries again later. */
 async function drainUserDb(db: UserDb, userId: number): Promise<void> {
   // The browser is online again, so earlier network failures no longer count.
   await resetOpBackoff(db);
@@ -69,7 +79,7 @@ async function drainUserDb(db: UserDb, userId: number): Promise<void> {
     emit() {},
     onBlocked() {},
   };
-  const drains = await Promise.allSettled(LANES.map((lane) => drainLane(context, lane)));
+  const drains = await Promise.allSettled(LANES.map((lane) => drainPastFailure(context, lane)));
   const { waiting, needsDecision } = await countOutbox(db);
   await storeOutboxCount(userId, waiting + needsDecision);
   if (drains.some((drain) => drain.status === 'rejected' || drain.value !== null))
