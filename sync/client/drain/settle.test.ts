@@ -178,6 +178,14 @@ describe('an unknown refusal', () => {
     ]);
     expect(device.events).toEqual([]);
   });
+
+  test('of a call that the server does not have is retried after at least 30 s', async () => {
+    const op = await leasedVote();
+    const endpointError = { status: 404, code: 'unknown_endpoint', message: '' } as const;
+    await settle(drainOf(), [{ op, outcome: { kind: 'unclear', error: endpointError } }]);
+    const [row] = await device.db.ops.toArray();
+    expect((row?.nextAttemptAt ?? 0) - device.clock.now()).toBe(30_000);
+  });
 });
 
 describe('the end of a session', () => {

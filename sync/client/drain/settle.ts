@@ -18,6 +18,8 @@ import type { Drain } from './drain-context.ts';
 
 /** After this many attempts with the outcome `unclear`, the user decides. */
 const UNCLEAR_REFUSALS_MAX = 5;
+/** The shortest pause after the error `unknown_endpoint`: during a rolling upgrade, some processes lack a new call for minutes. */
+const UNKNOWN_ENDPOINT_PAUSE_MS = 30_000;
 
 /** The outcome of an attempt to send `op`. `epoch`: the epoch of the server that the op was sent to. */
 export type OpOutcome = { op: Op; outcome: Outcome; epoch?: string | undefined };
@@ -223,7 +225,8 @@ async function reject({ db }: Drain, op: Op, error: OpError): Promise<EngineEven
 async function storeUnclear(drain: Drain, op: Op, error: OpError): Promise<void> {
   const refusals = (op.refusals ?? 0) + 1;
   if (refusals < UNCLEAR_REFUSALS_MAX) {
-    await postpone(drain, op, { retryAfterMs: null, error, isFailedUpload: false }, { refusals });
+    const retryAfterMs = error.code === 'unknown_endpoint' ? UNKNOWN_ENDPOINT_PAUSE_MS : null;
+    await postpone(drain, op, { retryAfterMs, error, isFailedUpload: false }, { refusals });
     return;
   }
   const attempts = op.attempts + 1;
