@@ -32,7 +32,7 @@ import { withDatabaseTimeout } from './timeout.ts';
 /** The engine as the app uses it. */
 export type Engine = Changes &
   Puller &
-  Pick<LiveUpdates, 'hasNewPolls' | 'watchPoll'> &
+  Pick<LiveUpdates, 'hasNewPolls' | 'watchPoll' | 'checkResults'> &
   Pick<Emitter, 'onEvent'> & {
     readonly session: Observable<Session>;
     /** An eviction reported in this tab, or null. */
@@ -148,11 +148,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     onLoggedOut: onSessionRejected,
   });
 
-  const {
-    start: startLive,
-    checkResults,
-    ...live
-  } = createLive({
+  const { start: startLive, ...live } = createLive({
     ...capabilities,
     session,
     puller,
@@ -169,7 +165,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     if (type === 'rejected' && !createsPoll(op)) runInBackground(puller.pullPoll(op.entityId));
     if (type !== 'applied') return;
     // Live updates about later votes may have arrived before the response to the user's own vote.
-    checkResults([op.entityId]);
+    live.checkResults([op.entityId]);
     if (event.poll !== null) return;
     // The response could not be read or stored, or the poll no longer exists. The user is fetched, too, for the points.
     runInBackground(puller.pullPoll(op.entityId));

@@ -35,7 +35,14 @@ export async function liveUpdatesHarness() {
     pullChangedNotifications: pullNotifications,
   } as Partial<Puller> as Puller;
   const checkSession = vi.fn(async () => {});
-  const updates = createLiveUpdates({ clock, random: () => 0.5, session, puller, checkSession });
+  const updates = createLiveUpdates({
+    clock,
+    random: () => 0.5,
+    session,
+    puller,
+    serverClock: clock,
+    checkSession,
+  });
   session.set({ status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false });
   return {
     db,

@@ -8,6 +8,7 @@ import {
 import type { Capabilities } from '#sync/client/capabilities.ts';
 import { type Observable, observable } from '#sync/client/observable.ts';
 import { runInBackground } from '#sync/client/run-in-background.ts';
+import type { ServerClock } from '#sync/client/server-clock.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
 import type { LiveUpdate } from './live-socket.ts';
 import { createWatchedPolls, type WatchedPolls } from './watched-polls.ts';
@@ -49,6 +50,7 @@ export type LiveUpdates = Pick<Puller, 'pullFeed'> &
 export type LiveUpdatesContext = Pick<Capabilities, 'clock' | 'random'> & {
   session: Observable<Session>;
   puller: Puller;
+  serverClock: Pick<ServerClock, 'now'>;
   /** Fetches the logged-in user. Without a response, nothing changes. */
   checkSession(): Promise<unknown>;
 };
@@ -71,6 +73,7 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
     random,
     read: async (pollId) => currentDb()?.polls.get(pollId),
     pull: puller.pullPoll,
+    serverNow: context.serverClock.now,
   });
 
   function updateHasNewPolls(): void {
@@ -182,6 +185,7 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
       const result = await puller.pullFeed();
       const db = currentDb();
       if (db === null || (result !== 'updated' && result !== 'unchanged')) return result;
+      watched.feedLoaded();
       // The response may contain polls whose live updates arrived during the request.
       const knownIds = await findKnownPolls(db, [...unseenIds]);
       for (const id of [...unseenIdsBefore, ...knownIds]) unseenIds.delete(id);

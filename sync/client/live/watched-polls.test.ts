@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { DAY_MS } from '#shared/time.ts';
 import {
   type LiveUpdatesHarness,
@@ -9,10 +9,10 @@ import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { createWatchedPolls } from './watched-polls.ts';
 
 // Set before each test.
-let { clock, db, updates, pullPoll, untilStored } = {} as LiveUpdatesHarness;
+let { clock, db, updates, pullPoll, pullFeed, untilStored } = {} as LiveUpdatesHarness;
 
 beforeEach(async () => {
-  ({ clock, db, updates, pullPoll, untilStored } = await liveUpdatesHarness());
+  ({ clock, db, updates, pullPoll, pullFeed, untilStored } = await liveUpdatesHarness());
 });
 
 const results = { option1: 6, option2: 6 };
@@ -41,7 +41,7 @@ test('a poll is not fetched again within 5 s of its second fetch', async () => {
   // The results of this closed poll are never cached, so each check causes a fetch.
   const read = async () => samplePoll({ status: 'completed' });
   const pull = vi.fn(async () => 'unreachable' as const);
-  const watched = createWatchedPolls({ clock, random: () => 0, read, pull });
+  const watched = createWatchedPolls({ clock, random: () => 0, read, pull, serverNow: clock.now });
   watched.watch(POLL_ID);
   const checkAndAdvance = async (byMs: number) => {
     watched.checkResults([POLL_ID]);
@@ -122,7 +122,13 @@ test('a poll that is not cached is not fetched', async () => {
 
 test('a poll that is not watched is not read from the cache', async () => {
   const read = vi.fn(async () => undefined);
-  const watched = createWatchedPolls({ clock, random: () => 0.5, read, pull: pullPoll });
+  const watched = createWatchedPolls({
+    clock,
+    random: () => 0.5,
+    read,
+    pull: pullPoll,
+    serverNow: clock.now,
+  });
   watched.checkResults([POLL_ID]);
   expect(read).not.toHaveBeenCalled();
   watched.watch(POLL_ID);
@@ -208,4 +214,102 @@ test('a removed poll of the user is not fetched, since the server does not show 
   await untilStored();
   clock.advance(2_000);
   expect(pullPoll).not.toHaveBeenCalled();
+});
+
+describe('a poll that has expired since it was cached', () => {
+  /** The cached poll when it expires, with the results of the user's own vote. */
+  const expiring = () => samplePoll({ results, closesAt: new Date(clock.now() + 1_000).toISOString() });
+
+  async function watchExpired(): Promise<void> {
+    await db.polls.put(expiring());
+    clock.advance(1_000);
+    updates.watchPoll(POLL_ID);
+    await untilStored();
+    clock.advance(2_000);
+    await untilStored();
+  }
+
+  test('is fetched when it appears on the screen, even if its results are cached, until it is cached as expired', async () => {
+    await watchExpired();
+    expect(pullPoll).toHaveBeenCalledTimes(1);
+    await db.polls.update(POLL_ID, { status: 'expired' });
+    clock.advance(7_000);
+    await untilStored();
+    expect(pullPoll).toHaveBeenCalledTimes(2);
+    clock.advance(60_000);
+    expect(pullPoll).toHaveBeenCalledTimes(2);
+  });
+
+  test('is fetched if it expires on the screen', async () => {
+    await db.polls.put(expiring());
+    updates.watchPoll(POLL_ID);
+    await untilStored();
+    clock.advance(5_000);
+    expect(pullPoll).not.toHaveBeenCalled();
+    updates.checkResults([POLL_ID]);
+    await untilStored();
+    clock.advance(2_000);
+    expect(pullPoll).toHaveBeenCalledTimes(1);
+  });
+
+  test('is fetched again 30 s after an error of the server', async () => {
+    pullPoll.mockResolvedValueOnce('failed');
+    await watchExpired();
+    expect(pullPoll).toHaveBeenCalledTimes(1);
+    clock.advance(20_000);
+    await untilStored();
+    expect(pullPoll).toHaveBeenCalledTimes(1);
+    clock.advance(10_000);
+    await untilStored();
+    clock.advance(2_000);
+    expect(pullPoll).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('a poll that was not on the screen when live updates may have been missed', () => {
+  /** Shows the poll for long enough that it would be fetched, and removes it from the screen. */
+  async function show(): Promise<void> {
+    const unwatch = updates.watchPoll(POLL_ID);
+    await untilStored();
+    clock.advance(2_000);
+    await untilStored();
+    unwatch();
+  }
+
+  beforeEach(async () => {
+    await db.polls.put(samplePoll());
+  });
+
+  test('is fetched once when it appears', async () => {
+    await show();
+    updates.refetchWatched();
+    await untilStored();
+    expect(pullPoll).not.toHaveBeenCalled();
+    await show();
+    expect(pullPoll).toHaveBeenCalledExactlyOnceWith(POLL_ID);
+    await show();
+    expect(pullPoll).toHaveBeenCalledTimes(1);
+  });
+
+  test('is fetched when it appears again if its first fetch failed', async () => {
+    pullPoll.mockResolvedValueOnce('unreachable');
+    updates.refetchWatched();
+    await show();
+    clock.advance(5_000);
+    await show();
+    expect(pullPoll).toHaveBeenCalledTimes(2);
+  });
+
+  test('is not fetched if the feed was loaded since, or shortly before', async () => {
+    updates.refetchWatched();
+    await updates.pullFeed();
+    updates.refetchWatched();
+    await show();
+    expect(pullPoll).not.toHaveBeenCalled();
+    expect(pullFeed).toHaveBeenCalledTimes(1);
+    clock.advance(10_000);
+    updates.refetchWatched();
+    await show();
+    expect(pullPoll).toHaveBeenCalledTimes(1);
+  });
 });

@@ -1,3 +1,4 @@
+import { pollStatus } from '#shared/polls/rules.ts';
 import type { PullResult } from '#sync/client/cache/pull.ts';
 import { needsResults } from '#sync/client/cache/store-live-updates.ts';
 import type { Capabilities } from '#sync/client/capabilities.ts';
@@ -9,22 +10,38 @@ import { runInBackground } from '#sync/client/run-in-background.ts';
 const PULL_INTERVAL_MS = 5_000;
 /** Jitter that spreads out the requests of all devices that show a poll, which receive a live update at the same time. */
 const JITTER_MAX_MS = 2_000;
+/** The pause after a fetch to which the server has responded with an error. */
+const FAILURE_PAUSE_MS = 30_000;
+/** A feed that was loaded within this time before the socket opened has missed no live updates worth a fetch of each poll. */
+const FRESH_FEED_MS = 10_000;
 
 type WatchContext = Pick<Capabilities, 'clock' | 'random'> & {
   /** Reads the cached poll. */
   read(pollId: string): Promise<CachedPoll | undefined>;
   pull(pollId: string): Promise<PullResult>;
+  /** The server's time in milliseconds since 1970. */
+  serverNow(): number;
 };
 
 /** The polls on the screen, whose results are fetched when they are outdated. */
 export type WatchedPolls = {
   /** Watches a poll until the returned function is called. */
   watch(pollId: string): () => void;
-  /** Fetches those of `pollIds` that are watched and have outdated results. */
+  /** Fetches those of `pollIds` that are watched and have outdated results or have expired. */
   checkResults(pollIds: Iterable<string>): void;
-  /** Fetches every watched poll, because live updates may have been missed. */
+  /**
+   * Fetches every watched poll, because live updates may have been missed, and every other one when it is watched next, until
+   * the feed is loaded again.
+   */
   refetchWatched(): void;
+  /** To be called when the feed was loaded. */
+  feedLoaded(): void;
 };
+
+/** False for a removed poll, which is only in the list of its maker's polls: fetched by its id, it is not found, even for them. */
+function canBeFetched({ removedFor }: CachedPoll): boolean {
+  return removedFor === undefined;
+}
 
 /** Creates the watched polls of a tab. Each poll is fetched at most once in `PULL_INTERVAL_MS`. */
 export function createWatchedPolls(context: WatchContext): WatchedPolls {
@@ -35,6 +52,20 @@ export function createWatchedPolls(context: WatchContext): WatchedPolls {
   const scheduled = new Set<string>();
   /** When each poll was last fetched, in milliseconds since 1970. */
   const pulledAt = new Map<string, number>();
+  /** The polls fetched since live updates were missed; null if none were missed since the feed was loaded. */
+  let fetchedSinceGap: Set<string> | null = null;
+  let feedLoadedAt = Number.NEGATIVE_INFINITY;
+
+  /** Whether the results of a poll are outdated, or it has expired since it was cached. */
+  function isOutdated(poll: CachedPoll): boolean {
+    const hasExpired = poll.status === 'active' && pollStatus(poll, context.serverNow()) === 'expired';
+    return hasExpired || needsResults(poll);
+  }
+
+  /** Whether live updates about a poll may have been missed. */
+  function mayHaveChanged(poll: CachedPoll): boolean {
+    return fetchedSinceGap !== null && !fetchedSinceGap.has(poll.id) && canBeFetched(poll);
+  }
 
   /** Schedules a fetch of a watched poll if `needsFetch` is true of the cached poll. */
   async function scheduleIf(pollId: string, needsFetch: (poll: CachedPoll) => boolean): Promise<void> {
@@ -61,14 +92,19 @@ export function createWatchedPolls(context: WatchContext): WatchedPolls {
     pulledAt.set(pollId, startedAt);
     clock.setTimeout(() => pulledAt.get(pollId) === startedAt && pulledAt.delete(pollId), PULL_INTERVAL_MS);
     const result = await context.pull(pollId);
-    // Another vote may have been cast during the request. After a failure, the next live update or reconnect tries again.
-    if (result === 'updated') await scheduleIf(pollId, needsResults);
+    const checkAgain = () => scheduleIf(pollId, isOutdated);
+    // If the server could not be reached, the next live update or reconnect tries again.
+    if (result === 'failed') clock.setTimeout(() => runInBackground(checkAgain()), FAILURE_PAUSE_MS);
+    if (result !== 'updated') return;
+    fetchedSinceGap?.add(pollId);
+    // Another vote may have been cast during the request, or the server may not consider the poll as expired yet.
+    await checkAgain();
   }
 
   return {
     watch(pollId) {
       watchers.set(pollId, (watchers.get(pollId) ?? 0) + 1);
-      runInBackground(scheduleIf(pollId, needsResults));
+      runInBackground(scheduleIf(pollId, (poll) => isOutdated(poll) || mayHaveChanged(poll)));
       let isWatching = true;
       return () => {
         if (!isWatching) return;
@@ -79,12 +115,15 @@ export function createWatchedPolls(context: WatchContext): WatchedPolls {
       };
     },
     checkResults(pollIds) {
-      for (const pollId of pollIds) runInBackground(scheduleIf(pollId, needsResults));
+      for (const pollId of pollIds) runInBackground(scheduleIf(pollId, isOutdated));
     },
     refetchWatched() {
-      // A removed poll is only in the list of its maker's polls: fetched by its id, it is not found, even for its maker.
-      const canBeFetched = ({ removedFor }: CachedPoll) => removedFor === undefined;
+      if (hasPassed(feedLoadedAt + FRESH_FEED_MS, clock.now(), FRESH_FEED_MS)) fetchedSinceGap = new Set();
       for (const pollId of watchers.keys()) runInBackground(scheduleIf(pollId, canBeFetched));
+    },
+    feedLoaded() {
+      fetchedSinceGap = null;
+      feedLoadedAt = clock.now();
     },
   };
 }

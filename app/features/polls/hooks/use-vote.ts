@@ -1,10 +1,11 @@
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
-import { queueVote, refreshPoll } from '#app/features/polls/actions.ts';
+import { queueVote } from '#app/features/polls/actions.ts';
 import { cardStateOf, voteChangeOf } from '#app/features/polls/lib/card-state.ts';
 import { afterPaint } from '#app/lib/after-paint.ts';
+import { engineState } from '#app/lib/engine/engine.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { startPointAnimation } from '#app/lib/point-animation.ts';
-import type { Option } from '#shared/polls/schema.ts';
+import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { useIsWaiting } from './use-is-waiting.ts';
 import { useWatchedPoll } from './use-watched-poll.ts';
@@ -37,7 +38,7 @@ export function useControlledVote(
   const isVoteWaiting = useIsWaiting(view.voteOp);
   const cardState = cardStateOf(view, { tapped, isChanging, isVoteWaiting });
   const hasButtons = cardState.kind === 'open' || cardState.kind === 'changing';
-  useFetchMissingResults(view);
+  useCheckExpired(view.poll);
   const ref = useWatchedPoll(id);
   const [hasVotedHere, setVotedHere] = useState(false);
 
@@ -103,14 +104,13 @@ export function onCardKey(press: KeyPress, card: Element, keepVote: () => void):
 }
 
 /**
- * Fetches an expired poll whose results are not on this device, as soon as the server is reachable. `useWatchedPoll` fetches them
- * only if the cached status is not `active`, but that a poll has expired is derived from the clock.
+ * Has a visible poll fetched when it expires, which is derived from the clock, and again once the server is reachable, unless the
+ * cached poll says that it has expired.
  */
-function useFetchMissingResults({ poll, createOp }: PollView): void {
-  const { id, status, results } = poll;
+function useCheckExpired({ id, status }: Poll): void {
   const isReachable = useReachable();
-  const needsResults = status === 'expired' && results === null && createOp === null;
+  const isExpired = status === 'expired';
   useEffect(() => {
-    if (needsResults && isReachable) refreshPoll(id).catch(() => undefined);
-  }, [needsResults, isReachable, id]);
+    if (isExpired && isReachable) engineState.get()?.checkResults([id]);
+  }, [isExpired, isReachable, id]);
 }
