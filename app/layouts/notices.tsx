@@ -4,10 +4,12 @@ import { createPath, useLocation, useNavigate } from 'react-router-dom';
 import { forgetRecoveryCodes } from '#app/features/accounts/lib/recovery-codes.ts';
 import ConnectionCard from '#app/features/connection/components/connection-card.tsx';
 import { InstallOffer } from '#app/features/install/components/install-offer.tsx';
+import { announceOutcome } from '#app/features/polls/actions.ts';
 import { carryOverMailSwitch } from '#app/features/settings/actions.ts';
 import { followStoredTheme, THEME_KEY } from '#app/lib/browser/theme.ts';
+import { useOnVisible } from '#app/lib/browser/use-on-visible.ts';
 import { deleteExpiredDrafts } from '#app/lib/drafts/draft-store.ts';
-import { evictionState } from '#app/lib/engine/engine.ts';
+import { evictionState, sessionState } from '#app/lib/engine/engine.ts';
 import { EVICTION_TITLE, evictionMessage } from '#app/lib/engine/eviction-message.ts';
 import { useUser } from '#app/lib/engine/session.ts';
 import { useObservable } from '#app/lib/engine/use-observable.ts';
@@ -25,6 +27,7 @@ import {
 } from '#app/ui/feedback/toast-region.tsx';
 import { Coin } from '#app/ui/icon.tsx';
 import { readReceivedPhotos } from '#sync/client/device/received-photos.ts';
+import { takeUnannounced } from '#sync/client/outbox/unannounced.ts';
 import { OPEN_PATH, type OpenPath } from '#sync/protocol/worker.ts';
 
 /** Where the screens with buttons at the bottom show their toasts. */
@@ -57,6 +60,7 @@ export default function Notices() {
   useEffect(() => {
     if (eviction !== null) showToast('error', EVICTION_TITLE, evictionMessage(eviction));
   }, [eviction]);
+  useOnVisible(announceRefusals, userId !== undefined);
   useOpenedPaths();
   useEffect(() => void deleteExpired().catch(() => undefined), []);
   useThemeOfOtherTabs();
@@ -74,6 +78,13 @@ export default function Notices() {
       ))}
     </>
   );
+}
+
+/** Announces the refusals that the service worker has received while no page was visible. */
+async function announceRefusals(): Promise<void> {
+  const session = sessionState.get();
+  if (session.status !== 'user') return;
+  for (const event of await takeUnannounced(session.db)) announceOutcome(event);
 }
 
 /** Shows the paths that the service worker asks this page to open, and replies to it. */

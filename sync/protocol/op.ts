@@ -55,6 +55,8 @@ export type QueuedOp<Payload = unknown> = {
    * Whether the op is sent again under its old key because the server was restored. The user already knows that it was applied.
    */
   isRepeated?: boolean;
+  /** Whether the service worker has received the refusal of the op, and no tab has announced it yet. */
+  isUnannounced?: boolean;
   /** Milliseconds since 1970 by this device's clock. */
   nextAttemptAt: number;
   leaseOwner: string | null;

@@ -4,7 +4,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import { DATABASE_PREFIX, openDeviceDb, openUserDb, type UserDb } from '#sync/client/db.ts';
 import { queuePoll } from '#sync/client/outbox/outbox.ts';
-import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
+import { takeUnannounced } from '#sync/client/outbox/unannounced.ts';
+import { BACKGROUND_DRAIN_TAG, IMAGE_CACHE } from '#sync/protocol/worker.ts';
 import { sampleDraft, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { drainInBackground } from './background-drain.ts';
 
@@ -32,10 +33,16 @@ beforeEach(async () => {
       const status = refusals[question] ?? 201;
       // The proxy in front of the server refuses large uploads itself, so that its response lacks the key.
       if (status === 413) return new Response('too large', { status });
+      const key = headers[IDEMPOTENCY_KEY_HEADER] ?? '';
+      const init = { status, headers: { [IDEMPOTENCY_KEY_HEADER]: key } };
+      if (status === 402)
+        return Response.json(
+          { message: 'too few points', code: 'insufficient_points', requestId: 'r1' },
+          init,
+        );
       const poll = samplePoll({ id: String(body.get('id')), question, isMine: true });
       const answer = { poll, user: sampleUser({ id: USER_ID, points: 90, rev: 2 }) };
-      const key = headers[IDEMPOTENCY_KEY_HEADER] ?? '';
-      return Response.json(answer, { status, headers: { [IDEMPOTENCY_KEY_HEADER]: key } });
+      return Response.json(answer, init);
     },
   );
 });
@@ -72,4 +79,29 @@ test('a poll whose upload fails does not prevent the worker from sending the nex
   expect(await wake()).toBe('retry');
   expect(sentPolls.slice(0, 2)).toEqual(['Too large?', 'Sand or summit?']);
   expect(await db.ops.toArray()).toMatchObject([{ payload: { question: 'Too large?' } }]);
+});
+
+test('a refusal that only the worker has received is announced once by the next page', async () => {
+  await queuePollAbout('Too expensive?');
+  refusals = { 'Too expensive?': 402 };
+  expect(await wake()).toBe('done');
+  expect(await takeUnannounced(db)).toMatchObject([
+    { type: 'rejected', op: { type: 'createPoll' }, error: { code: 'insufficient_points' } },
+  ]);
+  expect(await takeUnannounced(db)).toEqual([]);
+  expect(await db.ops.toArray()).toMatchObject([{ state: 'rejected' }]);
+});
+
+test('the images of a poll that the worker has sent are cached under their URLs on the server', async () => {
+  const cached = new Map<string, Response>();
+  const put = async (path: string, response: Response) => cached.set(path, response);
+  const open = vi.fn(async (_name: string) => ({ put }));
+  vi.stubGlobal('caches', { open });
+  await queuePollAbout('Sand or summit?');
+  expect(await wake()).toBe('done');
+  expect(open).toHaveBeenCalledExactlyOnceWith(IMAGE_CACHE);
+  const { option1Image, option2Image } = samplePoll();
+  expect([...cached.keys()]).toEqual([option1Image, option2Image]);
+  expect(cached.get(option1Image)?.headers.get('Content-Type')).toBe('image/webp');
+  expect(await cached.get(option2Image)?.bytes()).toEqual(new Uint8Array([2]));
 });

@@ -1,15 +1,18 @@
 import { v4 as uuidv4 } from 'uuid';
 import { countOutbox } from '#sync/client/cache/reads.ts';
 import { DATABASE_PREFIX, openUserDb, type UserDb } from '#sync/client/db.ts';
-import { dropImages } from '#sync/client/device/image-cache.ts';
+import { cacheOwnImages, dropImages } from '#sync/client/device/image-cache.ts';
 import { browserLock } from '#sync/client/device/lock.ts';
 import { systemClock } from '#sync/client/device/system-clock.ts';
 import { fetchTransport } from '#sync/client/device/transport.ts';
 import { drainLane, noBackoff } from '#sync/client/drain/drain.ts';
 import type { DrainContext } from '#sync/client/drain/drain-context.ts';
+import type { EngineEvent } from '#sync/client/emitter.ts';
 import { openExisting } from '#sync/client/open-database.ts';
 import { resetOpBackoff } from '#sync/client/outbox/outbox.ts';
+import { markUnannounced } from '#sync/client/outbox/unannounced.ts';
 import { LANES, type Lane } from '#sync/operations/operation.ts';
+import { createsPoll } from '#sync/operations/registry.ts';
 import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
 import { readLoggedInUserId } from './logged-in-user-id.ts';
 import { storeOutboxCount } from './store-outbox-count.ts';
@@ -60,10 +63,21 @@ async function drainPastFailure(context: DrainContext, lane: Lane): Promise<numb
   return context.backoff[lane].lastFailedSeq === 0 ? waitMs : drainLane(context, lane);
 }
 
+/** Stores what pages need of an outcome that none of them has received. */
+async function keepForPages(db: UserDb, event: EngineEvent): Promise<void> {
+  const { opId } = event.op;
+  if (event.type === 'rejected') return markUnannounced(db, opId);
+  if (event.type !== 'applied' || event.poll === null || !createsPoll(event.op)) return;
+  const acknowledged = await db.acknowledged.get(opId);
+  await cacheOwnImages(event.poll, acknowledged?.blobs ?? []);
+}
+
 /** Drains each lane. Throws if an op still waits, so that the browser tries again later. */
 async function drainUserDb(db: UserDb, userId: number): Promise<void> {
   // The browser is online again, so earlier network failures no longer count.
   await resetOpBackoff(db);
+  /** Each is fulfilled even if it fails: then a refusal is not announced, or images are loaded from the server. */
+  const keeping: Promise<void>[] = [];
   const context = {
     transport: fetchTransport(),
     clock: systemClock,
@@ -76,10 +90,11 @@ async function drainUserDb(db: UserDb, userId: number): Promise<void> {
     backoff: noBackoff(),
     storage: { dropImages },
     isLoggedIn: async () => (await readLoggedInUserId()) === userId,
-    emit() {},
+    emit: (event: EngineEvent) => void keeping.push(keepForPages(db, event).catch(() => {})),
     onBlocked() {},
   };
   const drains = await Promise.allSettled(LANES.map((lane) => drainPastFailure(context, lane)));
+  await Promise.all(keeping);
   const { waiting, needsDecision } = await countOutbox(db);
   await storeOutboxCount(userId, waiting + needsDecision);
   if (drains.some((drain) => drain.status === 'rejected' || drain.value !== null))

@@ -38,7 +38,7 @@ export type WatchedPolls = {
   feedLoaded(): void;
 };
 
-/** False for a removed poll, which is only in the list of its maker's polls: fetched by its id, it is not found, even for them. */
+/** False for a removed poll: it is only in the list of its maker's polls, and not found by its id, even for them. */
 function canBeFetched({ removedFor }: CachedPoll): boolean {
   return removedFor === undefined;
 }
