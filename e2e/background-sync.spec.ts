@@ -4,9 +4,9 @@ import type { Poll } from '#shared/polls/schema.ts';
 import { readQueue } from './testing/device-db.ts';
 import type { ErrorMonitor } from './testing/error-monitor.ts';
 import { type LossyProxy, startLossyProxy } from './testing/lossy-proxy.ts';
-import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
-import { card, expectImages, newName, points } from './testing/user-actions.ts';
+import { card, expectImages, fillPoll, newName, PASSWORD, points } from './testing/user-actions.ts';
 
 type Voter = { page: Page; monitor: ErrorMonitor; userId: number; polls: Poll[] };
 type Fixtures = {
@@ -178,4 +178,38 @@ test('after the session has ended the service worker keeps the waiting votes', a
   expect(ops.map(({ state }) => state)).toEqual(['blocked_auth', 'blocked_auth']);
   // After the refusal of the first vote the second one was not sent.
   expect(sentKeys(lossyProxy, polls)).toHaveLength(1);
+});
+
+test('a poll that is refused while no page is open is announced once by the next page', async ({
+  newUser,
+  lossyProxy,
+}) => {
+  const { page, monitor } = await newUser({ baseURL: lossyProxy.address });
+  const context = page.context();
+  const name = newName('otto');
+  monitor.expectNetworkErrors();
+  monitor.expectStatus(402, /\/api\/questions$/);
+  await registerAndOpenHome(page, name);
+  await waitForServiceWorker(page);
+  const dialog = await fillPoll(page, newName('Refused'));
+  lossyProxy.goOffline();
+  await dialog.getByRole('button', { name: 'Create Poll' }).click();
+  await expect(page.getByText('Saved on this device')).toBeVisible();
+  await page.close();
+  // On another device, the user spends the points.
+  const { page: otherDevice } = await newUser();
+  const login = { data: { username: name, password: PASSWORD } };
+  expect((await otherDevice.request.post('/api/login', login)).ok()).toBe(true);
+  await postPoll(otherDevice, newName('Elsewhere'));
+  lossyProxy.goOnline();
+  await (await createSyncDispatcher(context, lossyProxy.address))();
+  await expect.poll(() => lossyProxy.keysOf('/api/questions').length).toBe(1);
+
+  const reopened = await context.newPage();
+  await reopened.goto('/home');
+  await expect(reopened.getByText('Failed to create poll')).toBeVisible();
+  await reopened.goto('/outbox');
+  await expect(reopened.getByRole('heading', { name: 'Needs attention · 1' })).toBeVisible();
+  await expect(reopened.getByText('Failed to create poll')).toBeHidden();
+  expect(lossyProxy.keysOf('/api/questions')).toHaveLength(1);
 });
