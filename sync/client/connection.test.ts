@@ -140,6 +140,16 @@ describe('the connection monitor', () => {
     expect(network.checkCount).toBe(10);
   });
 
+  test('starts a new round when the app becomes visible, so that five visits in a row do not end the checks', async () => {
+    const { state, report } = startMonitor(noResponse);
+    await settled();
+    for (let visit = 1; visit <= 5; visit += 1) {
+      report('signal');
+      await settled();
+      expect(state.get()).toEqual({ phase: 'disconnected', attempt: 1 });
+    }
+  });
+
   test('considers the connection restored after any response', async () => {
     const { state, report } = startMonitor(noResponse);
     await settled();
@@ -200,12 +210,14 @@ describe('in the state machine of the connection', () => {
     }
   });
 
-  test('`signal` leads to a check, and after the last attempt to five more', () => {
-    for (const state of [checking, connected, disconnected, restored]) {
+  test('`signal` leads to a check, and to five attempts if the server was unreachable', () => {
+    for (const state of [checking, connected, restored]) {
       expect(connectionStep(state, 'signal')).toEqual({ state, check: true });
     }
     const newRound = { phase: 'disconnected', attempt: 0 };
-    expect(connectionStep(failed, 'signal')).toEqual({ state: newRound, check: true });
+    for (const state of [disconnected, failed]) {
+      expect(connectionStep(state, 'signal')).toEqual({ state: newRound, check: true });
+    }
   });
 
   test('`timer` leads to the next check, or ends `restored`', () => {

@@ -9,7 +9,7 @@ import {
  * - `checking`: the first health check is running
  * - `connected`: no sign of a problem
  * - `disconnected`: `attempt` checks of this round have failed (0 at its start), and another check follows
- * - `failed`: the last check of the round has failed; a `signal` starts a new round
+ * - `failed`: the last check of the round has failed
  * - `restored`: the server can be reached again; becomes `connected` after a few seconds
  */
 export type ConnectionState =
@@ -27,7 +27,8 @@ export function isReachable({ phase }: ConnectionState): boolean {
 /**
  * The events that change the state.
  * - `trouble`: a request failed, a socket was lost, or the browser went offline
- * - `signal`: the browser came online, the app became visible, or the user asks for a check
+ * - `signal`: the browser came online, the app became visible, or the user asks for a check; starts a new round if the server
+ *   was unreachable
  * - `reached`: the server responded to a request
  * - `check_failed`: a health check got no response from the server
  * - `timer`: the `timerMs` of the last step have passed
@@ -47,7 +48,10 @@ export function connectionStep(state: ConnectionState, event: ConnectionEvent): 
       return { state: state.phase === 'restored' ? { phase: 'connected' } : state, check: true };
     case 'signal':
       return {
-        state: state.phase === 'failed' ? { phase: 'disconnected', attempt: 0 } : state,
+        state:
+          state.phase === 'disconnected' || state.phase === 'failed'
+            ? { phase: 'disconnected', attempt: 0 }
+            : state,
         check: true,
       };
     case 'reached':
