@@ -241,6 +241,46 @@ test('a first visit while the server is unreachable says that no polls are store
   await expect(card(page, 'Number 1?')).toBeVisible({ timeout: 30_000 });
 });
 
+test('an empty feed of an earlier visit is shown as empty only once it was loaded again', async ({
+  newUser,
+}) => {
+  const { page: maker } = await newUser();
+  const poll = await createTemplatePoll(maker);
+  const { page, monitor } = await newUser();
+  const noPolls = page.getByRole('heading', { name: 'No polls yet' });
+  await page.route(TRENDING_URL, respondWith([]));
+  await page.route(FEED_URL, respondWith(feedPage([])));
+  await registerAndOpenHome(page, newName('elsa'));
+  await expect(noPolls).toBeVisible();
+
+  await test.step('while it is loading, it is not', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route(FEED_URL, async (route) => {
+      await released;
+      await respondWith(feedPage([]))(route);
+    });
+    const requested = page.waitForRequest(FEED_URL);
+    await page.reload();
+    await requested;
+    await expect(page.getByRole('button', { name: 'Menu' })).toBeVisible();
+    await expect(page.getByText('Loading polls', { exact: true })).toBeAttached();
+    await expect(noPolls).toHaveCount(0);
+    release();
+    await expect(noPolls).toBeVisible();
+  });
+  await test.step('without a connection, it is not', async () => {
+    monitor.expectNetworkErrors();
+    for (const url of [FEED_URL, '**/api/health'])
+      await page.route(url, (route) => route.abort('connectionrefused'));
+    await page.reload();
+    await expect(page.getByRole('alert')).toContainText('Not on this device yet');
+    await expect(noPolls).toHaveCount(0);
+    await page.route(FEED_URL, respondWith(feedPage([copyOfPoll(poll, 1)])));
+    await page.unroute('**/api/health');
+    await expect(card(page, 'Number 1?')).toBeVisible({ timeout: 30_000 });
+  });
+});
+
 test('a first page whose request is lost is fetched again', async ({ newUser }) => {
   const { page: maker } = await newUser();
   const poll = await createTemplatePoll(maker);

@@ -1,6 +1,14 @@
 import { useAtomValue } from 'jotai';
 import { Plus, RefreshCw } from 'lucide-react';
-import { type ComponentProps, lazy, type ReactNode, useDeferredValue, useEffect, useId } from 'react';
+import {
+  type ComponentProps,
+  lazy,
+  type ReactNode,
+  useDeferredValue,
+  useEffect,
+  useId,
+  useState,
+} from 'react';
 import { checkFeedAge, loadMorePolls, refreshFeed } from '#app/features/polls/actions.ts';
 import { isFeedStaleAtom, isLoadingMoreAtom } from '#app/features/polls/atoms.ts';
 import { PollCard } from '#app/features/polls/components/card/poll-card.tsx';
@@ -43,14 +51,20 @@ export function HomePolls({ onCreate, canCreate, children }: Props) {
   useEffect(() => {
     if (load === 'idle') void refreshFeed();
   }, [load]);
-  // Page 1 is missing after a first visit offline or a restore of the server: load it once the server is reachable.
-  const isPageOneMissing = view !== undefined && view.meta === null;
   const isReachable = useReachable();
+  /** Whether page 1 was loaded since this component was mounted; until then, an empty feed of an earlier visit proves nothing. */
+  const [hasLoaded, setLoaded] = useState(false);
+  if (load === 'loaded' && !hasLoaded) setLoaded(true);
+  const hasCards =
+    view !== undefined && view.latest.length + (view.meta === null ? 0 : view.trending.length) > 0;
+  const isKnownEmpty = view !== undefined && view.meta !== null && !hasCards && hasLoaded && isReachable;
+  // Page 1 is missing after a first visit offline or a restore of the server: load it once the server is reachable.
+  const isPageOneMissing = view !== undefined && (view.meta === null || !(hasCards || hasLoaded));
   useEffect(() => {
     if (isPageOneMissing && isReachable) void refreshFeed();
   }, [isPageOneMissing, isReachable]);
   useRetry(isPageOneMissing && isReachable && load === 'unreachable', () => void refreshFeed());
-  const isListReady = view !== undefined && (view.meta !== null || view.latest.length > 0);
+  const isListReady = hasCards || isKnownEmpty;
   // Deferred: React then renders the first cards in slices of 5 ms, so that a slow phone responds to touches meanwhile.
   const canShowList = useDeferredValue(isListReady) && isListReady;
   useScrollRestoration(canShowList);
@@ -59,9 +73,9 @@ export function HomePolls({ onCreate, canCreate, children }: Props) {
   const contentRef = useSnapshotSaver(canShowList && load !== 'failed' ? view : undefined);
 
   const hasFailed = load === 'failed';
-  const hasCards = isListReady && view.latest.length + view.trending.length > 0;
+  const isUnreachable = load === 'unreachable' || (hasLoaded && !isReachable);
   // When the server is unreachable, the connection card says so, and a feed that is on this device remains.
-  if (!hasCards && (hasFailed || (load === 'unreachable' && !isListReady))) {
+  if (!hasCards && (hasFailed || (isUnreachable && !isListReady))) {
     return (
       <div ref={contentRef}>
         {children}
