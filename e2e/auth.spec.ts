@@ -230,9 +230,25 @@ test('a rate-limited check of a username shows no error', async ({ newUser }) =>
   const checked = page.waitForResponse('**/api/check-username/*');
   await page.getByLabel('Username').fill('abcd');
   await checked;
+  await expect(page.getByText('Not checked yet')).toBeVisible();
   await expect(page.getByText('Checking…')).toBeHidden();
   await expect(page.getByText('Error checking username availability')).toBeHidden();
   await expect(page.getByRole('button', { name: 'Create Account' })).toBeEnabled();
+});
+
+test('a check of a username that failed offline is repeated once the server is reachable', async ({
+  newUser,
+}) => {
+  const { page, monitor } = await newUser();
+  await page.goto('/auth?tab=signup');
+  await waitForApp(page);
+  monitor.expectNetworkErrors();
+  await page.context().setOffline(true);
+  const name = newName('nova');
+  await page.getByLabel('Username').fill(name);
+  await expect(page.getByText('Error checking username availability')).toBeVisible();
+  await page.context().setOffline(false);
+  await expect(page.getByText(`${name} is available`)).toBeVisible();
 });
 
 test('the forgot-password dialog shows that it is sending, and Cancel closes it', async ({ newUser }) => {

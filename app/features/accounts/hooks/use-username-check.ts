@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { request } from '#app/lib/api/api-client.ts';
 import { codeOf } from '#app/lib/api/api-error.ts';
+import { useReachable } from '#app/lib/engine/online.ts';
 import { USERNAME_CHECK_DEBOUNCE_MS, USERNAME_MIN_LENGTH } from '#shared/accounts/constants.ts';
 import { checkUsername } from '#shared/accounts/contract.ts';
 import { usernameSchema } from '#shared/accounts/schema.ts';
@@ -21,9 +22,13 @@ export function useUsernameCheck(typed: string, currentUsername = ''): UsernameC
   const isUnchanged = username.toLowerCase() === currentUsername.toLowerCase();
   const { success: isValid, error } = usernameSchema.safeParse(username);
   const shouldCheck = !isUnchanged && isValid;
+  const currentResult = result?.username === username ? result : null;
+  // A failed check is repeated once the server is reachable again.
+  const isReachable = useReachable();
+  const isPaused = !isReachable && currentResult?.availability === 'unknown';
 
   useEffect(() => {
-    if (!shouldCheck) return;
+    if (!shouldCheck || isPaused) return;
     const controller = new AbortController();
     const show = (availability: UsernameCheck['availability'], message: string) =>
       setResult({ username, availability, message });
@@ -34,9 +39,9 @@ export function useUsernameCheck(typed: string, currentUsername = ''): UsernameC
           available ? show('available', `${username} is available`) : show('unavailable', message),
         (error: unknown) => {
           if (controller.signal.aborted) return;
-          // Not an error for the user: the username is checked again when the form is sent.
-          if (codeOf(error) === 'rate_limited') setResult(null);
-          else show('unknown', 'Error checking username availability');
+          // A rate limit is not an error for the user: the username is checked again when the form is sent.
+          const isRateLimited = codeOf(error) === 'rate_limited';
+          show('unknown', isRateLimited ? 'Not checked yet' : 'Error checking username availability');
         },
       );
     }, USERNAME_CHECK_DEBOUNCE_MS);
@@ -44,9 +49,9 @@ export function useUsernameCheck(typed: string, currentUsername = ''): UsernameC
       clearTimeout(timer);
       controller.abort();
     };
-  }, [username, shouldCheck]);
+  }, [username, shouldCheck, isPaused]);
 
-  if (shouldCheck) return result?.username === username ? result : null;
+  if (shouldCheck) return currentResult;
   const issue = error?.issues[0];
   // While a name is typed, it is not called too short.
   return isUnchanged || issue === undefined || username.length < USERNAME_MIN_LENGTH
