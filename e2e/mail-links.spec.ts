@@ -21,6 +21,13 @@ test('the verification screen shows its progress, and the app’s own message fo
   release();
   await expect(page.getByRole('alert')).toContainText('Failed to verify email. Please try again.');
   await expect(page.getByRole('link', { name: 'Back to Login' })).toHaveAttribute('href', '/auth');
+
+  await page.unroute('**/api/verify-email*');
+  monitor.expectStatus(400, /\/api\/verify-email/);
+  await page.getByRole('button', { name: 'Try Again' }).click();
+  await expect(page.getByRole('alert')).not.toContainText('Failed to verify email. Please try again.');
+  // The server has rejected the token, so another attempt would not help.
+  await expect(page.getByRole('button', { name: 'Try Again' })).toHaveCount(0);
 });
 
 test('the reset form shows that it is saving and why it failed, and Cancel leads to the login', async ({

@@ -1,5 +1,5 @@
 import { Check, X } from 'lucide-react';
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { paths } from '#app/paths.ts';
 import { PrimaryLink } from '#app/ui/button.tsx';
@@ -15,12 +15,14 @@ const STATUS_STYLES = {
 type Props = {
   status: keyof typeof STATUS_STYLES;
   title: string;
-  text?: string;
+  text?: string | undefined;
   /** The target of the button and, after a success, of the automatic redirect. */
   next?: { to: string; label: string };
+  /** Shown above that button. */
+  children?: ReactNode;
 };
 
-export function MailResult({ status, title, text, next }: Props) {
+export function MailResult({ status, title, text, next, children }: Props) {
   const { icon, discClassName } = STATUS_STYLES[status];
   const navigate = useNavigate();
   const redirectTo = status === 'success' ? next?.to : undefined;
@@ -34,6 +36,7 @@ export function MailResult({ status, title, text, next }: Props) {
       <span className={`grid size-14 place-items-center rounded-full ${discClassName}`}>{icon}</span>
       <h2 className="text-title">{title}</h2>
       {text !== undefined && <p className="pb-2 text-field text-muted">{text}</p>}
+      {children}
       {next !== undefined && (
         <PrimaryLink to={next.to} replace>
           {next.label}
