@@ -61,16 +61,19 @@ test('Copy link copies the link, and the button shows it for three seconds', asy
   await expect(page.getByRole('button', { name: 'Copy link' })).toBeVisible();
 });
 
-test('a failed copy shows an error', async ({ newUser }) => {
+test('a failed copy shows an error, and the full link to copy by hand', async ({ newUser, server }) => {
   const { page } = await newUser();
   await page.addInitScript(() => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'));
   });
   await register(page, newName('hugo'));
-  await page.goto('/referrals');
+  const code = await openReferrals(page);
   await page.getByRole('button', { name: 'Copy link' }).click();
   await expect(page.getByText('Failed to copy')).toBeVisible();
   await expect(page.getByText('Please try again or copy manually')).toBeVisible();
+  const link = page.getByText(`${server.address}/auth?ref=${code}`, { exact: true });
+  await link.click();
+  expect(await page.evaluate(() => getSelection()?.toString())).toBe(`${server.address}/auth?ref=${code}`);
 });
 
 test('a failed share shows an error, but a cancelled share does not', async ({ newUser }) => {

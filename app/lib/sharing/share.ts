@@ -6,13 +6,14 @@ export function withoutScheme(url: string): string {
   return url.replace(/^https?:\/\//, '');
 }
 
-/** Copies a text, then calls `onCopied`. A failure is shown as a toast. */
-export async function copyText(text: string, onCopied: () => void): Promise<void> {
+/** Copies a text, then calls `onCopied`. A failure is shown as a toast, after `onFailed`. */
+export async function copyText(text: string, onCopied: () => void, onFailed?: () => void): Promise<void> {
   dismissTopic('copy');
   try {
     await navigator.clipboard.writeText(text);
     onCopied();
   } catch {
+    onFailed?.();
     showToast('error', 'Failed to copy', 'Please try again or copy manually', { topic: 'copy' });
   }
 }

@@ -1,4 +1,5 @@
 import { Check, Copy, Share2 } from 'lucide-react';
+import { useState } from 'react';
 import { referralLink } from '#app/features/referrals/lib/referral-link.ts';
 import { useUserQuery } from '#app/lib/engine/user-query.ts';
 import { copyText, shareLink, withoutScheme } from '#app/lib/sharing/share.ts';
@@ -32,6 +33,8 @@ export function ReferPanel({ code, screen }: Props) {
   // Undefined if no points were earned, or while their number is unknown.
   const earnedPoints = useUserQuery(readReferralPoints);
   const [isCopied, showCopied] = useCopied(COPIED_MS[screen]);
+  /** The user then copies the link by hand. */
+  const [hasCopyFailed, setCopyFailed] = useState(false);
 
   function onCopied() {
     showCopied();
@@ -45,10 +48,14 @@ export function ReferPanel({ code, screen }: Props) {
         <h2 className="font-extrabold text-title">Bring a friend</h2>
         <p className="pt-1.5 pb-4 text-field">{OFFERS[screen]}</p>
         <div className="mb-2.5 flex items-center rounded-control bg-[oklch(96%_0.07_98)] pl-3.5">
-          <span className="min-w-0 flex-1 truncate py-3 text-body">{withoutScheme(link)}</span>
+          <span
+            className={`min-w-0 flex-1 py-3 text-body ${hasCopyFailed ? 'wrap-anywhere select-all' : 'truncate'}`}
+          >
+            {hasCopyFailed ? link : withoutScheme(link)}
+          </span>
           <button
             type="button"
-            onClick={() => void copyText(link, onCopied)}
+            onClick={() => void copyText(link, onCopied, () => setCopyFailed(true))}
             aria-label={isCopied ? 'Copied' : 'Copy link'}
             className="grid size-12 shrink-0 cursor-pointer place-items-center rounded-control outline-primary-content"
           >
