@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import { RESPONSES_MIN, VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
 import { voteAsNewUsers } from './testing/crowd.ts';
+import { SMALLEST } from './testing/screens.ts';
 import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { type NewUser, test } from './testing/test.ts';
 import { card, expectImages, newName, points } from './testing/user-actions.ts';
@@ -129,8 +130,19 @@ test('offline, a change replaces a waiting vote, and a change of a counted vote 
     await expect.poll(() => sent).toEqual(['POST {"option":2}']);
   });
 
-  await test.step('a waiting change of a counted vote shows the previous option', async () => {
+  await test.step('a waiting change of a counted vote can be taken back', async () => {
     await page.context().setOffline(true);
+    await page.waitForFunction(() => !navigator.onLine);
+    await changeButton.click();
+    await optionButton('Coffee').click();
+    await expect(pollCard).toContainText('was Green tea');
+    await changeButton.click();
+    await optionButton('Green tea').click();
+    await expect(pollCard).toContainText('100%');
+    await expect(pollCard).not.toContainText('was ');
+  });
+
+  await test.step('a waiting change shows the previous option', async () => {
     await changeButton.click();
     await optionButton('Coffee').click();
     await expect(pollCard).toContainText('Waiting to sync');
@@ -144,6 +156,33 @@ test('offline, a change replaces a waiting vote, and a change of a counted vote 
     await expect(pollCard).toContainText('Coffee(your vote)');
     await expect.poll(() => sent).toEqual(['PUT {"option":1}']);
   });
+});
+
+test('on a compact card a vote can be changed, too, and the card keeps its height', async ({ newUser }) => {
+  const { page: maker } = await newUser();
+  await register(maker, newName('mona'));
+  const question = newName('The cup in a search?');
+  await postPoll(maker, question, { captions: CAPTIONS });
+  const { page } = await newUser({ viewport: SMALLEST });
+  await register(page, newName('nick'));
+  await page.goto(`/explore?view=search&q=${encodeURIComponent(question)}`);
+  const compactCard = card(page, question);
+  const voteButton = (caption: string) => compactCard.getByRole('button', { name: `Vote for ${caption}` });
+  const changeButton = compactCard.getByRole('button', { name: 'Change vote' });
+  await voteButton('Coffee').click();
+  await expect(changeButton).toBeVisible();
+  const height = (await compactCard.boundingBox())?.height;
+
+  await changeButton.click();
+  await expect(voteButton('Coffee')).toHaveAttribute('aria-pressed', 'true');
+  expect((await compactCard.boundingBox())?.height).toBe(height);
+  await page.keyboard.press('Escape');
+  await changeButton.click();
+  await compactCard.getByRole('button', { name: 'Keep my vote' }).click();
+  await changeButton.click();
+  await voteButton('Green tea').click();
+  await expect(compactCard.locator('[data-option="2"][data-chosen="yes"]')).toContainText('100%');
+  expect((await compactCard.boundingBox())?.height).toBe(height);
 });
 
 test('a change that arrives after the poll has closed is refused with a reason, and the vote is kept', async ({

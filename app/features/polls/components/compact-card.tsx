@@ -9,7 +9,7 @@ import { captionOf } from '#shared/polls/rules.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { PollImage } from './card/poll-image.tsx';
-import { PollLink } from './card/poll-meta.tsx';
+import { ChangeVoteLink, PollLink } from './card/poll-meta.tsx';
 import { RefusalNotice } from './card/refusal.tsx';
 import { Bar } from './card/results.tsx';
 import { VoteAnnouncement } from './card/vote-zone.tsx';
@@ -27,10 +27,11 @@ type Props = {
 /** A poll whose images are the vote buttons. */
 export function CompactCard({ view, nowMs, sizes, priority = false, className = '' }: Props) {
   const titleId = useId();
-  const { cardState, justVoted, vote, card } = useVote(view);
+  const { cardState, justVoted, vote, card, ...changeProps } = useVote(view);
   const refusedOp = refusedVoteOf(view, cardState);
   const voteStatus = voteStatusOf(cardState);
   const { poll } = view;
+  const isChanging = cardState.kind === 'changing';
   return (
     <article
       {...card}
@@ -41,7 +42,7 @@ export function CompactCard({ view, nowMs, sizes, priority = false, className = 
         data-zone="images"
         data-figures={cardState.kind === 'results' ? '' : undefined}
         tabIndex={-1}
-        className={`pair pair-small z-1 ${cardState.kind === 'open' ? '' : 'pointer-events-none'}`}
+        className={`pair pair-small z-1 ${cardState.kind === 'open' || isChanging ? '' : 'pointer-events-none'}`}
       >
         {([1, 2] as const).map((option) => (
           <CompactHalf
@@ -61,10 +62,12 @@ export function CompactCard({ view, nowMs, sizes, priority = false, className = 
           <PollLink poll={poll} />
         </h3>
       </div>
-      <div className="mt-auto grid h-[1.125rem] items-center px-1.5 text-muted text-small">
-        {cardState.kind === 'results' ? (
-          <Bar share={cardState.share} className="h-1.5" />
+      <div className="mt-auto flex h-[1.125rem] items-center gap-2.5 px-1.5 text-muted text-small">
+        {cardState.kind === 'results' && <Bar share={cardState.share} className="h-1.5 flex-1" />}
+        {cardState.kind === 'results' || isChanging ? (
+          <ChangeVoteLink poll={poll} {...changeProps} />
         ) : (
+          // There is no room for a link beside it.
           <span className="truncate">
             {voteStatus ?? countLabel(poll.votesCount, 'vote')}
             <span className="max-xs:hidden">
@@ -126,11 +129,12 @@ function CompactHalf({ view: { poll }, option, cardState, onVote, sizes, priorit
     'data-option': option,
     'data-chosen': chosenOption === null ? undefined : chosenOption === option ? 'yes' : 'no',
   };
-  if (cardState.kind !== 'open') return <div {...attributes}>{content}</div>;
+  if (cardState.kind !== 'open' && cardState.kind !== 'changing') return <div {...attributes}>{content}</div>;
   return (
     <button
       type="button"
       aria-label={`Vote for ${caption}`}
+      aria-pressed={chosenOption === null ? undefined : chosenOption === option}
       onClick={(event) => onVote(option, event.currentTarget)}
       {...attributes}
     >

@@ -114,15 +114,19 @@ describe('the change of a vote', () => {
     expect(changeFor(view())).toBeNull();
   });
 
-  test('is not offered on a server without vote changes, except for a vote that was never sent', () => {
+  test('is not offered on a server without vote changes', () => {
     expect(changeFor(viewOfVoted(undefined))).toBeNull();
+  });
+
+  test('is offered while a vote waits, even if it may have been sent', () => {
     const waiting = view({ vote: 1, voteOp: voteOp('queued', { firstLeasedAt: null }) });
     expect(changeFor(waiting, WAITING)).toEqual({ kind: 'offered' });
     const sentOnce = view({
       vote: 1,
       voteOp: voteOp('queued', { firstLeasedAt: NOW_MS, leaseUntil: NOW_MS }),
     });
-    expect(changeFor(sentOnce, WAITING)).toBeNull();
+    expect(changeFor(sentOnce, WAITING)).toEqual({ kind: 'offered' });
+    expect(changeFor({ ...sentOnce, poll: { ...POLL, status: 'expired' } }, WAITING)).toBeNull();
   });
 
   test('shows the vote buttons until it is made or the poll is closed', () => {
@@ -139,9 +143,22 @@ describe('the change of a vote', () => {
     });
   });
 
-  test('shows the previous vote while it waits, and is offered again after a refusal', () => {
-    const waiting = { ...viewOfVoted(5), vote: 2 as const, voteOp: changeOp('queued') };
-    expect(changeFor(waiting, WAITING)).toEqual({ kind: 'waiting', previousVote: 1 });
+  test('shows the previous vote while it waits, and can be taken back until it may have been sent', () => {
+    const waitingFor = (changes: Partial<VoteOp>) =>
+      changeFor({ ...viewOfVoted(5), vote: 2, voteOp: { ...changeOp('queued'), ...changes } }, WAITING);
+    expect(waitingFor({ firstLeasedAt: null })).toEqual({
+      kind: 'waiting',
+      previousVote: 1,
+      isOffered: true,
+    });
+    expect(waitingFor({ firstLeasedAt: NOW_MS })).toEqual({
+      kind: 'waiting',
+      previousVote: 1,
+      isOffered: false,
+    });
+  });
+
+  test('is offered again after a refusal', () => {
     expect(changeFor({ ...viewOfVoted(5), voteOp: changeOp('rejected') })).toEqual({ kind: 'offered' });
   });
 });

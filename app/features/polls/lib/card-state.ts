@@ -1,7 +1,7 @@
 import { votePercentages } from '#shared/polls/rules.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
-import { isNeverSent, type QueuedOp } from '#sync/protocol/op.ts';
+import { isWaitingUnsent, type QueuedOp } from '#sync/protocol/op.ts';
 
 /** An op that takes longer than this is shown as waiting. */
 export const RESPONSE_WAIT_MS = 1_000;
@@ -88,18 +88,29 @@ export function chosenOptionOf(cardState: PollCardState): Option | null {
  * Whether a vote can be changed.
  * - `offered`: yes
  * - `open`: it is being changed, and the vote buttons are shown
- * - `waiting`: a change is waiting to be sent; `previousVote` is the vote on the server
+ * - `waiting`: a change is waiting to be sent; `previousVote` is the vote on the server. `isOffered`: whether the change can still be
+ *   taken back
  * - null: no
  */
-export type VoteChange = { kind: 'offered' | 'open' } | { kind: 'waiting'; previousVote: Option } | null;
+export type VoteChange =
+  | { kind: 'offered' | 'open' }
+  | { kind: 'waiting'; previousVote: Option; isOffered: boolean }
+  | null;
 
-/** A vote that was never sent is replaced in the outbox; a vote on the server can be changed a limited number of times. */
+/**
+ * A waiting vote can always be changed, and a change taken back that was never sent; a vote on the server can be changed a limited
+ * number of times.
+ */
 export function voteChangeOf({ poll, voteOp }: PollView, cardState: PollCardState): VoteChange {
   if (cardState.kind === 'changing') return { kind: 'open' };
   if (poll.status !== 'active') return null;
   if (cardState.kind === 'waiting') {
-    if (voteOp?.type === 'changeVote') return { kind: 'waiting', previousVote: cardState.vote === 1 ? 2 : 1 };
-    return voteOp !== null && isNeverSent(voteOp) ? { kind: 'offered' } : null;
+    if (voteOp?.type !== 'changeVote') return { kind: 'offered' };
+    return {
+      kind: 'waiting',
+      previousVote: cardState.vote === 1 ? 2 : 1,
+      isOffered: isWaitingUnsent(voteOp),
+    };
   }
   const changesLeft = poll.votes[0]?.changesLeft ?? 0;
   return cardState.kind === 'results' && changesLeft > 0 ? { kind: 'offered' } : null;

@@ -67,19 +67,23 @@ export function PollLink({ poll: { id, question } }: { poll: Poll }) {
   );
 }
 
-/** "Change vote", "Keep my vote", or the vote that a waiting change replaces. */
+/** "Change vote" or "Keep my vote". For a waiting change, the vote that it replaces, and "Change vote" if it can be taken back. */
 export function ChangeVoteLink({ poll, change, startChange, keepVote }: { poll: Poll } & ChangeProps) {
   if (change === null) return null;
-  if (change.kind === 'waiting') return <span>was {captionOf(poll, change.previousVote)}</span>;
   const isChanging = change.kind === 'open';
   return (
-    <button
-      type="button"
-      className="relative z-1 cursor-pointer font-semibold text-base-content underline underline-offset-3 after:absolute after:-inset-x-2 after:-inset-y-3.5"
-      onClick={isChanging ? keepVote : startChange}
-    >
-      {isChanging ? 'Keep my vote' : 'Change vote'}
-    </button>
+    <>
+      {change.kind === 'waiting' && <span>was {captionOf(poll, change.previousVote)}</span>}{' '}
+      {(change.kind !== 'waiting' || change.isOffered) && (
+        <button
+          type="button"
+          className="relative z-1 cursor-pointer whitespace-nowrap font-semibold text-base-content underline underline-offset-3 after:absolute after:-inset-x-2 after:-inset-y-3.5"
+          onClick={isChanging ? keepVote : startChange}
+        >
+          {isChanging ? 'Keep my vote' : 'Change vote'}
+        </button>
+      )}
+    </>
   );
 }
 
