@@ -20,7 +20,9 @@ type ChangeProps = Pick<ReturnType<typeof useVote>, 'change' | 'startChange' | '
 export function PollMeta({ view, nowMs, ...changeProps }: Props & ChangeProps) {
   const { user, closesAt } = view.poll;
   const name = user?.username ?? ANONYMOUS_USERNAME;
-  const isChanging = changeProps.change?.kind === 'open';
+  const { change } = changeProps;
+  const isChanging = change?.kind === 'open';
+  const isChangeUndoable = change?.kind === 'waiting' && change.isOffered;
   return (
     <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-3 px-1.5 pt-1.5">
       <span className="flex min-w-0 flex-1 basis-[6em] items-center gap-2">
@@ -29,7 +31,7 @@ export function PollMeta({ view, nowMs, ...changeProps }: Props & ChangeProps) {
         <SampleMark poll={view.poll} />
       </span>
       <span className="flex max-w-full shrink-0 flex-wrap items-center gap-x-2 text-muted text-small">
-        {view.createOp === null && (
+        {view.createOp === null && !isChangeUndoable && (
           <>
             {/* Beside the link to change or keep the vote there is no room for both the votes and the time left. */}
             <span>
@@ -38,7 +40,7 @@ export function PollMeta({ view, nowMs, ...changeProps }: Props & ChangeProps) {
             <span aria-hidden="true">·</span>
           </>
         )}
-        {changeProps.change === null ? (
+        {change === null ? (
           <PollStatusLabel view={view} nowMs={nowMs} />
         ) : (
           <ChangeVoteLink poll={view.poll} {...changeProps} />
