@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import { LOGGED_IN_COOKIE } from '#shared/http.ts';
 import { DESKTOP, expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
-import { register, registerAndOpenHome } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, createPoll, logIn, newName } from './testing/user-actions.ts';
 
@@ -94,6 +94,26 @@ test('the theme is dark by default, and a choice is kept', async ({ newUser }) =
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
   await page.emulateMedia({ colorScheme: 'dark' });
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+});
+
+test('visitors can choose the theme, too', async ({ newUser }) => {
+  const { page: maker } = await newUser();
+  await register(maker, newName('maja'));
+  const { shareUrl = '' } = await postPoll(maker, newName('Dark or light?'));
+  const { page } = await newUser({ viewport: SMALLEST });
+  for (const [path, label, theme] of [
+    ['/rules', 'Light', 'light'],
+    ['/no-such-page', 'System', 'light'],
+    [new URL(shareUrl).pathname, 'Dark', 'dark'],
+  ] as const) {
+    await page.goto(path);
+    const button = page.getByRole('button', { name: /^Theme: / });
+    await button.click();
+    await page.getByRole('radio', { name: label }).click();
+    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
+    // The header keeps one row.
+    expect((await page.getByRole('banner').boundingBox())?.height).toBe(56);
+  }
 });
 
 test('a phone has its navigation at the bottom, a desktop in the header', async ({ newUser }) => {

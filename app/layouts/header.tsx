@@ -52,6 +52,11 @@ export function Header({ isPollScreen, title }: Props) {
   const isCardDismissed = useAtomValue(isCardDismissedAtom);
   const isChipShown = isCardDismissed && isUnreachable(connection);
   const hasBack = isPollScreen || title !== undefined;
+  const themeToggle = (
+    <LazyBoundary fallback={<div className="size-11" />}>
+      <ThemeToggle />
+    </LazyBoundary>
+  );
   return (
     <header
       data-has-back={hasBack ? '' : undefined}
@@ -77,10 +82,13 @@ export function Header({ isPollScreen, title }: Props) {
           <div id={HEADER_ACTION_ID} className="empty:hidden" />
           {session.status === 'visitor' ? (
             <>
-              <Link to={paths.auth.href()} className="btn btn-ghost">
+              <div className="-mx-1">{themeToggle}</div>
+              <Link to={paths.auth.href()} className="btn btn-ghost max-[24rem]:px-1">
                 Log in
               </Link>
-              <PrimaryLink to={paths.auth.href({ tab: 'signup' })}>Sign up</PrimaryLink>
+              <PrimaryLink to={paths.auth.href({ tab: 'signup' })} className="max-[24rem]:px-2">
+                Sign up
+              </PrimaryLink>
             </>
           ) : (
             <>
@@ -107,9 +115,8 @@ export function Header({ isPollScreen, title }: Props) {
                   <UnreadCount />
                 </LazyBoundary>
               </NavItem>
-              <LazyBoundary fallback={<div className="size-11 max-md:hidden" />}>
-                <ThemeToggle />
-              </LazyBoundary>
+              {/* On a phone, the menu has it. */}
+              <div className="max-md:hidden">{themeToggle}</div>
               <MenuButton name={session.status === 'user' ? session.user.username : ''} />
             </>
           )}

@@ -5,11 +5,11 @@ import { THEME_ICONS, THEME_LABELS, ThemeChoice } from '#app/ui/forms/theme-choi
 
 const THEME_ID = 'theme-menu';
 
-/** The theme button of the desktop header; on a phone the theme is in the menu. */
+/** The theme button of the header. */
 export default function ThemeToggle() {
   const theme = useAtomValue(themeAtom);
   return (
-    <div className="max-md:hidden">
+    <div>
       <IconButton
         icon={THEME_ICONS[theme]}
         label={`Theme: ${THEME_LABELS[theme]}`}

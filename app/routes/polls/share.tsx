@@ -1,5 +1,5 @@
 import { useAtomValue } from 'jotai';
-import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { lazy, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import { SharedPollPage } from '#app/features/polls/components/share/shared-poll-page.tsx';
 import { request } from '#app/lib/api/api-client.ts';
@@ -17,10 +17,13 @@ import { paths } from '#app/paths.ts';
 import { PrimaryLink, SecondaryButton } from '#app/ui/button.tsx';
 import { MessageScreen } from '#app/ui/feedback/message-screen.tsx';
 import { PageSpinner } from '#app/ui/icon.tsx';
+import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import { Wordmark } from '#app/ui/wordmark.tsx';
 import { readSharedPoll } from '#shared/polls/contract.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import { castPendingVote, findCachedPollId } from './lazy-share-links.ts';
+
+const ThemeToggle = lazy(() => import('#app/layouts/theme-toggle.tsx'));
 
 export default function ShareRoute() {
   const { slug = '' } = useParams();
@@ -158,10 +161,19 @@ function ShareLayout({
           </Link>
           {hasLinks && (
             <div className="ml-auto flex flex-wrap items-center justify-end gap-1 md:gap-2">
-              <Link to={paths.auth.href({ next })} state={state} className="btn btn-ghost">
+              <div className="-mx-1">
+                <LazyBoundary fallback={<div className="size-11" />}>
+                  <ThemeToggle />
+                </LazyBoundary>
+              </div>
+              <Link to={paths.auth.href({ next })} state={state} className="btn btn-ghost max-[24rem]:px-1">
                 Log in
               </Link>
-              <PrimaryLink to={paths.auth.href({ tab: 'signup', next })} state={state}>
+              <PrimaryLink
+                to={paths.auth.href({ tab: 'signup', next })}
+                state={state}
+                className="max-[24rem]:px-2"
+              >
                 Sign up
               </PrimaryLink>
             </div>
