@@ -65,10 +65,11 @@ test('a poll is deleted from its menu on My Polls, also if the response to the f
     await route.abort();
   });
   await dialog.getByRole('button', { name: 'Delete poll' }).click();
-  await expect(dialog.getByRole('alert')).toContainText('The poll may have been deleted already.');
+  await expect(dialog.getByRole('alert')).toContainText('The poll may have been closed or deleted already.');
   await page.unroute(`**/api/questions/${poll.id}`);
   await dialog.getByRole('button', { name: 'Delete poll' }).click();
   await expect(page.getByText('Deleted', { exact: true })).toBeVisible();
+  await expect(page.getByText('10 points are back.')).toBeVisible();
   await expect(card(page, question)).toHaveCount(0);
   await expect(points(page)).toHaveText(/^10/);
 });

@@ -54,8 +54,8 @@ export function createConcurrencyLimiter(options: Parameters<typeof createFairQu
 }
 
 /**
- * Retries `work` while it throws `busy` (up to 60 times, half a second apart): for background work, which has to yield to
- * requests. Throws what `work` throws, and the reason of `signal` once it aborts.
+ * Retries `work` while it throws `busy` (up to 60 times, half a second apart): for background work, which can wait.
+ * Throws what `work` throws, and the reason of `signal` once it aborts.
  */
 export async function retryWhileBusy<Result>(
   work: () => Promise<Result>,

@@ -189,6 +189,33 @@ test('a composition leaves the queue when all clients that wait for it have disc
   await card?.close();
 });
 
+test('a composition that runs goes on after its client has disconnected, and is shared by the next request', async () => {
+  const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+  let compositions = 0;
+  const compose: typeof imagePipeline.compose = (work, caller) =>
+    imagePipeline.compose(async (createDecoder) => {
+      compositions += 1;
+      const card = work(createDecoder);
+      await mayEnd;
+      return card;
+    }, caller);
+  const store = await createCardStore(env.dataDir, { images, imagePipeline: { compose } });
+  const row = await rowOf(await makePoll());
+  const client = new AbortController();
+  const first = store.open(row, { ...CALLER, signal: client.signal }, async () => {});
+  await expect.poll(() => compositions).toBe(1);
+  client.abort();
+  const admit = vi.fn(async () => {});
+  const next = store.open(row, CALLER, admit);
+  end();
+  for (const card of await Promise.all([first, next])) {
+    expect(card?.bytes).toBeGreaterThan(0);
+    await card?.close();
+  }
+  expect(admit).not.toHaveBeenCalled();
+  expect(compositions).toBe(1);
+});
+
 test('a poll whose image changes gets another card', async () => {
   const poll = await makePoll();
   await app.visitor().get(cardPath(poll));

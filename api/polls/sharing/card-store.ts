@@ -21,8 +21,13 @@ const CARDS_AFTER_TRIM = 1_800;
 const IDS_PER_QUERY = 500;
 const CARD_FILE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[\w-]{12}\.jpg$/;
 
-/** A composition and how many requests wait for it. It leaves the queue when all of them have disconnected. */
-type Composition = { card: Promise<OpenImage | null>; requests: number; leaving: AbortController };
+/** A composition and how many requests wait for it. If it still waits when all of them have disconnected, it leaves the queue. */
+type Composition = {
+  card: Promise<OpenImage | null>;
+  requests: number;
+  hasStarted(): boolean;
+  leaving: AbortController;
+};
 
 export type CardStore = Awaited<ReturnType<typeof createCardStore>>;
 
@@ -52,7 +57,12 @@ export async function createCardStore(
   }
 
   /** Returns the card if it is not kept, else null. */
-  async function compose(path: string, poll: PollRow, caller: Caller): Promise<OpenImage | null> {
+  async function compose(
+    path: string,
+    poll: PollRow,
+    caller: Caller,
+    onStart: () => void,
+  ): Promise<OpenImage | null> {
     const paths = { 1: poll.option1Image, 2: poll.option2Image };
     const content: CardContent = {
       question: poll.question,
@@ -61,7 +71,10 @@ export async function createCardStore(
         2: { read: () => readImage(paths[2]), caption: poll.option2Caption },
       },
     };
-    const card = await imagePipeline.compose((createDecoder) => composeCard(createDecoder, content), caller);
+    const card = await imagePipeline.compose((createDecoder) => {
+      onStart();
+      return composeCard(createDecoder, content);
+    }, caller);
     if (card.withoutImage.some((option) => nameOfPath(paths[option]) !== null)) return inMemory(card.jpeg);
     await replaceAtomically(path, card.jpeg, images.incomingFolder);
     trimming ??= trim().finally(() => {
@@ -78,10 +91,14 @@ export async function createCardStore(
 
   function startComposition(path: string, poll: PollRow, client: string): Composition {
     const leaving = new AbortController();
-    const card = compose(path, poll, { client, signal: leaving.signal }).finally(() => {
+    let hasStarted = false;
+    const onStart = () => {
+      hasStarted = true;
+    };
+    const card = compose(path, poll, { client, signal: leaving.signal }, onStart).finally(() => {
       if (compositions.get(path) === composition) compositions.delete(path);
     });
-    const composition = { card, requests: 0, leaving };
+    const composition = { card, requests: 0, hasStarted: () => hasStarted, leaving };
     compositions.set(path, composition);
     return composition;
   }
@@ -133,7 +150,8 @@ export async function createCardStore(
       composition.requests += 1;
       const leave = () => {
         composition.requests -= 1;
-        if (signal && composition.requests === 0) composition.leaving.abort(requestClosed(signal));
+        if (signal && composition.requests === 0 && !composition.hasStarted())
+          composition.leaving.abort(requestClosed(signal));
       };
       signal?.addEventListener('abort', leave, { once: true });
       return (await composition.card) ?? openImage(path);

@@ -5,7 +5,7 @@ import { toastsAtom } from '#app/lib/toasts.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 
 const adminRequest = vi.hoisted(() => vi.fn());
-vi.mock('./queries.ts', () => ({ adminRequest, LONG_TIMEOUT_MS: 0 }));
+vi.mock('./queries.ts', () => ({ adminRequest }));
 vi.mock('#app/lib/analytics/track-event.ts', () => ({ trackEvent() {} }));
 const { decideReport } = await import('./actions.ts');
 

@@ -1,13 +1,14 @@
 import { trackEvent } from '#app/lib/analytics/track-event.ts';
 import { ApiError, codeOf } from '#app/lib/api/api-error.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
+import { LONG_TIMEOUT_MS } from '#app/lib/api/long-timeout.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import * as calls from '#shared/admin/contract.ts';
 import type { ReportAction, ReportedPoll } from '#shared/admin/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import { UNDO_WITHIN_MS } from '#shared/reports/constants.ts';
-import { adminRequest, LONG_TIMEOUT_MS } from './queries.ts';
+import { adminRequest } from './queries.ts';
 
 /** The user or poll after a change. Null if it no longer exists, or if the request failed, whose effect may be unknown. */
 export type Changed<Item> = Item | null;

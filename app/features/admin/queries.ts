@@ -6,12 +6,6 @@ import * as calls from '#shared/admin/contract.ts';
 import type { AdminPagination, AuditEntry, Job, Overview, ReportedPoll } from '#shared/admin/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
-/**
- * The timeout of slow requests, such as deleting large accounts and polls, or starting a job while others are running. Longer than
- * the two minutes after which nginx gives up (deploy/nginx.conf), so that the error is the proxy's.
- */
-export const LONG_TIMEOUT_MS = 130_000;
-
 export type ListQuery = { page: number; search: string };
 export type Page<Item> = { items: readonly Item[]; pagination: AdminPagination };
 

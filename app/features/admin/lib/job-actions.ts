@@ -1,14 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { v7 as uuidv7 } from 'uuid';
 import { adminErrorMessage, trackAdminAction } from '#app/features/admin/actions.ts';
-import {
-  adminRequest,
-  fetchJobs,
-  LONG_TIMEOUT_MS,
-  refreshUserOnLostAccess,
-} from '#app/features/admin/queries.ts';
+import { adminRequest, fetchJobs, refreshUserOnLostAccess } from '#app/features/admin/queries.ts';
 import { ApiError } from '#app/lib/api/api-error.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
+import { LONG_TIMEOUT_MS } from '#app/lib/api/long-timeout.ts';
 import { logWarning } from '#app/lib/log.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { JOB_REFRESH_INTERVAL_MS, PREFER_RESPOND_ASYNC } from '#shared/admin/constants.ts';

@@ -16,7 +16,8 @@ beforeEach(() => {
 
 const refuse = (code: 'poll_closed' | 'not_found' | 'internal') =>
   Promise.reject(new ApiError(409, '', { code, message: 'No.' }));
-const deleteIt = (status: 'active' | 'expired') => deletePoll(samplePoll({ status }), 100, 'key-1');
+const deleteIt = (status: 'active' | 'expired', isRepeated = false) =>
+  deletePoll(samplePoll({ status }), { userId: 100, key: 'key-1', isRepeated });
 
 test('an open poll is closed early before it is deleted', async () => {
   expect(await deleteIt('active')).toBe(7);
@@ -28,19 +29,27 @@ test('a poll that is no longer open is only deleted', async () => {
   expect(request.mock.calls.map(([call]) => call)).toEqual([deleteOwnPoll]);
 });
 
-test.each(['poll_closed', 'not_found'] as const)(
-  'it is deleted although closing is refused with %s',
-  async (code) => {
-    request.mockImplementationOnce(() => refuse(code));
-    expect(await deleteIt('active')).toBe(0);
-    expect(request).toHaveBeenCalledTimes(2);
+test('a poll that has closed by now is deleted', async () => {
+  request.mockImplementationOnce(() => refuse('poll_closed'));
+  expect(await deleteIt('active')).toBe(0);
+  expect(request).toHaveBeenCalledTimes(2);
+});
+
+test('a poll that is not found was deleted by an earlier attempt, which may have refunded points', async () => {
+  request.mockImplementation((call) =>
+    call === closePoll ? Promise.resolve({ refunded: 7 }) : refuse('not_found'),
+  );
+  expect(await deleteIt('active', true)).toBe(7);
+  expect(await deleteIt('expired', true)).toBe(0);
+});
+
+test.each(['active', 'expired'] as const)(
+  'a first attempt fails if the %s poll is not found',
+  async (status) => {
+    request.mockImplementation(() => refuse('not_found'));
+    await expect(deleteIt(status)).rejects.toMatchObject({ code: 'not_found' });
   },
 );
-
-test('a poll that is already deleted is no error', async () => {
-  request.mockImplementationOnce(() => refuse('not_found'));
-  expect(await deleteIt('expired')).toBe(0);
-});
 
 test('it is not deleted when closing fails', async () => {
   request.mockImplementationOnce(() => refuse('internal'));
