@@ -51,6 +51,8 @@ test('a poll is deleted from its menu on My Polls, also if the response to the f
   newUser,
 }) => {
   const { page, monitor } = await newUser();
+  // A live update would remove the poll, and the dialog with it.
+  await page.routeWebSocket(/\/ws\?/, () => {});
   await register(page, newName('ruth'));
   const poll = await postPoll(page, question);
   await page.goto('/my-polls');
