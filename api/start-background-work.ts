@@ -10,12 +10,15 @@ import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 import type { Deps } from './deps.ts';
 
 const PUSH_INTERVAL_MS = 10_000;
-/** How long a round of periodic work may continue after a stop. A statement that takes longer ends when the database is closed. */
-const ROUND_TIMEOUT_MS = 5_000;
+/**
+ * How long a stop waits. Somewhat more than the time after which the runners interrupt their work. A statement that takes longer,
+ * and what waits for it, fails when the database is closed.
+ */
+const STOP_TIMEOUT_MS = 6_000;
 
 /**
- * Starts the work that is done outside of requests: the runners of the queues, and periodic work. The returned function stops all
- * of it; further calls return the same promise.
+ * Starts the work that is done outside of requests: the runners of the queues, and periodic work. The returned function lets
+ * none of it begin again, and waits up to six seconds for its end; further calls return the same promise.
  */
 export async function startBackgroundWork(deps: Deps): Promise<() => Promise<void>> {
   const logAs = (message: string) => (err: unknown) => deps.log.error({ err }, message);
@@ -33,11 +36,11 @@ export async function startBackgroundWork(deps: Deps): Promise<() => Promise<voi
   ];
 
   async function stop(): Promise<void> {
-    const rounds = Promise.all(stopRounds.map((stopRound) => stopRound()));
-    await Promise.all([
+    const stopped = Promise.all([
       ...runners.map((runner) => runner.stop()),
-      Promise.race([rounds, sleep(ROUND_TIMEOUT_MS, undefined, { ref: false })]),
+      ...stopRounds.map((stopRound) => stopRound()),
     ]);
+    await Promise.race([stopped, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
   }
   let stopping: Promise<void> | null = null;
   return () => (stopping ??= stop());

@@ -29,7 +29,7 @@ export function reasonOf(cause: unknown): string {
 }
 
 /** A long statement blocks the worker. After this time it is ended, as by a crash, which the database survives. */
-const CLOSE_TIMEOUT_MS = 5_000;
+const CLOSE_TIMEOUT_MS = 2_000;
 
 export type WorkerData = { folder: string; socketPath: string };
 export type WorkerMessage = 'ready' | 'closed';

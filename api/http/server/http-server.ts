@@ -23,7 +23,7 @@ const TIMEOUTS = {
 const HEADERS_MAX_BYTES = 20 * 1024;
 /** How long the server still responds, with `Connection: close`, before it closes. */
 const CLOSE_DELAY_MS = 1_000;
-const FINISH_TIMEOUT_MS = 10_000;
+const FINISH_TIMEOUT_MS = 7_000;
 const REFUSAL_LOG_INTERVAL_MS = 60_000;
 
 type HttpServerOptions = {
@@ -90,7 +90,7 @@ export function createHttpServer(
 
     /**
      * Closes the server: responds to further requests for a second if connections are open, then accepts no connections, and waits
-     * for the running requests. After ten more seconds it disconnects them.
+     * for the running requests. After seven more seconds it disconnects them.
      */
     async finish(): Promise<void> {
       const connections = await new Promise<number>((done) =>
