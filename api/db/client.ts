@@ -72,7 +72,7 @@ export function openPostgres(databaseUrl: string, options: { connections?: numbe
   const toHandle = (sql: postgres.Sql) => ({ sql, orm: createOrm(sql, { retriesReads: true }) });
   const pool = toHandle(open(options.connections ?? POOL_CONNECTIONS, sockets));
   const [reads, votes] = [toHandle(open(1, sockets)), toHandle(open(1, sockets))];
-  const stopWatching = watchSilence(sockets, () => open(1));
+  const stopWatching = watchSilence(sockets, (ownSockets) => open(1, ownSockets));
   let isChecking = false;
 
   async function cutIfWritable(): Promise<void> {

@@ -5,6 +5,7 @@ import { type Database, openPostgres } from '#api/db/client.ts';
 import { toAppError } from '#api/http/error-mapping.ts';
 import { createCertificate } from '#api/testing/external-services/certificate.ts';
 import { startTcpProxy } from '#api/testing/external-services/tcp-proxy.ts';
+import { freePort } from '#api/testing/servers/free-port.ts';
 import { listenLocally } from '#api/testing/servers/local-server.ts';
 import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 
@@ -13,10 +14,17 @@ const postgres = await startPostgres({ certificate: createCertificate('127.0.0.1
 const silentSockets = new Set<Socket>();
 const silentServer = createServer((socket) => silentSockets.add(socket.on('error', () => {})));
 const silentPort = await listenLocally(silentServer);
+/** Logs each client in, and never responds again, like a pooler without a free connection. */
+const fullPooler = createServer((socket) => {
+  silentSockets.add(socket.on('error', () => {}));
+  socket.once('data', () => socket.write(Buffer.from('R\0\0\0\x08\0\0\0\0')));
+});
+const fullPoolerPort = await listenLocally(fullPooler);
 
 afterAll(async () => {
   for (const socket of silentSockets) socket.destroy();
   silentServer.close();
+  fullPooler.close();
   await postgres.stop();
 });
 
@@ -69,4 +77,33 @@ test('a slow query is not interrupted while the database accepts or refuses anot
   const slow = databases.map(({ sql }) => outcomeOf(sql`select pg_sleep(4)`.then(() => {})));
   expect(await Promise.all(slow)).toEqual(['succeeded', 'succeeded']);
   for (const db of [...databases, admin]) await db.close();
+});
+
+test('a slow query is not interrupted while other connections are refused, or wait in a pooler', async () => {
+  const slow = [await freePort(), fullPoolerPort].map(async (port) => {
+    const proxy = await startTcpProxy(postgres.url);
+    const db = openPostgres(proxy.url);
+    await db.sql`select 1`;
+    await sleep(SILENCE_MS);
+    proxy.setTarget(`postgres://127.0.0.1:${port}/`);
+    const outcome = await outcomeOf(db.sql`select pg_sleep(4)`.then(() => {}));
+    await db.close();
+    await proxy.close();
+    return outcome;
+  });
+  expect(await Promise.all(slow)).toEqual(['succeeded', 'succeeded']);
+});
+
+test('queries fail soon if the database falls silent while another connection is tried', async () => {
+  const proxy = await startTcpProxy(postgres.url);
+  const db = openPostgres(proxy.url);
+  await db.sql`select 1`;
+  await sleep(SILENCE_MS);
+  proxy.setTarget(`postgres://127.0.0.1:${silentPort}/`);
+  // Lasts until the other connection is tried.
+  await db.sql`select pg_sleep(1)`;
+  proxy.stopForwarding();
+  expect(await outcomeOf(db.sql`select 1`.then(() => {}))).toBe('unavailable');
+  await db.close();
+  await proxy.close();
 });
