@@ -129,7 +129,10 @@ async function removeOldMails(folder: string): Promise<void> {
 
 type HousekeepingDeps = Pick<Deps, 'db' | 'images'> & { env: Pick<Env, 'dataDir'> };
 
-/** Deletes expired data, and maintains an embedded database. `signal` ends it after the current statement. */
+/**
+ * Deletes expired data, and maintains an embedded database. `signal` ends it after the current statement; the removal of old
+ * mails or of removed polls is completed first.
+ */
 export async function runHousekeeping(
   { db, env, images }: HousekeepingDeps,
   onError: (error: unknown) => void,
@@ -147,7 +150,7 @@ export async function runHousekeeping(
     signal?.throwIfAborted();
     // A failure of one does not prevent the others.
     await task().catch((error: unknown) => {
-      if (!signal?.aborted || error !== signal.reason) onError(error);
+      if (error !== signal?.reason) onError(error);
     });
   }
 }

@@ -19,7 +19,7 @@ export const NOUN_USES: Readonly<Record<string, readonly string[]>> = {
   admin: ['accounts', 'activity', 'explore', 'notifications', 'points', 'polls', 'reports'],
 };
 
-/** Folders that are no nouns, but may import some. */
+/** Folders that are no nouns, and the nouns that they may import. */
 const OTHER_USES = { docs: [], metrics: [], housekeeping: ['accounts', 'polls'] };
 
 const SERVICES = 'images|jobs|mail|push|live|passwords';
