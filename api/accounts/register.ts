@@ -93,7 +93,7 @@ async function insertAccount(
       email: input.email,
       passwordHash,
       referralCode: newReferralCode(),
-      referredBy: sql`(${referrer})`,
+      referredBy: sql`${referrer}`,
     })
     .onConflictDoNothing()
     .returning({ id: users.id, referredBy: users.referredBy });
