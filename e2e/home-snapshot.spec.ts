@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { storedSnapshot } from './testing/device-db.ts';
 import { FEED_URL, feedPage, respondWith, respondWithError, TRENDING_URL } from './testing/fake-feed.ts';
 import { expectHomeShell, holdMainScript, recordLayoutShifts } from './testing/first-paint.ts';
 import { postPoll, register } from './testing/shortcuts.ts';
@@ -9,25 +10,6 @@ test.use({ serviceWorkers: 'block' });
 
 /** Longer than a page takes to read the stored snapshot, or to store it. */
 const SNAPSHOT_READ_WITHIN_MS = 500;
-
-/** The stored HTML of the snapshot, or null. */
-const storedSnapshot = (page: Page) =>
-  page.evaluate(
-    () =>
-      new Promise<string | null>((resolve) => {
-        const opening = indexedDB.open('this-or-that-device');
-        // The app has not created the database yet.
-        opening.onupgradeneeded = () => opening.transaction?.abort();
-        opening.onerror = () => resolve(null);
-        opening.onsuccess = () => {
-          const reading = opening.result.transaction('entries').objectStore('entries').get('homeSnapshot');
-          reading.onsuccess = () => {
-            opening.result.close();
-            resolve(reading.result?.html ?? null);
-          };
-        };
-      }),
-  );
 
 test('/home shows the snapshot before the app runs, and the layout does not shift when the app starts', {
   tag: '@core',

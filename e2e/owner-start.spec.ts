@@ -96,6 +96,29 @@ test('a failure to generate sample polls is shown, and the button is hidden offl
   await expect(page.getByRole('button', { name: ADD_SAMPLES })).toHaveCount(0);
 });
 
+test('sample polls are only offered once the feed was loaded again, even if it was empty at an earlier visit', async ({
+  newUser,
+  server,
+}) => {
+  const { page } = await newUser();
+  await serveEmptyFeed(page);
+  await logInAsOwner(page, server);
+  await page.goto('/home');
+  await expect(page.getByRole('button', { name: ADD_SAMPLES })).toBeVisible();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route(FEED_URL, async (route) => {
+    await released;
+    await respondWith(feedPage([]))(route);
+  });
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Menu' })).toBeVisible();
+  // Longer than the page takes to read the stored feed.
+  await page.waitForTimeout(1_000);
+  await expect(page.getByRole('button', { name: ADD_SAMPLES })).toHaveCount(0);
+  release();
+  await expect(page.getByRole('button', { name: ADD_SAMPLES })).toBeVisible();
+});
+
 test('the progress of the sample polls is still shown after a loss of the connection', async ({
   newUser,
   server,

@@ -70,3 +70,23 @@ export function deleteCachedPoll(page: Page, userId: number, pollId: string): Pr
 export function setFeedFetchedAt(page: Page, userId: number, fetchedAt: number): Promise<void> {
   return updateRow(page, userId, ['listMeta', 'feed'], { fetchedAt });
 }
+
+/** The stored HTML of the snapshot of the Polls tab, or null. */
+export function storedSnapshot(page: Page): Promise<string | null> {
+  return page.evaluate(
+    () =>
+      new Promise<string | null>((resolve) => {
+        const opening = indexedDB.open('this-or-that-device');
+        // The app has not created the database yet.
+        opening.onupgradeneeded = () => opening.transaction?.abort();
+        opening.onerror = () => resolve(null);
+        opening.onsuccess = () => {
+          const reading = opening.result.transaction('entries').objectStore('entries').get('homeSnapshot');
+          reading.onsuccess = () => {
+            opening.result.close();
+            resolve(reading.result?.html ?? null);
+          };
+        };
+      }),
+  );
+}

@@ -29,6 +29,7 @@ import {
   isFeedStaleAtom,
   isLoadingMoreAtom,
   justHiddenAtom,
+  loadedFeedDbAtom,
   NO_POLLS,
 } from './atoms.ts';
 
@@ -164,7 +165,10 @@ export async function refreshFeed(): Promise<void> {
   store.set(justHiddenAtom, NO_POLLS);
   const result = await pullFirstPage().catch((): PullResult => 'failed');
   const hasLoaded = hasSucceeded(result);
-  if (hasLoaded) store.set(isFeedStaleAtom, false);
+  if (hasLoaded) {
+    store.set(isFeedStaleAtom, false);
+    store.set(loadedFeedDbAtom, userDb);
+  }
   setFeedLoadState(userDb, hasLoaded ? 'loaded' : result === 'unreachable' ? 'unreachable' : 'failed');
 }
 

@@ -21,6 +21,9 @@ export function feedLoadStateOf(lastLoad: FeedLoad, userDb: UserDb | null): Feed
   return lastLoad.userDb === userDb ? lastLoad.load : 'idle';
 }
 
+/** The database of the user for whom page 1 was loaded last, since the app was started; null before that. */
+export const loadedFeedDbAtom = atom<UserDb | null>(null);
+
 /** A constant, since another empty set would cause another read of the polls. */
 export const NO_POLLS: ReadonlySet<string> = new Set();
 

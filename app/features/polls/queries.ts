@@ -5,6 +5,7 @@ import {
   feedLoadStateOf,
   feedUserDb,
   justHiddenAtom,
+  loadedFeedDbAtom,
 } from '#app/features/polls/atoms.ts';
 import type { InitialForm } from '#app/features/polls/lib/create-poll-form.ts';
 import { sessionState } from '#app/lib/engine/engine.ts';
@@ -23,16 +24,30 @@ import {
 } from '#sync/client/cache/reads.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 
-/** The polls of the Polls tab that are on this device; undefined until they are read. */
-export function usePollsTab(): PollsTabView | undefined {
+/**
+ * The polls of the Polls tab that are on this device; undefined until they are read. `hasLoaded`: whether they were read after page 1
+ * was loaded since the app was started; an empty feed that was read before proves nothing.
+ */
+export function usePollsTab(): (PollsTabView & { hasLoaded: boolean }) | undefined {
   const now = useServerNow();
   const justHiddenIds = useAtomValue(justHiddenAtom);
-  return useUserQueryOf((db) => readPollsTab(db, now, justHiddenIds), [now, justHiddenIds]);
+  const hasLoaded = useHasLoadedFeed();
+  return useUserQueryOf(
+    async (db) => ({ ...(await readPollsTab(db, now, justHiddenIds)), hasLoaded }),
+    [now, justHiddenIds, hasLoaded],
+  );
+}
+
+/** Whether page 1 was loaded since the app was started. */
+function useHasLoadedFeed(): boolean {
+  const db = feedUserDb(useSession());
+  return useAtomValue(loadedFeedDbAtom) === db && db !== null;
 }
 
 /** Whether the Polls tab has no polls, not even waiting polls; false while that is unknown, and after a failed load. */
 export function useIsPollsTabEmpty(): boolean {
-  const isEmpty = useUserQuery(readIsPollsTabEmpty);
+  const hasLoaded = useHasLoadedFeed();
+  const isEmpty = useUserQueryOf(async (db) => hasLoaded && readIsPollsTabEmpty(db), [hasLoaded]);
   return useFeedLoadState() !== 'failed' && isEmpty === true;
 }
 

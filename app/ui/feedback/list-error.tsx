@@ -9,13 +9,20 @@ export function ListError({ subject = 'polls' }: { subject?: string }) {
   );
 }
 
-/** Shown offline in place of a list that this device has never loaded. `subject` is its content, such as "your polls". */
-export function NotOnDevice({ subject }: { subject: string }) {
+/**
+ * Shown offline in place of a list of which nothing is on this device. `subject` is its content, such as "your polls", and
+ * `wasLoaded` whether it was loaded before.
+ */
+export function NotOnDevice({ subject, wasLoaded = false }: { subject: string; wasLoaded?: boolean }) {
   return (
     <div role="alert">
       <EmptyState
-        title="Not on this device yet"
-        text={`There is no connection to the server, and ${subject} have not been loaded here before.`}
+        title={wasLoaded ? 'No more on this device' : 'Not on this device yet'}
+        text={
+          wasLoaded
+            ? 'The rest will load when you are back online.'
+            : `There is no connection to the server, and ${subject} have not been loaded here before.`
+        }
       />
     </div>
   );

@@ -1,18 +1,11 @@
 import { useAtomValue } from 'jotai';
 import { Plus, RefreshCw } from 'lucide-react';
-import {
-  type ComponentProps,
-  lazy,
-  type ReactNode,
-  useDeferredValue,
-  useEffect,
-  useId,
-  useState,
-} from 'react';
+import { type ComponentProps, lazy, type ReactNode, useDeferredValue, useEffect, useId } from 'react';
 import { checkFeedAge, loadMorePolls, refreshFeed } from '#app/features/polls/actions.ts';
 import { isFeedStaleAtom, isLoadingMoreAtom } from '#app/features/polls/atoms.ts';
 import { PollCard } from '#app/features/polls/components/card/poll-card.tsx';
 import { useSnapshotSaver } from '#app/features/polls/hooks/use-snapshot-saver.ts';
+import { dropLastSnapshot } from '#app/features/polls/lib/home-snapshot.ts';
 import { useFeedLoadState, usePollsTab } from '#app/features/polls/queries.ts';
 import { useOnVisible } from '#app/lib/browser/use-on-visible.ts';
 import { newPollsState } from '#app/lib/engine/engine.ts';
@@ -52,19 +45,16 @@ export function HomePolls({ onCreate, canCreate, children }: Props) {
     if (load === 'idle') void refreshFeed();
   }, [load]);
   const isReachable = useReachable();
-  /** Whether page 1 was loaded since this component was mounted; until then, an empty feed of an earlier visit proves nothing. */
-  const [hasLoaded, setLoaded] = useState(false);
-  if (load === 'loaded' && !hasLoaded) setLoaded(true);
   const hasCards =
     view !== undefined && view.latest.length + (view.meta === null ? 0 : view.trending.length) > 0;
-  const isKnownEmpty = view !== undefined && view.meta !== null && !hasCards && hasLoaded && isReachable;
+  const hasNoCards = view !== undefined && !hasCards;
+  const isListReady = hasCards || (hasNoCards && view.meta !== null && view.hasLoaded);
   // Page 1 is missing after a first visit offline or a restore of the server: load it once the server is reachable.
-  const isPageOneMissing = view !== undefined && (view.meta === null || !(hasCards || hasLoaded));
+  const isPageOneMissing = view !== undefined && (view.meta === null || !isListReady);
   useEffect(() => {
     if (isPageOneMissing && isReachable) void refreshFeed();
   }, [isPageOneMissing, isReachable]);
   useRetry(isPageOneMissing && isReachable && load === 'unreachable', () => void refreshFeed());
-  const isListReady = hasCards || isKnownEmpty;
   // Deferred: React then renders the first cards in slices of 5 ms, so that a slow phone responds to touches meanwhile.
   const canShowList = useDeferredValue(isListReady) && isListReady;
   useScrollRestoration(canShowList);
@@ -72,18 +62,24 @@ export function HomePolls({ onCreate, canCreate, children }: Props) {
   useOnVisible(checkFeedAge, isReachable);
   const contentRef = useSnapshotSaver(canShowList && load !== 'failed' ? view : undefined);
 
+  // The snapshot shows polls that are gone, or says that there are none, which may be out of date.
+  useEffect(() => {
+    if (hasNoCards) dropLastSnapshot();
+  }, [hasNoCards]);
+
   const hasFailed = load === 'failed';
-  const isUnreachable = load === 'unreachable' || (hasLoaded && !isReachable);
   // When the server is unreachable, the connection card says so, and a feed that is on this device remains.
-  if (!hasCards && (hasFailed || (isUnreachable && !isListReady))) {
+  if (!hasCards && (hasFailed || (load === 'unreachable' && !isListReady))) {
     return (
       <div ref={contentRef}>
         {children}
-        <LatestSection>{hasFailed ? <ListError /> : <NotOnDevice subject="the polls" />}</LatestSection>
+        <LatestSection>
+          {hasFailed ? <ListError /> : <NotOnDevice subject="the polls" wasLoaded={view?.meta != null} />}
+        </LatestSection>
       </div>
     );
   }
-  if (!canShowList) return <HomePollsSkeleton>{children}</HomePollsSkeleton>;
+  if (!canShowList) return <HomePollsSkeleton hasSnapshot={!hasNoCards}>{children}</HomePollsSkeleton>;
   if (!hasCards) {
     return (
       <div ref={contentRef}>
@@ -193,17 +189,18 @@ function RefreshButton() {
   );
 }
 
-function HomePollsSkeleton({ children }: Pick<Props, 'children'>) {
-  return (
-    <HomeSnapshot>
+function HomePollsSkeleton({ hasSnapshot, children }: Pick<Props, 'children'> & { hasSnapshot: boolean }) {
+  const skeleton = (
+    <>
       {children}
       <TrendingHeading />
       <TrendingSkeleton />
       <LatestSection>
         <GridSkeleton />
       </LatestSection>
-    </HomeSnapshot>
+    </>
   );
+  return hasSnapshot ? <HomeSnapshot>{skeleton}</HomeSnapshot> : skeleton;
 }
 
 function NoPolls({ onCreate, canCreate }: Omit<Props, 'children'>) {
