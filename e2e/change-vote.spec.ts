@@ -180,6 +180,7 @@ test('on a compact card a vote can be changed, too, and the card keeps its heigh
   await changeButton.click();
   await compactCard.getByRole('button', { name: 'Keep my vote' }).click();
   await changeButton.click();
+  await expect(voteButton('Green tea').locator('.pair-image')).toHaveCSS('opacity', '1');
   await voteButton('Green tea').click();
   await expect(compactCard.locator('[data-option="2"][data-chosen="yes"]')).toContainText('100%');
   expect((await compactCard.boundingBox())?.height).toBe(height);

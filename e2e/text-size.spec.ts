@@ -119,6 +119,29 @@ test('with text at 200% the prompt for an administrator’s passkey fits a phone
   }
 });
 
+test('with text at 200% the link to change a vote stays on its compact card', async ({ newUser }) => {
+  const question = newName('Narrow?');
+  const { page: maker } = await newUser();
+  await register(maker, newName('dagmar'));
+  await postPoll(maker, question);
+  const { page } = await newUser({ viewport: SMALLEST });
+  await enlargeText(page);
+  await register(page, newName('dorian'));
+  await page.goto(`/explore?view=search&q=${encodeURIComponent(question)}`);
+  const compactCard = card(page, question);
+  await compactCard
+    .getByRole('button', { name: /^Vote for/ })
+    .first()
+    .click();
+  const link = compactCard.getByRole('button', { name: 'Change vote' });
+  await expect(link).toBeVisible();
+  const [inner, outer] = [await link.boundingBox(), await compactCard.boundingBox()];
+  if (inner === null || outer === null) throw new Error('The card is not visible.');
+  expect(inner.x + inner.width).toBeLessThanOrEqual(outer.x + outer.width);
+  expect(inner.y + inner.height).toBeLessThanOrEqual(outer.y + outer.height);
+  await expectNoHorizontalScroll(page);
+});
+
 test('with text at 200% the create dialog and the menus fit a phone', async ({ newUser }) => {
   const question = 'Wide or narrow?';
   const { page: maker } = await newUser();

@@ -62,7 +62,7 @@ export function CompactCard({ view, nowMs, sizes, priority = false, className = 
           <PollLink poll={poll} />
         </h3>
       </div>
-      <div className="mt-auto flex h-[1.125rem] items-center gap-2.5 px-1.5 text-muted text-small">
+      <div className="mt-auto flex min-h-[1.125rem] flex-wrap items-center gap-x-2.5 px-1.5 text-muted text-small">
         {cardState.kind === 'results' && <Bar share={cardState.share} className="h-1.5 flex-1" />}
         {cardState.kind === 'results' || isChanging ? (
           <ChangeVoteLink poll={poll} {...changeProps} />
@@ -96,9 +96,10 @@ type HalfProps = Pick<Props, 'view' | 'sizes' | 'priority'> & {
   onVote(option: Option, button: Element): void;
 };
 
-/** An image, which is a vote button while the poll is open. */
+/** An image, which is a vote button while the poll is open. The other image is faded unless the vote is being changed. */
 function CompactHalf({ view: { poll }, option, cardState, onVote, sizes, priority = false }: HalfProps) {
   const chosenOption = chosenOptionOf(cardState);
+  const fadesOther = chosenOption !== null && cardState.kind !== 'changing';
   const caption = captionOf(poll, option);
   const percent = cardState.kind === 'results' ? ` ${cardState.percent[option]}%` : '';
   const content = (
@@ -127,7 +128,7 @@ function CompactHalf({ view: { poll }, option, cardState, onVote, sizes, priorit
   const attributes = {
     className: 'pair-half z-1 cursor-pointer',
     'data-option': option,
-    'data-chosen': chosenOption === null ? undefined : chosenOption === option ? 'yes' : 'no',
+    'data-chosen': chosenOption === option ? 'yes' : fadesOther ? 'no' : undefined,
   };
   if (cardState.kind !== 'open' && cardState.kind !== 'changing') return <div {...attributes}>{content}</div>;
   return (

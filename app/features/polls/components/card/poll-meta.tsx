@@ -79,7 +79,7 @@ export function ChangeVoteLink({ poll, change, startChange, keepVote }: { poll: 
       {(change.kind !== 'waiting' || change.isOffered) && (
         <button
           type="button"
-          className="relative z-1 cursor-pointer whitespace-nowrap font-semibold text-base-content underline underline-offset-3 after:absolute after:-inset-x-2 after:-inset-y-3.5"
+          className="relative z-1 cursor-pointer font-semibold text-base-content underline underline-offset-3 after:absolute after:-inset-x-2 after:-inset-y-3.5"
           onClick={isChanging ? keepVote : startChange}
         >
           {isChanging ? 'Keep my vote' : 'Change vote'}
