@@ -65,7 +65,7 @@ export function PollDetail({ view, nowMs, focusKey }: Props & { focusKey?: strin
         )}
         {changeProps.change !== null && (
           <p className="pt-3 text-center text-muted text-small">
-            <ChangeVoteLink poll={poll} {...changeProps} />
+            <ChangeVoteLink poll={poll} {...changeProps} offersTakeBack />
           </p>
         )}
       </div>

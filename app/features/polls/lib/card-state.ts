@@ -88,8 +88,8 @@ export function chosenOptionOf(cardState: PollCardState): Option | null {
  * Whether a vote can be changed.
  * - `offered`: yes
  * - `open`: it is being changed, and the vote buttons are shown
- * - `waiting`: a change is waiting to be sent; `previousVote` is the vote on the server. `isOffered`: whether the change can still be
- *   taken back
+ * - `waiting`: a change is waiting to be sent; `previousVote` is the vote that it replaces. `isOffered`: whether the change can
+ *   still be taken back
  * - null: no
  */
 export type VoteChange =
@@ -98,8 +98,9 @@ export type VoteChange =
   | null;
 
 /**
- * A waiting vote can always be changed, and a change taken back that was never sent; a vote on the server can be changed a limited
- * number of times.
+ * While a poll is open, a waiting vote can be changed, and a waiting change taken back that was never sent; a counted vote can be
+ * changed a limited number of times. A compact card shows no link while a vote waits, and only the poll's page offers to take back
+ * a change.
  */
 export function voteChangeOf({ poll, voteOp }: PollView, cardState: PollCardState): VoteChange {
   if (cardState.kind === 'changing') return { kind: 'open' };

@@ -20,9 +20,7 @@ type ChangeProps = Pick<ReturnType<typeof useVote>, 'change' | 'startChange' | '
 export function PollMeta({ view, nowMs, ...changeProps }: Props & ChangeProps) {
   const { user, closesAt } = view.poll;
   const name = user?.username ?? ANONYMOUS_USERNAME;
-  const { change } = changeProps;
-  const isChanging = change?.kind === 'open';
-  const isChangeUndoable = change?.kind === 'waiting' && change.isOffered;
+  const isChanging = changeProps.change?.kind === 'open';
   return (
     <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-3 px-1.5 pt-1.5">
       <span className="flex min-w-0 flex-1 basis-[6em] items-center gap-2">
@@ -31,7 +29,7 @@ export function PollMeta({ view, nowMs, ...changeProps }: Props & ChangeProps) {
         <SampleMark poll={view.poll} />
       </span>
       <span className="flex max-w-full shrink-0 flex-wrap items-center gap-x-2 text-muted text-small">
-        {view.createOp === null && !isChangeUndoable && (
+        {view.createOp === null && (
           <>
             {/* Beside the link to change or keep the vote there is no room for both the votes and the time left. */}
             <span>
@@ -40,7 +38,7 @@ export function PollMeta({ view, nowMs, ...changeProps }: Props & ChangeProps) {
             <span aria-hidden="true">·</span>
           </>
         )}
-        {change === null ? (
+        {changeProps.change === null ? (
           <PollStatusLabel view={view} nowMs={nowMs} />
         ) : (
           <ChangeVoteLink poll={view.poll} {...changeProps} />
@@ -69,14 +67,26 @@ export function PollLink({ poll: { id, question } }: { poll: Poll }) {
   );
 }
 
-/** "Change vote" or "Keep my vote". For a waiting change, the vote that it replaces, and "Change vote" if it can be taken back. */
-export function ChangeVoteLink({ poll, change, startChange, keepVote }: { poll: Poll } & ChangeProps) {
+type ChangeVoteLinkProps = ChangeProps & {
+  poll: Poll;
+  /** Whether to offer to take back a waiting change; a card in a list has no room for it. */
+  offersTakeBack?: boolean;
+};
+
+/** "Change vote" or "Keep my vote". For a waiting change, the vote that it replaces, and perhaps "Change vote" to take it back. */
+export function ChangeVoteLink({
+  poll,
+  change,
+  startChange,
+  keepVote,
+  offersTakeBack = false,
+}: ChangeVoteLinkProps) {
   if (change === null) return null;
   const isChanging = change.kind === 'open';
   return (
     <>
       {change.kind === 'waiting' && <span>was {captionOf(poll, change.previousVote)}</span>}{' '}
-      {(change.kind !== 'waiting' || change.isOffered) && (
+      {(change.kind !== 'waiting' || (offersTakeBack && change.isOffered)) && (
         <button
           type="button"
           className="relative z-1 cursor-pointer font-semibold text-base-content underline underline-offset-3 after:absolute after:-inset-x-2 after:-inset-y-3.5"
