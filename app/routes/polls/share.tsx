@@ -137,7 +137,10 @@ function LoadError({ error, onRetry }: { error: unknown; onRetry(): void }) {
   );
 }
 
-/** A header without the app's navigation, and the content of the screen. `hasLinks`: whether Log in and Sign up are shown. */
+/**
+ * A header without the app's navigation, and the content of the screen. `hasLinks`: whether the theme toggle, Log in and Sign up
+ * are shown.
+ */
 function ShareLayout({
   next,
   hasLinks,
