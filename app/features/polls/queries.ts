@@ -1,4 +1,5 @@
 import { useAtomValue } from 'jotai';
+import { useState } from 'react';
 import {
   type FeedLoadState,
   feedLoadStateAtom,
@@ -25,17 +26,22 @@ import {
 import type { PollView } from '#sync/operations/operation.ts';
 
 /**
- * The polls of the Polls tab that are on this device; undefined until they are read. `hasLoaded`: whether they were read after page 1
- * was loaded since the app was started; an empty feed that was read before proves nothing.
+ * The polls of the Polls tab that are on this device; undefined until they are read. `hasLoaded`, for an empty view only: whether it
+ * was read after page 1 was loaded since the app was started; one that was read before proves nothing.
  */
 export function usePollsTab(): (PollsTabView & { hasLoaded: boolean }) | undefined {
   const now = useServerNow();
   const justHiddenIds = useAtomValue(justHiddenAtom);
-  const hasLoaded = useHasLoadedFeed();
-  return useUserQueryOf(
+  const [isEmpty, setEmpty] = useState(false);
+  // Only an empty view is read again once page 1 has been loaded: it may have been read before.
+  const hasLoaded = useHasLoadedFeed() && isEmpty;
+  const view = useUserQueryOf(
     async (db) => ({ ...(await readPollsTab(db, now, justHiddenIds)), hasLoaded }),
     [now, justHiddenIds, hasLoaded],
   );
+  const isViewEmpty = view !== undefined && view.latest.length + view.trending.length === 0;
+  if (isViewEmpty !== isEmpty) setEmpty(isViewEmpty);
+  return view;
 }
 
 /** Whether page 1 was loaded since the app was started. */
