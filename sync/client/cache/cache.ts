@@ -4,6 +4,7 @@ import type { Block } from '#shared/reports/schema.ts';
 import type { CachedPoll, CachedUser, ListMeta, UserDb } from '#sync/client/db.ts';
 import { isReflectedByRead } from '#sync/client/outbox/hidden.ts';
 import { makerKey } from '#sync/operations/visibility-change.ts';
+import { markFresh } from './stale-polls.ts';
 
 /**
  * Merges a poll from the server into the cached poll. Never replaces a newer revision, and never drops the user's own confirmed
@@ -61,13 +62,14 @@ export function listMetaOf(list: ListMeta['list'], fetchedAt: number, nextCursor
   return { list, fetchedAt, etag: null, nextCursor, hasMore: nextCursor !== null };
 }
 
-/** Merges polls into the cache. Runs in the caller's transaction. */
+/** Merges polls from the server into the cache. Runs in the caller's transaction. */
 export async function putPolls(db: UserDb, polls: readonly Poll[]): Promise<void> {
   const ids = [...new Set(polls.map((poll) => poll.id))];
   const cached = await db.polls.bulkGet(ids);
   const merged = new Map(ids.map((id, index) => [id, cached[index]]));
   for (const poll of polls) merged.set(poll.id, mergePoll(merged.get(poll.id), poll));
   await db.polls.bulkPut([...merged.values()].filter((poll) => poll !== undefined));
+  markFresh(db, ids);
 }
 
 /**

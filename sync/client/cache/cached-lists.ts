@@ -6,6 +6,7 @@ import { hasPassed } from '#sync/client/has-passed.ts';
 import { confirmShown } from '#sync/client/outbox/hidden.ts';
 import { PULL_TIMEOUT_MS } from '#sync/client/timeout.ts';
 import { listMetaOf, putPolls } from './cache.ts';
+import { markFresh } from './stale-polls.ts';
 
 /** If more polls than this are cached, polls that no list and no op refers to are deleted. */
 const CACHED_POLLS_MAX = 600;
@@ -131,6 +132,7 @@ export async function keepUnchangedFeed(
     if (meta === undefined) return;
     await db.listMeta.put({ ...meta, fetchedAt: startedAt });
     const firstPage = await db.feed.where('position').between(0, FEED_PAGE_SIZE).primaryKeys();
+    markFresh(db, firstPage);
     const polls = await db.polls.bulkGet(firstPage);
     await confirmShown(
       db,

@@ -1,4 +1,5 @@
 import type { Puller } from '#sync/client/cache/puller.ts';
+import { isStale, markAllStale } from '#sync/client/cache/stale-polls.ts';
 import {
   findKnownPolls,
   isSending,
@@ -30,7 +31,7 @@ const UNSEEN_MAX = 100;
 
 /** The functions that process the live updates of a tab, and their result. */
 export type LiveUpdates = Pick<Puller, 'pullFeed'> &
-  Pick<WatchedPolls, 'checkResults' | 'refetchWatched'> & {
+  Pick<WatchedPolls, 'checkResults'> & {
     /**
      * Whether there are polls newer than the loaded page 1; `pullFeed` resets this. Live updates never add polls to the list on
      * the screen.
@@ -41,6 +42,11 @@ export type LiveUpdates = Pick<Puller, 'pullFeed'> &
      * watching.
      */
     watchPoll(pollId: string): () => void;
+    /**
+     * To be called when live updates may have been missed: fetches every watched poll, and every other cached one when it is
+     * watched next, unless the server has sent it in the meantime.
+     */
+    refetchWatched(): void;
     /** Processes a live update. */
     handle(update: LiveUpdate): void;
     /** Fetches the notifications after a short random delay, once for all calls during the delay. */
@@ -72,6 +78,10 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
     clock,
     random,
     read: async (pollId) => currentDb()?.polls.get(pollId),
+    isStale(pollId) {
+      const db = currentDb();
+      return db !== null && isStale(db, pollId);
+    },
     pull: puller.pullPoll,
     serverNow: context.serverClock.now,
   });
@@ -157,7 +167,11 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
     pullNotificationsSoon,
     watchPoll: watched.watch,
     checkResults: watched.checkResults,
-    refetchWatched: watched.refetchWatched,
+    refetchWatched() {
+      const db = currentDb();
+      if (db !== null) runInBackground(markAllStale(db));
+      watched.refetchWatched();
+    },
     handle(update) {
       if (update.type === 'notifications') return pullNotificationsSoon();
       const collected = currentBatch();
@@ -185,7 +199,6 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
       const result = await puller.pullFeed();
       const db = currentDb();
       if (db === null || (result !== 'updated' && result !== 'unchanged')) return result;
-      watched.feedLoaded();
       // The response may contain polls whose live updates arrived during the request.
       const knownIds = await findKnownPolls(db, [...unseenIds]);
       for (const id of [...unseenIdsBefore, ...knownIds]) unseenIds.delete(id);

@@ -1,5 +1,9 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
 import { DAY_MS } from '#shared/time.ts';
+import { listMetaOf, putPolls } from '#sync/client/cache/cache.ts';
+import { keepUnchangedFeed, putList } from '#sync/client/cache/cached-lists.ts';
+import type { PullResult } from '#sync/client/cache/pull.ts';
 import {
   type LiveUpdatesHarness,
   liveUpdatesHarness,
@@ -41,7 +45,14 @@ test('a poll is not fetched again within 5 s of its second fetch', async () => {
   // The results of this closed poll are never cached, so each check causes a fetch.
   const read = async () => samplePoll({ status: 'completed' });
   const pull = vi.fn(async () => 'unreachable' as const);
-  const watched = createWatchedPolls({ clock, random: () => 0, read, pull, serverNow: clock.now });
+  const watched = createWatchedPolls({
+    clock,
+    random: () => 0,
+    read,
+    isStale: () => false,
+    pull,
+    serverNow: clock.now,
+  });
   watched.watch(POLL_ID);
   const checkAndAdvance = async (byMs: number) => {
     watched.checkResults([POLL_ID]);
@@ -126,6 +137,7 @@ test('a poll that is not watched is not read from the cache', async () => {
     clock,
     random: () => 0.5,
     read,
+    isStale: () => false,
     pull: pullPoll,
     serverNow: clock.now,
   });
@@ -252,24 +264,45 @@ describe('a poll that has expired since it was cached', () => {
     expect(pullPoll).toHaveBeenCalledTimes(1);
   });
 
-  test('is fetched again 30 s after an error of the server', async () => {
+  test('is fetched again 30 s after an error of the server, and not before', async () => {
     pullPoll.mockResolvedValueOnce('failed');
     await watchExpired();
+    const failedAtMs = clock.now();
+    for (let second = 0; second < 25; second += 5) {
+      updates.checkResults([POLL_ID]);
+      updates.watchPoll(POLL_ID)();
+      await untilStored();
+      clock.advance(5_000 - 600);
+    }
+    expect(clock.now() - failedAtMs).toBe(25_000);
     expect(pullPoll).toHaveBeenCalledTimes(1);
-    clock.advance(20_000);
+    await db.polls.update(POLL_ID, { status: 'expired' });
+    clock.advance(7_000);
+    expect(pullPoll).toHaveBeenCalledTimes(2);
     await untilStored();
+    clock.advance(60_000);
+    expect(pullPoll).toHaveBeenCalledTimes(2);
+  });
+
+  test('is not fetched before 30 s have passed if a live update arrived during the request that failed', async () => {
+    const { promise, resolve } = Promise.withResolvers<PullResult>();
+    pullPoll.mockReturnValueOnce(promise);
+    await watchExpired();
+    updates.checkResults([POLL_ID]);
+    await untilStored();
+    resolve('failed');
+    await untilStored();
+    clock.advance(25_000);
     expect(pullPoll).toHaveBeenCalledTimes(1);
-    clock.advance(10_000);
-    await untilStored();
-    clock.advance(2_000);
+    clock.advance(7_000);
     expect(pullPoll).toHaveBeenCalledTimes(2);
   });
 });
 
 describe('a poll that was not on the screen when live updates may have been missed', () => {
-  /** Shows the poll for long enough that it would be fetched, and removes it from the screen. */
-  async function show(): Promise<void> {
-    const unwatch = updates.watchPoll(POLL_ID);
+  /** Shows a poll for long enough that it would be fetched, and removes it from the screen. */
+  async function show(id = POLL_ID): Promise<void> {
+    const unwatch = updates.watchPoll(id);
     await untilStored();
     clock.advance(2_000);
     await untilStored();
@@ -277,7 +310,11 @@ describe('a poll that was not on the screen when live updates may have been miss
   }
 
   beforeEach(async () => {
-    await db.polls.put(samplePoll());
+    await db.polls.bulkPut([samplePoll(), samplePoll({ id: OTHER_POLL_ID })]);
+    pullPoll.mockImplementation(async (id) => {
+      await putPolls(db, [samplePoll({ id })]);
+      return 'updated';
+    });
   });
 
   test('is fetched once when it appears', async () => {
@@ -300,16 +337,38 @@ describe('a poll that was not on the screen when live updates may have been miss
     expect(pullPoll).toHaveBeenCalledTimes(2);
   });
 
-  test('is not fetched if the feed was loaded since, or shortly before', async () => {
+  test('is not fetched if the server has sent it since', async () => {
     updates.refetchWatched();
-    await updates.pullFeed();
-    updates.refetchWatched();
+    await putList(db, 'trending', [samplePoll()], clock.now());
     await show();
     expect(pullPoll).not.toHaveBeenCalled();
-    expect(pullFeed).toHaveBeenCalledTimes(1);
-    clock.advance(10_000);
+    await show(OTHER_POLL_ID);
+    expect(pullPoll).toHaveBeenCalledExactlyOnceWith(OTHER_POLL_ID);
+  });
+
+  test('is not fetched if it was cached since', async () => {
+    const id = '0198c0de-0000-7000-8000-000000000009';
     updates.refetchWatched();
+    await putPolls(db, [samplePoll({ id })]);
+    await show(id);
+    expect(pullPoll).not.toHaveBeenCalled();
+  });
+
+  test('is fetched after page 1 was unchanged only if it is on a later page', async () => {
+    await db.feed.bulkPut([
+      { pollId: POLL_ID, position: FEED_PAGE_SIZE - 1 },
+      { pollId: OTHER_POLL_ID, position: FEED_PAGE_SIZE },
+    ]);
+    await db.listMeta.put({ ...listMetaOf('feed', clock.now(), null), etag: '"1"' });
+    pullFeed.mockImplementation(async () => {
+      await keepUnchangedFeed(db, clock.now());
+      return 'unchanged';
+    });
+    updates.refetchWatched();
+    await updates.pullFeed();
     await show();
-    expect(pullPoll).toHaveBeenCalledTimes(1);
+    expect(pullPoll).not.toHaveBeenCalled();
+    await show(OTHER_POLL_ID);
+    expect(pullPoll).toHaveBeenCalledExactlyOnceWith(OTHER_POLL_ID);
   });
 });

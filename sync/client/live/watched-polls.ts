@@ -10,14 +10,14 @@ import { runInBackground } from '#sync/client/run-in-background.ts';
 const PULL_INTERVAL_MS = 5_000;
 /** Jitter that spreads out the requests of all devices that show a poll, which receive a live update at the same time. */
 const JITTER_MAX_MS = 2_000;
-/** The pause after a fetch to which the server has responded with an error. */
+/** The pause of a poll after a fetch to which the server has responded with an error: until then, nothing causes another. */
 const FAILURE_PAUSE_MS = 30_000;
-/** A feed that was loaded within this time before the socket opened has missed no live updates worth a fetch of each poll. */
-const FRESH_FEED_MS = 10_000;
 
 type WatchContext = Pick<Capabilities, 'clock' | 'random'> & {
   /** Reads the cached poll. */
   read(pollId: string): Promise<CachedPoll | undefined>;
+  /** Whether live updates about the cached poll may have been missed. */
+  isStale(pollId: string): boolean;
   pull(pollId: string): Promise<PullResult>;
   /** The server's time in milliseconds since 1970. */
   serverNow(): number;
@@ -29,13 +29,8 @@ export type WatchedPolls = {
   watch(pollId: string): () => void;
   /** Fetches those of `pollIds` that are watched and have outdated results or have expired. */
   checkResults(pollIds: Iterable<string>): void;
-  /**
-   * Fetches every watched poll, because live updates may have been missed, and every other one when it is watched next, until
-   * the feed is loaded again.
-   */
+  /** Fetches every watched poll, because live updates may have been missed. */
   refetchWatched(): void;
-  /** To be called when the feed was loaded. */
-  feedLoaded(): void;
 };
 
 /** False for a removed poll: it is only in the list of its maker's polls, and not found by its id, even for them. */
@@ -48,23 +43,15 @@ export function createWatchedPolls(context: WatchContext): WatchedPolls {
   const { clock, random } = context;
   /** The number of watchers of each poll. */
   const watchers = new Map<string, number>();
-  /** The polls whose fetch is scheduled. */
-  const scheduled = new Set<string>();
+  /** The polls whose fetch is scheduled, with the functions that cancel it. */
+  const scheduled = new Map<string, () => void>();
   /** When each poll was last fetched, in milliseconds since 1970. */
   const pulledAt = new Map<string, number>();
-  /** The polls fetched since live updates were missed; null if none were missed since the feed was loaded. */
-  let fetchedSinceGap: Set<string> | null = null;
-  let feedLoadedAt = Number.NEGATIVE_INFINITY;
 
   /** Whether the results of a poll are outdated, or it has expired since it was cached. */
   function isOutdated(poll: CachedPoll): boolean {
     const hasExpired = poll.status === 'active' && pollStatus(poll, context.serverNow()) === 'expired';
     return hasExpired || needsResults(poll);
-  }
-
-  /** Whether live updates about a poll may have been missed. */
-  function mayHaveChanged(poll: CachedPoll): boolean {
-    return fetchedSinceGap !== null && !fetchedSinceGap.has(poll.id) && canBeFetched(poll);
   }
 
   /** Schedules a fetch of a watched poll if `needsFetch` is true of the cached poll. */
@@ -74,17 +61,19 @@ export function createWatchedPolls(context: WatchContext): WatchedPolls {
     if (poll !== undefined && needsFetch(poll) && !scheduled.has(pollId)) schedule(pollId);
   }
 
-  function schedule(pollId: string): void {
-    scheduled.add(pollId);
+  /** Schedules the next fetch of a poll, instead of the one that may be scheduled. */
+  function schedule(pollId: string, pauseMs = 0): void {
+    scheduled.get(pollId)?.();
     const allowedAt = (pulledAt.get(pollId) ?? 0) + PULL_INTERVAL_MS;
     const waitMs = hasPassed(allowedAt, clock.now(), PULL_INTERVAL_MS) ? 0 : allowedAt - clock.now();
-    clock.setTimeout(
+    const cancel = clock.setTimeout(
       () => {
         scheduled.delete(pollId);
         if (watchers.has(pollId)) runInBackground(pull(pollId));
       },
-      waitMs + random() * JITTER_MAX_MS,
+      Math.max(waitMs, pauseMs) + random() * JITTER_MAX_MS,
     );
+    scheduled.set(pollId, cancel);
   }
 
   async function pull(pollId: string): Promise<void> {
@@ -92,19 +81,18 @@ export function createWatchedPolls(context: WatchContext): WatchedPolls {
     pulledAt.set(pollId, startedAt);
     clock.setTimeout(() => pulledAt.get(pollId) === startedAt && pulledAt.delete(pollId), PULL_INTERVAL_MS);
     const result = await context.pull(pollId);
-    const checkAgain = () => scheduleIf(pollId, isOutdated);
     // If the server could not be reached, the next live update or reconnect tries again.
-    if (result === 'failed') clock.setTimeout(() => runInBackground(checkAgain()), FAILURE_PAUSE_MS);
-    if (result !== 'updated') return;
-    fetchedSinceGap?.add(pollId);
+    if (result === 'failed') schedule(pollId, FAILURE_PAUSE_MS);
     // Another vote may have been cast during the request, or the server may not consider the poll as expired yet.
-    await checkAgain();
+    if (result === 'updated') await scheduleIf(pollId, isOutdated);
   }
 
   return {
     watch(pollId) {
       watchers.set(pollId, (watchers.get(pollId) ?? 0) + 1);
-      runInBackground(scheduleIf(pollId, (poll) => isOutdated(poll) || mayHaveChanged(poll)));
+      const needsFetch = (poll: CachedPoll) =>
+        isOutdated(poll) || (context.isStale(pollId) && canBeFetched(poll));
+      runInBackground(scheduleIf(pollId, needsFetch));
       let isWatching = true;
       return () => {
         if (!isWatching) return;
@@ -118,12 +106,7 @@ export function createWatchedPolls(context: WatchContext): WatchedPolls {
       for (const pollId of pollIds) runInBackground(scheduleIf(pollId, isOutdated));
     },
     refetchWatched() {
-      if (hasPassed(feedLoadedAt + FRESH_FEED_MS, clock.now(), FRESH_FEED_MS)) fetchedSinceGap = new Set();
       for (const pollId of watchers.keys()) runInBackground(scheduleIf(pollId, canBeFetched));
-    },
-    feedLoaded() {
-      fetchedSinceGap = null;
-      feedLoadedAt = clock.now();
     },
   };
 }
