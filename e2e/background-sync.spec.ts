@@ -180,12 +180,12 @@ test('after the session has ended the service worker keeps the waiting votes', a
   expect(sentKeys(lossyProxy, polls)).toHaveLength(1);
 });
 
-test('a poll that is refused while no page is open is announced once by the next page', async ({
-  newUser,
-  lossyProxy,
-}) => {
-  const { page, monitor } = await newUser({ baseURL: lossyProxy.address });
-  const context = page.context();
+/** Opens the app, queues a poll offline, closes the app, and spends the points on another device, so that the poll is refused. */
+async function queuePollToBeRefused(
+  { page, monitor }: Pick<Voter, 'page' | 'monitor'>,
+  otherDevice: Page,
+  lossyProxy: LossyProxy,
+): Promise<void> {
   const name = newName('otto');
   monitor.expectNetworkErrors();
   monitor.expectStatus(402, /\/api\/questions$/);
@@ -196,12 +196,19 @@ test('a poll that is refused while no page is open is announced once by the next
   await dialog.getByRole('button', { name: 'Create Poll' }).click();
   await expect(page.getByText('Saved on this device')).toBeVisible();
   await page.close();
-  // On another device, the user spends the points.
-  const { page: otherDevice } = await newUser();
   const login = { data: { username: name, password: PASSWORD } };
   expect((await otherDevice.request.post('/api/login', login)).ok()).toBe(true);
   await postPoll(otherDevice, newName('Elsewhere'));
   lossyProxy.goOnline();
+}
+
+test('a poll that is refused while no page is open is announced once by the next page', async ({
+  newUser,
+  lossyProxy,
+}) => {
+  const user = await newUser({ baseURL: lossyProxy.address });
+  const context = user.page.context();
+  await queuePollToBeRefused(user, (await newUser()).page, lossyProxy);
   await (await createSyncDispatcher(context, lossyProxy.address))();
   await expect.poll(() => lossyProxy.keysOf('/api/questions').length).toBe(1);
 
@@ -211,5 +218,25 @@ test('a poll that is refused while no page is open is announced once by the next
   await reopened.goto('/outbox');
   await expect(reopened.getByRole('heading', { name: 'Needs attention · 1' })).toBeVisible();
   await expect(reopened.getByText('Failed to create poll')).toBeHidden();
+  expect(lossyProxy.keysOf('/api/questions')).toHaveLength(1);
+});
+
+test('a poll that is refused after a page was opened is announced by this page', async ({
+  newUser,
+  lossyProxy,
+}) => {
+  const user = await newUser({ baseURL: lossyProxy.address });
+  const context = user.page.context();
+  await queuePollToBeRefused(user, (await newUser()).page, lossyProxy);
+  const release = lossyProxy.holdResponsesTo('/api/questions');
+  const dispatched = (await createSyncDispatcher(context, lossyProxy.address))();
+  await expect.poll(() => lossyProxy.keysOf('/api/questions').length).toBe(1);
+
+  const reopened = await context.newPage();
+  await reopened.goto('/home');
+  await reopened.waitForLoadState('networkidle');
+  release();
+  await expect(reopened.getByText('Failed to create poll')).toBeVisible();
+  await dispatched;
   expect(lossyProxy.keysOf('/api/questions')).toHaveLength(1);
 });

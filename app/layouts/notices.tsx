@@ -13,6 +13,7 @@ import { evictionState, sessionState } from '#app/lib/engine/engine.ts';
 import { EVICTION_TITLE, evictionMessage } from '#app/lib/engine/eviction-message.ts';
 import { useUser } from '#app/lib/engine/session.ts';
 import { useObservable } from '#app/lib/engine/use-observable.ts';
+import { useUserQuery } from '#app/lib/engine/user-query.ts';
 import { endPointAnimation, type PointAnimation, pointAnimationsAtom } from '#app/lib/point-animation.ts';
 import { dismissToasts, showToast } from '#app/lib/toasts.ts';
 import { updateAtom } from '#app/lib/updates/update-offer.ts';
@@ -27,7 +28,7 @@ import {
 } from '#app/ui/feedback/toast-region.tsx';
 import { Coin } from '#app/ui/icon.tsx';
 import { readReceivedPhotos } from '#sync/client/device/received-photos.ts';
-import { takeUnannounced } from '#sync/client/outbox/unannounced.ts';
+import { countUnannounced, takeUnannounced } from '#sync/client/outbox/unannounced.ts';
 import { OPEN_PATH, type OpenPath } from '#sync/protocol/worker.ts';
 
 /** Where the screens with buttons at the bottom show their toasts. */
@@ -60,7 +61,7 @@ export default function Notices() {
   useEffect(() => {
     if (eviction !== null) showToast('error', EVICTION_TITLE, evictionMessage(eviction));
   }, [eviction]);
-  useOnVisible(announceRefusals, userId !== undefined);
+  useOnVisible(announceRefusals, (useUserQuery(countUnannounced) ?? 0) > 0);
   useOpenedPaths();
   useEffect(() => void deleteExpired().catch(() => undefined), []);
   useThemeOfOtherTabs();
@@ -80,7 +81,7 @@ export default function Notices() {
   );
 }
 
-/** Announces the refusals that the service worker has received while no page was visible. */
+/** Announces the refusals that only the service worker has received. */
 async function announceRefusals(): Promise<void> {
   const session = sessionState.get();
   if (session.status !== 'user') return;
