@@ -100,6 +100,7 @@ export const STARTED_OVER_FIELDS = {
   failedUploads: 0,
   mayHaveTakenEffect: false,
   wasTakenOver: false,
+  isUnannounced: false,
 } as const;
 
 /** The lease fields of an op that was certainly never sent. */

@@ -5,6 +5,7 @@ import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleDraft, samplePoll } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { OutboxFullError, PollAlreadySentError, QUEUED_POLLS_MAX, queuePoll, requeueOp } from './outbox.ts';
+import { markUnannounced, takeUnannounced } from './unannounced.ts';
 
 let db: UserDb;
 let userId: number;
@@ -210,6 +211,14 @@ test('a refused poll that is retried keeps its images', async () => {
   const op = await onlyOp();
   expect(op).toMatchObject({ state: 'queued', entityId: refused.entityId });
   expect(Object.keys(await readLocalImages(db, op.opId))).toEqual(['1', '2']);
+});
+
+test('the refusal of a retried op is announced only by the tab that receives it', async () => {
+  const refused = await refusedPoll();
+  await markUnannounced(db, refused.opId);
+  await requeueOp(db, refused.opId);
+  await db.ops.toCollection().modify({ state: 'rejected', lastError: refused.lastError });
+  expect(await takeUnannounced(db)).toEqual([]);
 });
 
 test('the outbox contains the question and the chosen caption of a vote even if the poll is not cached', async () => {
