@@ -14,11 +14,14 @@ const USER_ID = 7_000;
 let sentPolls: string[] = [];
 /** The status of the responses by the question of the poll; 201 if there is none. */
 let refusals: Record<string, number> = {};
+/** Whether every request fails without a response. */
+let isUnreachable = false;
 let db: UserDb;
 
 beforeEach(async () => {
   sentPolls = [];
   refusals = {};
+  isUnreachable = false;
   Dexie.dependencies = { indexedDB: new IDBFactory(), IDBKeyRange };
   const device = openDeviceDb(DATABASE_PREFIX);
   await device.entries.put({ key: 'lastUserId', value: USER_ID });
@@ -30,6 +33,7 @@ beforeEach(async () => {
     async (_path: string, { body, headers }: { body: FormData; headers: Record<string, string> }) => {
       const question = String(body.get('question'));
       sentPolls.push(question);
+      if (isUnreachable) throw new TypeError('Failed to fetch');
       const status = refusals[question] ?? 201;
       // The proxy in front of the server refuses large uploads itself, so that its response lacks the key.
       if (status === 413) return new Response('too large', { status });
@@ -73,12 +77,24 @@ async function wake(): Promise<'done' | 'retry'> {
   );
 }
 
-test('a poll whose upload fails does not prevent the worker from sending the next poll', async () => {
-  for (const question of ['Too large?', 'Sand or summit?']) await queuePollAbout(question);
-  refusals = { 'Too large?': 413 };
+test('polls whose upload fails do not prevent the worker from sending the next poll', async () => {
+  const questions = ['Too large?', 'Also too large?', 'Sand or summit?'];
+  for (const question of questions) await queuePollAbout(question);
+  refusals = { 'Too large?': 413, 'Also too large?': 413 };
   expect(await wake()).toBe('retry');
-  expect(sentPolls.slice(0, 2)).toEqual(['Too large?', 'Sand or summit?']);
-  expect(await db.ops.toArray()).toMatchObject([{ payload: { question: 'Too large?' } }]);
+  expect(sentPolls.slice(0, 3)).toEqual(questions);
+  expect(await db.ops.toArray()).toMatchObject([
+    { payload: { question: 'Too large?' } },
+    { payload: { question: 'Also too large?' } },
+  ]);
+});
+
+test('the worker does not try each poll if the server cannot be reached, even if their uploads have failed before', async () => {
+  for (const question of ['First?', 'Second?', 'Third?', 'Fourth?']) await queuePollAbout(question);
+  await db.ops.toCollection().modify({ failedUploads: 1 });
+  isUnreachable = true;
+  expect(await wake()).toBe('retry');
+  expect(sentPolls).toEqual(['First?', 'Second?']);
 });
 
 test('a refusal that only the worker has received is announced once by the next page', async () => {

@@ -56,11 +56,22 @@ async function hasWaitingOps(): Promise<boolean> {
 
 /**
  * Drains a lane, and once more if an op has failed and so has ended the drain: the others are then sent before it. Only the
- * back-off of this wake-up knows that order.
+ * back-off of this wake-up knows that order. Goes on after each further failure that is a failed upload; after another one, the
+ * server probably cannot be reached.
  */
-async function drainPastFailure(context: DrainContext, lane: Lane): Promise<number | null> {
-  const waitMs = await drainLane(context, lane);
-  return context.backoff[lane].lastFailedSeq === 0 ? waitMs : drainLane(context, lane);
+async function drainPastFailures(context: DrainContext, lane: Lane): Promise<number | null> {
+  const { db, backoff } = context;
+  const failedBefore = new Map((await db.ops.toArray()).map((op) => [op.seq, op.failedUploads ?? 0]));
+  let waitMs = await drainLane(context, lane);
+  let failedSeq = 0;
+  while (backoff[lane].lastFailedSeq > failedSeq) {
+    const isFirstFailure = failedSeq === 0;
+    failedSeq = backoff[lane].lastFailedSeq;
+    const { failedUploads = 0 } = (await db.ops.get(failedSeq)) ?? {};
+    if (!isFirstFailure && failedUploads <= (failedBefore.get(failedSeq) ?? 0)) break;
+    waitMs = await drainLane(context, lane);
+  }
+  return waitMs;
 }
 
 /** Stores what pages need of an outcome that none of them has received. */
@@ -93,7 +104,7 @@ async function drainUserDb(db: UserDb, userId: number): Promise<void> {
     emit: (event: EngineEvent) => void keeping.push(keepForPages(db, event).catch(() => {})),
     onBlocked() {},
   };
-  const drains = await Promise.allSettled(LANES.map((lane) => drainPastFailure(context, lane)));
+  const drains = await Promise.allSettled(LANES.map((lane) => drainPastFailures(context, lane)));
   await Promise.all(keeping);
   const { waiting, needsDecision } = await countOutbox(db);
   await storeOutboxCount(userId, waiting + needsDecision);
