@@ -5,7 +5,10 @@ import { CacheFirst } from 'workbox-strategies';
 import { IMAGE_PATH_PREFIX } from '#shared/polls/constants.ts';
 import { IMAGE_CACHE } from '#sync/protocol/worker.ts';
 
-/** Enough for ten pages of the feed, which have 480 images. Beyond this number, the least recently used images are deleted. */
+/**
+ * Enough for ten pages of the feed, which have 480 images. Beyond this number, the least recently used images are deleted; those
+ * that `cacheOwnImages` stores count only once they have been shown.
+ */
 const CACHED_IMAGES_MAX = 500;
 
 /**
