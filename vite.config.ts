@@ -136,6 +136,8 @@ export default defineConfig({
             },
           ],
         },
+        // The script of the first screen contains the names of all chunks, of which the hashes are least compressible.
+        hashCharacters: 'hex',
         chunkFileNames: ({ moduleIds }) =>
           moduleIds.some((id) => ONLINE_ONLY.test(id))
             ? `${ONLINE_ONLY_FOLDER}[name]-[hash].js`
