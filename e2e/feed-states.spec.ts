@@ -302,6 +302,32 @@ test('an empty feed of an earlier visit is shown as empty only once it was loade
   });
 });
 
+test('when the last poll is gone, the feed is empty at once, without skeletons and a further request', async ({
+  newUser,
+}) => {
+  const { page: maker } = await newUser();
+  const poll = await createTemplatePoll(maker);
+  const { page } = await newUser();
+  await page.route(TRENDING_URL, respondWith([]));
+  await page.route(FEED_URL, respondWith(feedPage([copyOfPoll(poll, 1)])));
+  await registerAndOpenHome(page, newName('otis'));
+  await expect(card(page, 'Number 1?')).toBeVisible();
+  await page.evaluate(() => {
+    new MutationObserver(() => {
+      if (document.body.textContent?.includes('Loading polls')) document.body.dataset.hasSaidLoading = '';
+    }).observe(document.body, { subtree: true, childList: true });
+  });
+  let requests = 0;
+  await page.route(FEED_URL, (route) => {
+    requests += 1;
+    return respondWith(feedPage([]))(route);
+  });
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(page.getByText('No polls yet')).toBeVisible();
+  await expect(page.locator('[data-has-said-loading]')).toHaveCount(0);
+  expect(requests).toBe(1);
+});
+
 test('a first page whose request is lost is fetched again', async ({ newUser }) => {
   const { page: maker } = await newUser();
   const poll = await createTemplatePoll(maker);

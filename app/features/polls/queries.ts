@@ -13,6 +13,7 @@ import { sessionState } from '#app/lib/engine/engine.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { useSession } from '#app/lib/engine/session.ts';
 import { useUserQuery, useUserQueryOf } from '#app/lib/engine/user-query.ts';
+import { store } from '#app/lib/store.ts';
 import {
   type OwnPollsView,
   type PollsTabView,
@@ -27,17 +28,20 @@ import type { PollView } from '#sync/operations/operation.ts';
 
 /**
  * The polls of the Polls tab that are on this device; undefined until they are read. `hasLoaded`, for an empty view only: whether it
- * was read after page 1 was loaded since the app was started; one that was read before proves nothing.
+ * was read after page 1 was loaded since the app was started; otherwise the feed may not be empty.
  */
 export function usePollsTab(): (PollsTabView & { hasLoaded: boolean }) | undefined {
   const now = useServerNow();
   const justHiddenIds = useAtomValue(justHiddenAtom);
   const [isEmpty, setEmpty] = useState(false);
-  // Only an empty view is read again once page 1 has been loaded: it may have been read before.
-  const hasLoaded = useHasLoadedFeed() && isEmpty;
+  // Once page 1 has been loaded, an empty view is read again: it may have been read before.
+  const mustReadAgain = useHasLoadedFeed() && isEmpty;
   const view = useUserQueryOf(
-    async (db) => ({ ...(await readPollsTab(db, now, justHiddenIds)), hasLoaded }),
-    [now, justHiddenIds, hasLoaded],
+    async (db) => {
+      const hasLoaded = store.get(loadedFeedDbAtom) === db;
+      return { ...(await readPollsTab(db, now, justHiddenIds)), hasLoaded };
+    },
+    [now, justHiddenIds, mustReadAgain],
   );
   const isViewEmpty = view !== undefined && view.latest.length + view.trending.length === 0;
   if (isViewEmpty !== isEmpty) setEmpty(isViewEmpty);
