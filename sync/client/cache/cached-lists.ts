@@ -6,7 +6,7 @@ import { hasPassed } from '#sync/client/has-passed.ts';
 import { confirmShown } from '#sync/client/outbox/hidden.ts';
 import { PULL_TIMEOUT_MS } from '#sync/client/timeout.ts';
 import { listMetaOf, putPolls } from './cache.ts';
-import { markFresh } from './stale-polls.ts';
+import { markFirstPageFresh } from './stale-polls.ts';
 
 /** If more polls than this are cached, polls that no list and no op refers to are deleted. */
 const CACHED_POLLS_MAX = 600;
@@ -131,9 +131,7 @@ export async function keepUnchangedFeed(
     const meta = await db.listMeta.get('feed');
     if (meta === undefined) return;
     await db.listMeta.put({ ...meta, fetchedAt: startedAt });
-    const firstPage = await db.feed.where('position').between(0, FEED_PAGE_SIZE).primaryKeys();
-    markFresh(db, firstPage);
-    const polls = await db.polls.bulkGet(firstPage);
+    const polls = await db.polls.bulkGet(await markFirstPageFresh(db));
     await confirmShown(
       db,
       polls.filter((poll) => poll !== undefined),

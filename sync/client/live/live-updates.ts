@@ -169,7 +169,7 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
     checkResults: watched.checkResults,
     refetchWatched() {
       const db = currentDb();
-      if (db !== null) runInBackground(markAllStale(db));
+      if (db !== null) runInBackground(markAllStale(db, clock.now()));
       watched.refetchWatched();
     },
     handle(update) {

@@ -354,6 +354,25 @@ describe('a poll that was not on the screen when live updates may have been miss
     expect(pullPoll).not.toHaveBeenCalled();
   });
 
+  test('is not fetched if it is on page 1 of a feed that was loaded within 10 seconds before', async () => {
+    await db.feed.bulkPut([
+      { pollId: POLL_ID, position: FEED_PAGE_SIZE - 1 },
+      { pollId: OTHER_POLL_ID, position: FEED_PAGE_SIZE },
+    ]);
+    await db.listMeta.put(listMetaOf('feed', clock.now() - 9_000, null));
+    updates.refetchWatched();
+    await untilStored();
+    await show();
+    expect(pullPoll).not.toHaveBeenCalled();
+    await show(OTHER_POLL_ID);
+    expect(pullPoll).toHaveBeenCalledExactlyOnceWith(OTHER_POLL_ID);
+    await db.listMeta.put(listMetaOf('feed', clock.now() - 11_000, null));
+    updates.refetchWatched();
+    await untilStored();
+    await show();
+    expect(pullPoll).toHaveBeenLastCalledWith(POLL_ID);
+  });
+
   test('is fetched after page 1 was unchanged only if it is on a later page', async () => {
     await db.feed.bulkPut([
       { pollId: POLL_ID, position: FEED_PAGE_SIZE - 1 },
