@@ -5,7 +5,8 @@ import { type RunningServer, startServer } from './start-server.ts';
 
 /**
  * Less than the 20 seconds after which systemd or Docker kills the process (`deploy/`, `compose.yaml`). More than the timeouts of
- * a stop together: 1 + 7 s for requests, 2 s for queries, and 2 s for the embedded database.
+ * a stop together: 1 + 7 s for requests, 2 s for queries, and 2 s for the embedded database. Only a running backup, or a replica
+ * that does not respond either, takes longer.
  */
 const EXIT_DEADLINE_MS = 14_000;
 /** Within this time a second signal is ignored: one to the process group of `npm start` arrives twice, because npm passes it on. */
